@@ -1,0 +1,45 @@
+# Every target creates .venv and installs what it needs, once.
+PYTHON ?= python3
+BIN := .venv/bin
+export OPENBLAS_NUM_THREADS = 1
+export OMP_NUM_THREADS = 1
+export MKL_NUM_THREADS = 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install reproduce test check docs bench torture clean
+
+help: ## show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
+
+.venv/installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("firstmover needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+install: .venv/installed ## create .venv and install firstmover with its development tools
+
+reproduce: install ## the main job: set up, replay the experiments, write the report to results/
+	$(BIN)/firstmover reproduce
+
+test: install ## all tests and doctests, warnings as errors
+	$(BIN)/python -m pytest
+
+check: install ## what CI demands: ruff, mypy strict, import-linter, doctests, tests
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+docs: install ## run every example in the documentation
+	$(BIN)/python -m pytest README.md docs tests/test_examples.py
+
+bench: install ## timings against peers, as ratios in one run
+	$(BIN)/python -m benchmarks
+
+torture: install ## the long programmes: kill, fuzz, soak
+	$(BIN)/python -m pytest tests -m slow
+
+clean: ## remove .venv, caches and results
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage results

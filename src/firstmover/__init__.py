@@ -1,0 +1,1 @@
+"""Move first, and learn, against an opponent you do not know."""

@@ -1,0 +1,34 @@
+"""The plain equations (2), (3) and (5), for any points: slow, short, and the oracle of the other beliefs."""
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from sklearn.gaussian_process.kernels import Kernel
+
+from firstmover.records import Matrix, Prediction
+
+
+def posterior(kernel: Kernel, regularization: float, points: Matrix, responses: Matrix, queries: Matrix) -> Prediction:
+    """Mean and standard deviation at queries (k, d + p) after responses (t, m) at points (t, d + p).
+
+    μ(z) = k(z)ᵀ (K + λI)⁻¹ y                    Eq. (2)
+    σ²(z) = k(z, z) − k(z)ᵀ (K + λI)⁻¹ k(z)      Eq. (3)
+
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> posterior(RBF(), 1.0, np.array([[0.0]]), np.array([[3.0]]), np.array([[0.0]]))
+    Prediction(mean=array([[1.5]]), std=array([0.70710678]))
+    """
+    factor = cho_factor(kernel(points) + regularization * np.eye(len(points)), lower=True)
+    cross = kernel(points, queries)
+    mean = cross.T @ cho_solve(factor, responses)
+    variance = kernel.diag(queries) - np.sum(cross * cho_solve(factor, cross), axis=0)
+    return Prediction(mean, np.sqrt(variance))
+
+
+def information_gain(gram: Matrix, regularization: float) -> float:
+    """½ log det(I + K / λ), the quantity that Eq. (5) maximises.
+
+    >>> round(information_gain(np.array([[3.0]]), 1.0), 6)
+    0.693147
+    """
+    _, log_determinant = np.linalg.slogdet(np.eye(len(gram)) + gram / regularization)
+    return 0.5 * float(log_determinant)

@@ -1,0 +1,156 @@
+"""Every contract on one page: n actions with d features, types with p features, m response outputs, t rounds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+
+from firstmover.errors import InvalidInput
+from firstmover.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array
+
+
+class Reward(Protocol):
+    """r(x, y), known to the learner; row i of the arguments is one pair (x, y)."""
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row: actions (k, d) and responses (k, m) give (k,)."""
+        ...
+
+    def best_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """Eq. (6): max of r(x, y) over y in row i of the box (k, m), for each row x of actions (k, d)."""
+        ...
+
+
+class Belief(Protocol):
+    """What the responses so far say about b, over a finite menu of actions."""
+
+    def predict(self, opponent_type: Vector) -> Prediction:
+        """Eqs. (2) and (3) for all actions at one type: mean (n, m), std (n,)."""
+        ...
+
+    def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
+        """The belief after one more observation; this one stays usable."""
+        ...
+
+    @property
+    def information_gain(self) -> float:
+        """½ log det(I + K_t / λ) of the observations so far."""
+        ...
+
+
+class ConfidenceWidth(Protocol):
+    """β_t, the half-width of the confidence box in standard deviations."""
+
+    def __call__(self, information_gain: float) -> float:
+        """β_t from the information gained so far."""
+        ...
+
+
+class Weights(Protocol):
+    """A distribution over n actions that follows the rewards of all of them."""
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t (n,), on the simplex."""
+        ...
+
+    def update(self, rewards: Vector) -> Self:
+        """The weights after a round in which action i would have earned rewards[i]."""
+        ...
+
+
+class Learner(Protocol):
+    """Decides p_t from what was observed; a value, without random numbers of its own."""
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t (n,), on the simplex."""
+        ...
+
+    def observe(self, feedback: Feedback) -> Self:
+        """The learner of the next round; this one stays usable."""
+        ...
+
+
+class TypeSource(Protocol):
+    """Which opponent comes; it sees p_t and the past, never x_t."""
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
+        """θ_t (p,)."""
+        ...
+
+
+class ResponseFunction(Protocol):
+    """b(x, θ), noiseless, for all given actions at once."""
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """Responses (k, m) to actions (k, d) by an opponent of one type (p,)."""
+        ...
+
+
+TrueRewards = Callable[[Vector], Vector]
+"""θ to r(x, b(x, θ)) of all actions (n,): the privilege of full information."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """What is played and known to the learner: X, r, where responses can lie, and perhaps Θ.
+
+    Parameters
+    ----------
+    name
+        Shown in tables and figures.
+    actions
+        X, one row of features for each action (n, d).
+    reward
+        r, with its maximum over a box.
+    response_domain
+        Where responses can lie, corners of shape (m,); infinite where nothing is known.
+    reward_range
+        Smallest and largest reward that noiseless responses can give; weights with a fixed rate need it.
+    types
+        Θ (q, p) when the types are finitely many and known; None when every round may bring a new one.
+    """
+
+    name: str
+    actions: Matrix
+    reward: Reward
+    response_domain: Box
+    reward_range: tuple[float, float] | None = None
+    types: Matrix | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "actions", as_array("actions", self.actions, ndim=2))
+        if self.types is not None:
+            object.__setattr__(self, "types", as_array("types", self.types, ndim=2))
+        if len(self.actions) == 0:
+            raise InvalidInput("actions has no rows: a game needs at least one action.")
+        if self.response_domain.lower.ndim != 1:
+            raise InvalidInput(
+                f"response_domain has corners of shape {self.response_domain.lower.shape}: give one box (m,)."
+            )
+        if self.reward_range is not None:
+            low, high = self.reward_range
+            if not (np.isfinite(low) and np.isfinite(high) and low < high):
+                raise InvalidInput(f"reward_range is {self.reward_range}: give (smallest, largest), both finite.")
+
+    @property
+    def n_actions(self) -> int:
+        """|X|."""
+        return len(self.actions)
+
+    @property
+    def n_outputs(self) -> int:
+        """m, the length of a response."""
+        return len(self.response_domain.lower)
+
+    def check(self, feedback: Feedback) -> Feedback:
+        """The feedback itself, when its action and response fit this game."""
+        if not 0 <= feedback.action < self.n_actions:
+            raise InvalidInput(f"action is {feedback.action}: give an index from 0 to {self.n_actions - 1}.")
+        if len(feedback.response) != self.n_outputs:
+            raise InvalidInput(
+                f"response has {len(feedback.response)} number(s): game {self.name!r} has {self.n_outputs}."
+            )
+        return feedback

@@ -1,0 +1,38 @@
+"""The exceptions that firstmover raises: one clear sentence naming the field, the value and the remedy."""
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import TypeVar
+
+Entry = TypeVar("Entry")
+
+
+class FirstmoverError(Exception):
+    """Everything that firstmover itself refuses; the command line prints it and exits with 2."""
+
+
+class InvalidInput(FirstmoverError, ValueError):  # noqa: N818 - it names what is wrong, as LookupError does
+    """A value that cannot be used: the sentence names it and says what to give instead."""
+
+
+class PrecisionLost(FirstmoverError, ArithmeticError):  # noqa: N818
+    """A factorisation that floating point cannot carry: the sentence names the inputs that collide."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
+    """The refusal of a name that is not in a table, with the closest names that are.
+
+    >>> print(unknown_name("learner", "stackleucb", ["stackelucb", "hedge"]))
+    Unknown learner 'stackleucb': did you mean 'stackelucb'? Known: hedge, stackelucb.
+    """
+    names = sorted(known)
+    close = get_close_matches(name, names, n=3)
+    hint = f" did you mean {' or '.join(repr(c) for c in close)}?" if close else ""
+    return InvalidInput(f"Unknown {kind} {name!r}:{hint} Known: {', '.join(names)}.")
+
+
+def look_up(kind: str, name: str, table: Mapping[str, Entry]) -> Entry:
+    """The entry of a table, or the refusal that names the closest known names."""
+    if name not in table:
+        raise unknown_name(kind, name, table)
+    return table[name]

@@ -1,0 +1,130 @@
+"""Rewards r(x, y) that know their maximum over a box of responses, Eq. (6)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from firstmover.errors import InvalidInput
+from firstmover.records import Box, Matrix, Vector
+
+RewardFunction = Callable[[Matrix, Matrix], Vector]
+"""Rows of actions (k, d) and of responses (k, m) to rewards (k,)."""
+
+
+@dataclass(frozen=True)
+class Monotone:
+    """A reward that rises (+1) or falls (−1) in each coordinate of the response: the best corner is known.
+
+    >>> profit = Monotone(lambda x, y: x[:, 0] * y[:, 0] - y[:, 1], directions=(1, -1))
+    >>> profit.best_in_box(np.array([[2.0]]), Box([[1.0, 5.0]], [[3.0, 6.0]]))
+    array([1.])
+    """
+
+    function: RewardFunction
+    directions: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.directions or any(d not in (-1, 1) for d in self.directions):
+            raise InvalidInput(f"directions is {self.directions}: give +1 or -1 for each output of the response.")
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row."""
+        return self.function(actions, responses)
+
+    def best_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """r at the corner that the directions point to."""
+        return self.function(actions, np.where(np.array(self.directions) > 0, box.upper, box.lower))
+
+
+def increasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
+    """A reward that grows with every output of the response."""
+    return Monotone(function, (1,) * n_outputs)
+
+
+def decreasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
+    """A reward that falls with every output of the response."""
+    return Monotone(function, (-1,) * n_outputs)
+
+
+@dataclass(frozen=True)
+class Concave:
+    """A reward concave and differentiable in the response, with its gradient in y, (k, m).
+
+    All boxes are one separable problem for L-BFGS-B. At its answer ŷ the tangent bounds the rest of the box:
+    max r ≤ r(ŷ) + max_y ∇r(ŷ)·(y − ŷ), so the value returned is never below the maximum, and above it by at most that
+    last term.
+
+    >>> near = Concave(lambda x, y: -(y[:, 0] - x[:, 0]) ** 2, lambda x, y: -2 * (y - x))
+    >>> near.best_in_box(np.array([[2.0], [9.0]]), Box([[1.0], [1.0]], [[3.0], [3.0]])).round(6)
+    array([  0., -36.])
+    """
+
+    function: RewardFunction
+    gradient: Callable[[Matrix, Matrix], Matrix]
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row."""
+        return self.function(actions, responses)
+
+    def best_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """The certified maximum over each box."""
+        if not (np.all(np.isfinite(box.lower)) and np.all(np.isfinite(box.upper))):
+            raise InvalidInput(
+                "box is unbounded: give the game a finite response_domain, or a finite confidence_width."
+            )
+        shape = box.lower.shape
+
+        def cost(flat: Vector) -> tuple[float, Vector]:
+            y = flat.reshape(shape)
+            return -float(np.sum(self.function(actions, y))), -self.gradient(actions, y).ravel()
+
+        start = ((box.lower + box.upper) / 2).ravel()
+        limits = np.stack([box.lower.ravel(), box.upper.ravel()], axis=1)
+        best = minimize(cost, start, jac=True, bounds=limits, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-12})
+        y = np.clip(best.x.reshape(shape), box.lower, box.upper)
+        slope = self.gradient(actions, y)
+        gap = np.sum(np.maximum(slope * (box.upper - y), slope * (box.lower - y)), axis=1)
+        return self.function(actions, y) + gap
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Any reward with a Lipschitz constant in ‖·‖₁ of the response: the maximum over a lattice, plus its error.
+
+    With q points an axis no point of the box is further than Σ_i width_i / (2 (q − 1)) from the lattice, so adding
+    L_r times that never falls below the maximum, and exceeds it by at most as much.
+
+    >>> wave = Lattice(lambda x, y: np.sin(3 * y[:, 0]), reward_lipschitz=3.0, points=301)
+    >>> wave.best_in_box(np.array([[0.0]]), Box([[0.0]], [[1.0]])).round(3)
+    array([1.005])
+    """
+
+    function: RewardFunction
+    reward_lipschitz: float
+    points: int = 33
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.reward_lipschitz) and self.reward_lipschitz >= 0):
+            raise InvalidInput(f"reward_lipschitz is {self.reward_lipschitz}: give a finite number, 0 or more.")
+        if self.points < 2:
+            raise InvalidInput(f"points is {self.points}: a lattice needs 2 or more on each axis.")
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row."""
+        return self.function(actions, responses)
+
+    def best_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """The largest value on the lattice plus the error that the lattice leaves."""
+        if not (np.all(np.isfinite(box.lower)) and np.all(np.isfinite(box.upper))):
+            raise InvalidInput(
+                "box is unbounded: give the game a finite response_domain, or a finite confidence_width."
+            )
+        n, m = box.lower.shape
+        axis = np.linspace(0.0, 1.0, self.points)
+        shares = np.stack([a.ravel() for a in np.meshgrid(*[axis] * m, indexing="ij")], axis=1)
+        width = box.upper - box.lower
+        y = box.lower[:, None, :] + shares * width[:, None, :]
+        values = self.function(np.repeat(actions, len(shares), axis=0), y.reshape(-1, m)).reshape(n, -1)
+        return values.max(axis=1) + self.reward_lipschitz * width.sum(axis=1) / (2 * (self.points - 1))

@@ -1,0 +1,134 @@
+"""Kernels over z = (action, type): scikit-learn's own, and wrappers that look at one part of z only.
+
+Any scikit-learn kernel expression works as it is and then sees the whole row z. `on_action(k)` and `on_type(k)`
+restrict k to one part, inside sums, products and powers too, and keep k's hyperparameters for the optimiser.
+A belief binds the expression to the number of action features; `bind` does the same by hand.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.gaussian_process.kernels import DotProduct, Exponentiation, Hyperparameter, Kernel, WhiteKernel
+
+from firstmover.errors import InvalidInput
+from firstmover.records import Matrix, Vector
+
+__all__ = ["OnPart", "bind", "on_action", "on_type", "pairs", "polynomial"]
+
+
+class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
+    """k((x, θ), (x', θ')) = kernel(x, x') or kernel(θ, θ'), as `part` says.
+
+    The split of z is `action_features`, the number of leading columns that belong to the action.
+    """
+
+    def __init__(
+        self, kernel: Kernel, part: Literal["action", "type"] = "action", action_features: int | None = None
+    ) -> None:
+        self.kernel = kernel
+        self.part = part
+        self.action_features = action_features
+
+    def _columns(self, z: Matrix) -> Matrix:
+        if self.action_features is None:
+            raise InvalidInput(
+                f"{self!r} does not know how many columns belong to the action: call bind(kernel, action_features)."
+            )
+        z = np.atleast_2d(z)
+        return z[:, : self.action_features] if self.part == "action" else z[:, self.action_features :]
+
+    def __call__(self, X: Matrix, Y: Matrix | None = None, eval_gradient: bool = False) -> Any:
+        """The Gram matrix of the part, and its gradient in the hyperparameters when asked for."""
+        other = None if Y is None else self._columns(Y)
+        return self.kernel(self._columns(X), other, eval_gradient=eval_gradient)
+
+    def diag(self, X: Matrix) -> Vector:
+        """k(z, z) of each row."""
+        return self.kernel.diag(self._columns(X))
+
+    def is_stationary(self) -> bool:
+        """Whether k depends on differences of its part only."""
+        return bool(self.kernel.is_stationary())
+
+    # What follows lets scikit-learn see the inner kernel's hyperparameters, as its own Exponentiation does.
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's arguments and, if deep, those of the inner kernel."""
+        own = {"kernel": self.kernel, "part": self.part, "action_features": self.action_features}
+        inner = {f"kernel__{name}": value for name, value in self.kernel.get_params().items()} if deep else {}
+        return own | inner
+
+    @property
+    def hyperparameters(self) -> list[Hyperparameter]:
+        """The inner kernel's hyperparameters under prefixed names."""
+        return [
+            Hyperparameter(f"kernel__{h.name}", h.value_type, h.bounds, h.n_elements)
+            for h in self.kernel.hyperparameters
+        ]
+
+    @property
+    def theta(self) -> Vector:
+        """Logarithms of the free hyperparameters."""
+        return self.kernel.theta
+
+    @theta.setter
+    def theta(self, theta: Vector) -> None:
+        self.kernel.theta = theta
+
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """Logarithms of the hyperparameters' limits."""
+        return self.kernel.bounds
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OnPart) and self.get_params() == other.get_params()
+
+    __hash__ = None  # type: ignore[assignment]  # mutable through theta, like every scikit-learn kernel
+
+    def __repr__(self) -> str:
+        return f"on_{self.part}({self.kernel})"
+
+
+def on_action(kernel: Kernel) -> OnPart:
+    """k(z, z') = kernel(x, x'): looks at the action only.
+
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> on_action(RBF(0.5)) * on_type(RBF(2.0))
+    on_action(RBF(length_scale=0.5)) * on_type(RBF(length_scale=2))
+    """
+    return OnPart(kernel, "action")
+
+
+def on_type(kernel: Kernel) -> OnPart:
+    """k(z, z') = kernel(θ, θ'): looks at the type only."""
+    return OnPart(kernel, "type")
+
+
+def polynomial(degree: int, bias: float = 1.0) -> Exponentiation:
+    """k(z, z') = (bias + z·z')^degree, from scikit-learn's DotProduct.
+
+    >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
+    27.0
+    """
+    if degree < 1:
+        raise InvalidInput(f"degree is {degree}: a polynomial kernel needs 1 or more.")
+    return Exponentiation(DotProduct(np.sqrt(bias)), degree)
+
+
+def bind(kernel: Kernel, action_features: int) -> Kernel:
+    """A copy of the expression in which every `on_action` and `on_type` knows the split of z."""
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput(f"kernel is {kernel!r}: give a scikit-learn kernel, such as RBF() or polynomial(3).")
+    bound = clone(kernel)
+    parameters = {"": bound} | bound.get_params()
+    if any(isinstance(value, WhiteKernel) for value in parameters.values()):
+        raise InvalidInput("kernel has a WhiteKernel: leave it out and give its noise_level as regularization.")
+    splits = [name for name in parameters if name.rpartition("__")[2] == "action_features"]
+    return bound.set_params(**dict.fromkeys(splits, action_features))
+
+
+def pairs(actions: Matrix, opponent_types: Matrix) -> Matrix:
+    """z = (x, θ) for every action at every type, type by type: (q·n, d + p)."""
+    n, q = len(actions), len(opponent_types)
+    return np.hstack([np.tile(actions, (q, 1)), np.repeat(opponent_types, n, axis=0)])

@@ -1,0 +1,150 @@
+"""Frozen values that travel between the rooms."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from firstmover.errors import InvalidInput
+
+Vector = NDArray[np.float64]
+"""A one-dimensional array of floats."""
+
+Matrix = NDArray[np.float64]
+"""A two-dimensional array of floats, one row for each action, round or point."""
+
+
+def as_array(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
+    """A finite, read-only float array with the stated number of dimensions.
+
+    >>> as_array("response", [1, 2], ndim=1)
+    array([1., 2.])
+    >>> as_array("response", [1, float("nan")], ndim=1)
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: response has the value nan at position 1: every number must be finite.
+    """
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
+    if array.ndim != ndim:
+        raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        where = ", ".join(str(i) for i in bad[0])
+        value_there = array[tuple(bad[0])]
+        raise InvalidInput(f"{name} has the value {value_there} at position {where}: every number must be finite.")
+    array.flags.writeable = False
+    return array
+
+
+def positive(name: str, value: float) -> float:
+    """The value itself, when it is a finite number above zero."""
+    if not (np.isfinite(value) and value > 0):
+        raise InvalidInput(f"{name} is {value}: it must be a finite number above 0.")
+    return float(value)
+
+
+def _set(record: Any, **fields: Any) -> None:
+    """Store checked fields in a frozen record, during its construction."""
+    for name, value in fields.items():
+        object.__setattr__(record, name, value)
+
+
+@dataclass(frozen=True)
+class Box:
+    """An axis-parallel box: lower and upper corner, of shape (m,) or, one box for each action, (n, m)."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        lower, upper = np.asarray(self.lower, dtype=float), np.asarray(self.upper, dtype=float)
+        if lower.shape != upper.shape or lower.ndim not in (1, 2):
+            raise InvalidInput(f"box corners have shapes {lower.shape} and {upper.shape}: give two of (m,) or (n, m).")
+        if not np.all(lower <= upper):  # also refuses NaN
+            worst = np.argwhere(~(lower <= upper))[0]
+            at = tuple(worst)
+            raise InvalidInput(f"box.lower is {lower[at]} above box.upper {upper[at]} at {at}: swap or mend them.")
+        _set(self, lower=lower, upper=upper)
+
+    def within(self, domain: "Box") -> "Box":
+        """This box cut to a domain; where the two do not meet, the nearest face of the domain.
+
+        >>> Box([[-2.0], [3.0]], [[1.0], [5.0]]).within(Box([0.0], [4.0]))
+        Box(lower=array([[0.],
+               [3.]]), upper=array([[1.],
+               [4.]]))
+        """
+        return Box(np.clip(self.lower, domain.lower, domain.upper), np.clip(self.upper, domain.lower, domain.upper))
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a belief says of all actions at one type: mean (n, m) and standard deviation (n,)."""
+
+    mean: Matrix
+    std: Vector
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """All that an ordinary learner sees of a round: its action's index, the type, the noisy response."""
+
+    action: int
+    opponent_type: Vector
+    response: Vector
+
+    def __post_init__(self) -> None:
+        _set(
+            self,
+            action=int(self.action),
+            opponent_type=as_array("opponent_type", self.opponent_type, ndim=1),
+            response=as_array("response", self.response, ndim=1),
+        )
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round as the simulation knows it; `reward` is that of the noiseless response."""
+
+    t: int
+    strategy: Vector
+    action: int
+    opponent_type: Vector
+    true_response: Vector
+    response: Vector
+    reward: float
+
+    @property
+    def feedback(self) -> Feedback:
+        """What the learner is shown of this round."""
+        return Feedback(self.action, self.opponent_type, self.response)
+
+
+@dataclass(frozen=True)
+class Run:
+    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs."""
+
+    strategies: Matrix
+    actions: NDArray[np.int64]
+    opponent_types: Matrix
+    true_responses: Matrix
+    responses: Matrix
+    rewards: Vector
+
+    @classmethod
+    def of(cls, rounds: "list[Round]") -> "Run":
+        """Collect rounds into columns."""
+        if not rounds:
+            raise InvalidInput("A run needs at least one round: none were played.")
+        return cls(
+            strategies=np.array([r.strategy for r in rounds]),
+            actions=np.array([r.action for r in rounds], dtype=np.int64),
+            opponent_types=np.array([r.opponent_type for r in rounds]),
+            true_responses=np.array([r.true_response for r in rounds]),
+            responses=np.array([r.response for r in rounds]),
+            rewards=np.array([r.reward for r in rounds]),
+        )

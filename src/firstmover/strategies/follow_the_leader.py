@@ -1,0 +1,35 @@
+"""The deterministic rule: play what earned most so far. An adversary beats it; it is here to be compared with."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from firstmover.records import Vector
+
+
+@dataclass(frozen=True, eq=False)
+class FollowTheLeader:
+    """p_t puts all weight on the first action of the largest total: no randomisation, and no guarantee.
+
+    >>> FollowTheLeader.start(3).update(np.array([0.0, 2.0, 2.0])).strategy
+    array([0., 1., 0.])
+    """
+
+    cumulative: Vector
+
+    @classmethod
+    def start(cls, n_actions: int) -> Self:
+        """Nothing earned yet: the first action leads."""
+        return cls(np.zeros(n_actions))
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t."""
+        strategy = np.zeros(len(self.cumulative))
+        strategy[np.argmax(self.cumulative)] = 1.0
+        return strategy
+
+    def update(self, rewards: Vector) -> Self:
+        """Add the rewards."""
+        return replace(self, cumulative=self.cumulative + rewards)

@@ -1,0 +1,70 @@
+"""Multiplicative weights in log space, with the fixed rate of Theorem 1 or a decreasing one."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from scipy.special import softmax
+
+from firstmover.errors import InvalidInput
+from firstmover.records import Vector
+
+RANGE_TOLERANCE = 1e-9
+"""Share of the range by which rounding may carry a reward beyond its ends."""
+
+
+def scaled(rewards: Vector, reward_range: tuple[float, float]) -> Vector:
+    """Rewards mapped to [0, 1] by their stated range; one outside is refused, never bent.
+
+    >>> scaled(np.array([0.0, 5.0]), (-5.0, 5.0))
+    array([0.5, 1. ])
+    """
+    low, high = reward_range
+    share = (rewards - low) / (high - low)
+    outside = ~((share >= -RANGE_TOLERANCE) & (share <= 1 + RANGE_TOLERANCE))
+    if np.any(outside):
+        worst = int(np.argmax(outside))
+        raise InvalidInput(
+            f"reward {rewards[worst]:.6g} of action {worst} is outside reward_range ({low:.6g}, {high:.6g}): "
+            "state the range that rewards can take, or use adahedge, which needs none."
+        )
+    return share
+
+
+@dataclass(frozen=True, eq=False)
+class MultiplicativeWeights:
+    """p_t ∝ exp(η · Σ_{s<t} r_s), rewards scaled to [0, 1] by `reward_range` (None: taken as they are).
+
+    With a horizon T the rate is Theorem 1's η = √(8 log n / T); without one it is η_t = √(8 log n / t), which pays at
+    most twice the regret for not knowing T (Cesa-Bianchi and Lugosi 2006, Theorem 2.3).
+
+    >>> MultiplicativeWeights.start(2, reward_range=(0.0, 1.0), horizon=2).update(np.array([1.0, 0.0])).strategy
+    array([0.84092266, 0.15907734])
+    """
+
+    cumulative: Vector
+    t: int
+    reward_range: tuple[float, float] | None
+    horizon: int | None
+
+    @classmethod
+    def start(cls, n_actions: int, reward_range: tuple[float, float] | None = None, horizon: int | None = None) -> Self:
+        """Uniform weights."""
+        if horizon is not None and horizon < 1:
+            raise InvalidInput(f"horizon is {horizon}: give 1 round or more, or None when it is not known.")
+        return cls(np.zeros(n_actions), 1, reward_range, horizon)
+
+    @property
+    def learning_rate(self) -> float:
+        """η for this round."""
+        return float(np.sqrt(8 * np.log(len(self.cumulative)) / (self.horizon or self.t)))
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t."""
+        return softmax(self.learning_rate * self.cumulative)
+
+    def update(self, rewards: Vector) -> Self:
+        """p_{t+1} ∝ p_t · exp(η r_t) for a fixed rate."""
+        gain = rewards if self.reward_range is None else scaled(rewards, self.reward_range)
+        return replace(self, cumulative=self.cumulative + gain, t=self.t + 1)
