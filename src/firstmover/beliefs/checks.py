@@ -40,8 +40,8 @@ def check_variance(variance: Vector, prior_variance: Vector, regularization: flo
             "menu; use a sum, product or power of positive semidefinite kernels."
         )
     raise PrecisionLost(
-        f"variance at row {worst} of the menu came out as {variance[worst]:.3g}: regularization {regularization:.3g} is "
-        f"too small for k(z, z) = {prior_variance[worst]:.3g}; raise it or scale the features down."
+        f"variance at row {worst} of the menu came out as {variance[worst]:.3g}: regularization {regularization:.3g} "
+        f"is too small for k(z, z) = {prior_variance[worst]:.3g}; raise it or scale the features down."
     )
 
 

@@ -60,8 +60,8 @@ class FiniteBelief:
         index = self.type_index.get(np.asarray(opponent_type, dtype=float).tobytes())
         if index is None:
             raise InvalidInput(
-                f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self.type_index)} known types: "
-                "add it to the game's types, or give types=None for types that are new every round."
+                f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self.type_index)} known "
+                "types: add it to the game's types, or give types=None for types that are new every round."
             )
         n = len(self.domain) // len(self.type_index)
         return slice(index * n, (index + 1) * n)

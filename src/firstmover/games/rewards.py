@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 from firstmover.errors import InvalidInput
 from firstmover.records import Box, Matrix, Vector
@@ -48,6 +48,11 @@ def decreasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
     return Monotone(function, (-1,) * n_outputs)
 
 
+def _check_bounded(box: Box) -> None:
+    if not (np.all(np.isfinite(box.lower)) and np.all(np.isfinite(box.upper))):
+        raise InvalidInput("box is unbounded: give the game a finite response_domain, or a finite confidence_width.")
+
+
 @dataclass(frozen=True)
 class Concave:
     """A reward concave and differentiable in the response, with its gradient in y, (k, m).
@@ -70,10 +75,7 @@ class Concave:
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """The certified maximum over each box."""
-        if not (np.all(np.isfinite(box.lower)) and np.all(np.isfinite(box.upper))):
-            raise InvalidInput(
-                "box is unbounded: give the game a finite response_domain, or a finite confidence_width."
-            )
+        _check_bounded(box)
         shape = box.lower.shape
 
         def cost(flat: Vector) -> tuple[float, Vector]:
@@ -81,7 +83,7 @@ class Concave:
             return -float(np.sum(self.function(actions, y))), -self.gradient(actions, y).ravel()
 
         start = ((box.lower + box.upper) / 2).ravel()
-        limits = np.stack([box.lower.ravel(), box.upper.ravel()], axis=1)
+        limits = Bounds(box.lower.ravel(), box.upper.ravel())
         best = minimize(cost, start, jac=True, bounds=limits, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-12})
         y = np.clip(best.x.reshape(shape), box.lower, box.upper)
         slope = self.gradient(actions, y)
@@ -117,10 +119,7 @@ class Lattice:
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """The largest value on the lattice plus the error that the lattice leaves."""
-        if not (np.all(np.isfinite(box.lower)) and np.all(np.isfinite(box.upper))):
-            raise InvalidInput(
-                "box is unbounded: give the game a finite response_domain, or a finite confidence_width."
-            )
+        _check_bounded(box)
         n, m = box.lower.shape
         axis = np.linspace(0.0, 1.0, self.points)
         shares = np.stack([a.ravel() for a in np.meshgrid(*[axis] * m, indexing="ij")], axis=1)
