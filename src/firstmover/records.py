@@ -53,15 +53,15 @@ def _set(record: Any, **fields: Any) -> None:
         object.__setattr__(record, name, value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Box:
     """An axis-parallel box: lower and upper corner, of shape (m,) or, one box for each action, (n, m)."""
 
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
 
-    def __post_init__(self) -> None:
-        lower, upper = np.asarray(self.lower, dtype=float), np.asarray(self.upper, dtype=float)
+    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        lower, upper = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
         if lower.shape != upper.shape or lower.ndim not in (1, 2):
             raise InvalidInput(f"box corners have shapes {lower.shape} and {upper.shape}: give two of (m,) or (n, m).")
         if not np.all(lower <= upper):  # also refuses NaN
