@@ -21,7 +21,7 @@ def catch(sites: Matrix) -> Vector:
     """The known value of fishing at a site: rough from site to site, between 0.4 and 1.
 
     >>> catch(np.array([[0.0], [0.5]])).round(3)
-    array([0.7  , 0.445])
+    array([0.7  , 0.974])
     """
     return 0.7 + 0.3 * np.sin(40 * sites[:, 0])
 
