@@ -1,61 +1,31 @@
 """A belief over actions x known types: the domain is finite, so mean and variance are kept for all of it."""
 
-from dataclasses import dataclass, replace
+import math
 from typing import Self
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import check_scale, check_variance, pivot
+from firstmover.beliefs.checks import check_drift, check_scale, check_variance, pivot
+from firstmover.beliefs.columns import TABLE_LIMIT, Columns
 from firstmover.errors import InvalidInput
 from firstmover.kernels import bind, pairs
 from firstmover.records import Matrix, Prediction, Vector, as_array, positive
 
 
-@dataclass(frozen=True, eq=False)
-class FiniteBelief:
-    """Eqs. (2) and (3) on the finite domain D = X × Θ, one appended row of V = L⁻¹ K(observed, D) a round.
+class FiniteDomain:
+    """D = X × Θ with its kernel and λ: what all beliefs over it share."""
 
-    With K_t + λI = L Lᵀ and an observation at z_j of D, d² = σ²(z_j) + λ:
-
-    v = (k(z_j, D) − V[:, j]ᵀ V) / d,   μ ← μ + v (y − μ(z_j)) / d,   σ² ← σ² − v²,   γ ← γ + log(d² / λ) / 2
-
-    A round costs O(t |D|) and reading a type costs O(n); m outputs share everything but the mean.
-    """
-
-    kernel: Kernel
-    regularization: float
-    domain: Matrix
-    type_index: dict[bytes, int]
-    observed: tuple[int, ...]
-    factor: AppendOnly
-    mean: Matrix
-    variance: Vector
-    prior_variance: Vector
-    information_gain: float
-
-    @classmethod
-    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
-        """The belief before the first round: mean 0 and variance k(z, z)."""
+    def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
         actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
-        kernel, domain = bind(kernel, actions.shape[1]), pairs(actions, types)
-        prior_variance = kernel.diag(domain)
-        check_scale(positive("regularization", regularization), prior_variance)
-        return cls(
-            kernel=kernel,
-            regularization=regularization,
-            domain=domain,
-            type_index={row.tobytes(): i for i, row in enumerate(types)},
-            observed=(),
-            factor=AppendOnly.empty(len(domain)),
-            mean=np.zeros((len(domain), n_outputs)),
-            variance=prior_variance,
-            prior_variance=prior_variance,
-            information_gain=0.0,
-        )
+        self.kernel, self.points = bind(kernel, actions.shape[1]), pairs(actions, types)
+        self.regularization = positive("regularization", regularization)
+        self.prior_variance = self.kernel.diag(self.points)
+        check_scale(regularization, self.prior_variance)
+        self.type_index = {row.tobytes(): i for i, row in enumerate(types)}
+        self.n_actions = len(actions)
 
-    def _rows(self, opponent_type: Vector) -> slice:
+    def rows(self, opponent_type: Vector) -> slice:
         """Where the actions at one type stand in the domain."""
         index = self.type_index.get(np.asarray(opponent_type, dtype=float).tobytes())
         if index is None:
@@ -63,28 +33,71 @@ class FiniteBelief:
                 f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self.type_index)} known "
                 "types: add it to the game's types, or give types=None for types that are new every round."
             )
-        n = len(self.domain) // len(self.type_index)
-        return slice(index * n, (index + 1) * n)
+        return slice(index * self.n_actions, (index + 1) * self.n_actions)
+
+    def columns(self) -> Columns:
+        """The prior covariance, as a table while that is small."""
+        size = len(self.points)
+        if size > TABLE_LIMIT:
+            return Columns(lambda j: self.kernel(self.points[[j]], self.points)[0], None, size)
+        gram = self.kernel(self.points)
+        return Columns(gram.__getitem__, gram, size)
+
+
+class FiniteBelief:
+    """Eqs. (2) and (3) on the finite domain D = X × Θ, one column of the posterior covariance a round.
+
+    With an observation y at z_j of D, c = cov(D, z_j) and d² = σ²(z_j) + λ:
+
+    v = c / d,   μ ← μ + v (y − μ(z_j)) / d,   σ² ← σ² − v²,   γ ← γ + log(d² / λ) / 2
+
+    Reading a type costs O(n); m outputs share everything but the mean.
+    """
+
+    __slots__ = ("_columns", "_domain", "_mean", "_variance", "count", "information_gain")
+
+    _domain: FiniteDomain
+    _columns: Columns
+    _mean: Matrix
+    _variance: Vector
+    count: int
+    information_gain: float
+
+    @classmethod
+    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
+        """The belief before the first round: mean 0 and variance k(z, z)."""
+        belief = cls()
+        belief._domain = FiniteDomain(kernel, regularization, actions, types)
+        belief._columns = belief._domain.columns()
+        belief._mean = np.zeros((len(belief._domain.points), n_outputs))
+        belief._variance = belief._domain.prior_variance
+        belief.count, belief.information_gain = 0, 0.0
+        return belief
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
-        rows = self._rows(opponent_type)
-        return Prediction(self.mean[rows], np.sqrt(self.variance[rows]))
+        rows = self._domain.rows(opponent_type)
+        return Prediction(self._mean[rows], np.sqrt(self._variance[rows]))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        j, t = self._rows(opponent_type).start + action, len(self.observed)
-        new = self.domain[j]
-        d = pivot(float(self.variance[j]), self.regularization, self.kernel, self.domain[list(self.observed)], new)
-        past = self.factor.first(t)
-        v = (self.kernel(new[None], self.domain)[0] - past[:, j] @ past) / d
-        variance = self.variance - v**2
-        check_variance(variance, self.prior_variance, self.regularization)
-        return replace(
-            self,
-            observed=(*self.observed, j),
-            factor=self.factor.append(t, v),
-            mean=self.mean + np.outer(v, (response - self.mean[j]) / d),
-            variance=variance,
-            information_gain=self.information_gain + 0.5 * float(np.log(d**2 / self.regularization)),
-        )
+        domain = self._domain
+        columns = self._columns.at(self.count)
+        j = domain.rows(opponent_type).start + action
+        d = pivot(float(self._variance[j]), domain.regularization, lambda: self._others(j))
+        row = columns.column(j) / d
+        variance = self._variance - row * row
+        check_variance(variance, domain.prior_variance, domain.regularization)
+        columns.append(j, row, d)
+        child = type(self)()
+        child._domain, child._columns, child._variance, child.count = domain, columns, variance, self.count + 1
+        child._mean = self._mean + row[:, None] * ((response - self._mean[j]) / d)
+        child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
+        check_drift(variance, columns.variance(), domain.prior_variance, domain.regularization)
+        return child
+
+    def _others(self, j: int) -> tuple[int, Vector, Vector]:
+        """The number of observations, with k(z_s, z_j) and k(z_s, z_s) of each."""
+        points = self._domain.points[self._columns.observed[: self.count]]
+        kernel = self._domain.kernel
+        return self.count, kernel(points, self._domain.points[[j]])[:, 0], kernel.diag(points)

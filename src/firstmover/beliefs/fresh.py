@@ -1,88 +1,100 @@
 """A belief for types that may be new every round: a growing Cholesky factor, one solve a round."""
 
-from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.linalg import solve_triangular
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
 from firstmover.beliefs.checks import check_scale, check_variance, pivot
+from firstmover.beliefs.factor import GrowingFactor
 from firstmover.errors import InvalidInput
-from firstmover.kernels import bind, pairs
+from firstmover.gram import MenuGram
+from firstmover.kernels import pairs
 from firstmover.records import Matrix, Prediction, Vector, as_array, positive
 
 
-@dataclass(frozen=True, eq=False)
 class FreshBelief:
     """Eqs. (2) and (3) with K_t + λI = L Lᵀ, for all actions at any one type.
 
     V = L⁻¹ K(observed, (X, θ)),   μ = Vᵀ W with W = L⁻¹ y,   σ² = k − Σ_i V_i²
 
-    Predicting costs O(t² n); an observation appends one row to L, W and the points, in O(t²).
+    Predicting costs O(t² n). An observation appends one row to L and W, which this round's V already holds.
     """
 
-    kernel: Kernel
-    regularization: float
-    actions: Matrix
-    n_outputs: int
+    __slots__ = ("_factor", "_gram", "_last", "_observed", "_rows", "_solved", "_types", "count", "information_gain",
+                 "regularization")  # fmt: skip
+
+    _gram: MenuGram
+    _factor: GrowingFactor
+    _observed: list[int]
+    _rows: list[AppendOnly]
+    _solved: AppendOnly
+    _types: AppendOnly
+    _last: tuple[bytes, Matrix, Vector] | None
     count: int
-    points: AppendOnly
-    factor: AppendOnly
-    solved: AppendOnly
     information_gain: float
+    regularization: float
 
     @classmethod
     def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, n_outputs: int) -> Self:
         """The belief before the first round: mean 0 and variance k(z, z)."""
         actions = as_array("actions", actions, ndim=2)
-        return cls(
-            kernel=bind(kernel, actions.shape[1]),
-            regularization=positive("regularization", regularization),
-            actions=actions,
-            n_outputs=n_outputs,
-            count=0,
-            points=AppendOnly.empty(0),
-            factor=AppendOnly.empty(16),
-            solved=AppendOnly.empty(n_outputs),
-            information_gain=0.0,
-        )
+        belief = cls()
+        belief._gram = MenuGram(kernel, actions)
+        belief.regularization = positive("regularization", regularization)
+        belief._factor, belief._observed = GrowingFactor(), []
+        belief._rows = [AppendOnly.empty(len(actions)) for _ in belief._gram.leaves]
+        belief._solved, belief._types = AppendOnly.empty(n_outputs), AppendOnly.empty(0)
+        belief._last, belief.count, belief.information_gain = None, 0, 0.0
+        return belief
 
-    def _past(self, queries: Matrix) -> tuple[Matrix, Matrix, Vector]:
-        """V and k(z, z) of the queries, with the observed points."""
-        points = self.points.first(self.count)
-        if self.count and points.shape[1] != queries.shape[1]:
-            d = self.actions.shape[1]
+    def _solve(self, opponent_type: Vector) -> tuple[Matrix, Vector]:
+        """V and k(z, z) of all actions at one type; the last answer is kept, for the observation that follows."""
+        key = opponent_type.tobytes()
+        if self._last is not None and self._last[0] == key:
+            return self._last[1], self._last[2]
+        types = self._types.first(self.count)
+        if self.count and types.shape[1] != len(opponent_type):
             raise InvalidInput(
-                f"opponent_type has {queries.shape[1] - d} feature(s): those observed before had {points.shape[1] - d}."
+                f"opponent_type has {len(opponent_type)} feature(s): those observed before had {types.shape[1]}."
             )
-        diagonal = self.kernel.diag(queries)
+        diagonal = self._gram.diagonal(opponent_type)
         check_scale(self.regularization, diagonal)
-        if self.count == 0:
-            return points, np.empty((0, len(queries))), diagonal
-        lower = self.factor.first(self.count)[:, : self.count]
-        return points, solve_triangular(lower, self.kernel(points, queries), lower=True), diagonal
+        rows = [buffer.first(self.count) for buffer in self._rows]
+        cross = self._gram.across(rows, self._observed[: self.count], types, opponent_type)
+        self._last = key, self._factor.solve(self.count, cross), diagonal
+        return self._last[1], diagonal
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at any type."""
-        _, v, diagonal = self._past(pairs(self.actions, np.atleast_2d(opponent_type)))
+        v, diagonal = self._solve(np.asarray(opponent_type, dtype=float))
         variance = diagonal - np.einsum("ij,ij->j", v, v)
         check_variance(variance, diagonal, self.regularization)
-        return Prediction(v.T @ self.solved.first(self.count), np.sqrt(variance))
+        return Prediction(v.T @ self._solved.first(self.count), np.sqrt(variance))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        new = np.concatenate([self.actions[action], opponent_type])
-        points, column, diagonal = self._past(new[None])
-        row = column[:, 0]
-        d = pivot(float(diagonal[0] - row @ row), self.regularization, self.kernel, points, new)
-        solved = (response - row @ self.solved.first(self.count)) / d
-        return replace(
-            self,
-            count=self.count + 1,
-            points=(self.points if self.count else AppendOnly.empty(len(new))).append(self.count, new),
-            factor=self.factor.append(self.count, np.append(row, d)),
-            solved=self.solved.append(self.count, solved),
-            information_gain=self.information_gain + 0.5 * float(np.log(d**2 / self.regularization)),
-        )
+        opponent_type, t = np.asarray(opponent_type, dtype=float), self.count
+        v, diagonal = self._solve(opponent_type)
+        row = v[:, action]
+        variance_there = float(diagonal[action] - row @ row)
+        d = pivot(variance_there, self.regularization, lambda: self._collision(action, opponent_type))
+        child = type(self)()
+        child._gram, child.regularization, child.count, child._last = self._gram, self.regularization, t + 1, None
+        child._factor = self._factor.append(t, row, d)
+        child._observed = self._observed if len(self._observed) == t else self._observed[:t]
+        child._observed.append(action)
+        shares = self._gram.action_rows(action)
+        child._rows = [buffer.append(t, share) for buffer, share in zip(self._rows, shares, strict=True)]
+        child._types = (self._types if t else AppendOnly.empty(len(opponent_type))).append(t, opponent_type)
+        child._solved = self._solved.append(t, (response - row @ self._solved.first(t)) / d)
+        child.information_gain = self.information_gain + 0.5 * float(np.log(d**2 / self.regularization))
+        return child
+
+    def _collision(self, action: int, opponent_type: Vector) -> tuple[int, Vector, Vector]:
+        """The number of observations, with k(z_s, z) and k(z_s, z_s) of each against the new one."""
+        gram = self._gram
+        points = np.hstack([gram.actions[self._observed[: self.count]], self._types.first(self.count)])
+        new = pairs(gram.actions[[action]], opponent_type[None])
+        return self.count, gram.kernel(points, new)[:, 0], gram.kernel.diag(points)
