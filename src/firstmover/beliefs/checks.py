@@ -56,7 +56,8 @@ def not_definite(gram: Matrix, regularization: float, points: Matrix) -> Firstmo
             f"kernel is not positive semidefinite on the data: K has the eigenvalue {lowest:.3g}; "
             "use a sum, product or power of positive semidefinite kernels."
         )
-    alike = np.triu(np.abs(gram) / np.sqrt(np.outer(diagonal, diagonal)), k=1)
+    scale = np.sqrt(np.maximum(diagonal, np.finfo(float).tiny))
+    alike = np.triu(np.abs(gram) / np.outer(scale, scale), k=1)
     i, j = np.unravel_index(np.argmax(alike), gram.shape)
     return PrecisionLost(
         f"observation {j} at {_shown(points[j])} collides with observation {i} at {_shown(points[i])}: K + λI has no "

@@ -46,6 +46,7 @@ class AdaHedge:
         """Add the rewards, and the gap m − h, in which any constant added to all rewards cancels before rounding."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
         lead, rate = self.cumulative - np.max(self.cumulative), self.learning_rate
-        excess = rewards - self.strategy @ rewards
+        excess = rewards - np.max(rewards)
+        excess -= self.strategy @ excess
         gap = np.max(lead + excess) if np.isinf(rate) else logsumexp(log_softmax(rate * lead) + rate * excess) / rate
         return replace(self, cumulative=self.cumulative + rewards, gap=self.gap + max(0.0, float(gap)))
