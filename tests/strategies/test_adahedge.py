@@ -112,7 +112,7 @@ SCALES = {
 @pytest.mark.parametrize("name", SEQUENCES)
 def test_regret_bound(name, scale, n_actions):
     """de Rooij, van Erven, Grünwald, Koolen 2014, Theorem 8, with neither horizon nor range told."""
-    played = play(AdaHedge.start(n_actions), SEQUENCES[name], rounds=300, scale=SCALES[scale])
+    played = play(AdaHedge.start(n_actions), SEQUENCES[name], rounds=150, scale=SCALES[scale])
     assert regret(played) <= theorem_8(played[:, :-1]) + 1e-9
 
 

@@ -73,7 +73,7 @@ def test_large_rewards_do_not_overflow(horizon):
         assert np.sum(weights.strategy) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("n_actions", [2, 10, 50])
+@pytest.mark.parametrize("n_actions", [2, 20])
 @pytest.mark.parametrize("name", SEQUENCES)
 def test_fixed_rate_regret_bound(name, n_actions):
     """√(T/2 log n): Cesa-Bianchi and Lugosi 2006, Theorem 2.2, and the first term of Theorem 1."""
@@ -81,8 +81,8 @@ def test_fixed_rate_regret_bound(name, n_actions):
     assert regret(played) <= np.sqrt(150 * np.log(n_actions))
 
 
-@pytest.mark.parametrize("rounds", [1, 17, 300])
-@pytest.mark.parametrize("n_actions", [2, 10, 50])
+@pytest.mark.parametrize("rounds", [1, 17, 200])
+@pytest.mark.parametrize("n_actions", [2, 20])
 @pytest.mark.parametrize("name", SEQUENCES)
 def test_decreasing_rate_regret_bound(name, n_actions, rounds):
     """2 √(T/2 log n) + √(log n / 8): Cesa-Bianchi and Lugosi 2006, Theorem 2.3, at any time."""
