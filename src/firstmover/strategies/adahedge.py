@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import log_softmax, logsumexp, softmax
 
-from firstmover.records import Vector
+from firstmover.records import Vector, as_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +42,11 @@ class AdaHedge:
             return (lead == 0) / np.count_nonzero(lead == 0)
         return softmax(self.learning_rate * lead)
 
-    def _mixed(self, cumulative: Vector) -> float:
-        """The mix gain of totals at this round's rate: log-mean-exp over η, the maximum when η is infinite."""
-        if np.isinf(self.learning_rate):
-            return float(np.max(cumulative))
-        n = len(cumulative)
-        return float((logsumexp(self.learning_rate * cumulative) - np.log(n)) / self.learning_rate)
-
     def update(self, rewards: Vector) -> Self:
-        """Add the rewards, and the gap between what the mix and what the strategy earned."""
-        total = self.cumulative + rewards
-        mix_gain = self._mixed(total) - self._mixed(self.cumulative)
-        gap = max(0.0, mix_gain - float(self.strategy @ rewards))
-        return replace(self, cumulative=total, gap=self.gap + gap)
+        """Add the rewards, and the gap m − h, in which any constant added to all rewards cancels before rounding."""
+        rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
+        lead, rate = self.cumulative - np.max(self.cumulative), self.learning_rate
+        excess = rewards - np.max(rewards)
+        excess -= self.strategy @ excess
+        gap = np.max(lead + excess) if np.isinf(rate) else logsumexp(log_softmax(rate * lead) + rate * excess) / rate
+        return replace(self, cumulative=self.cumulative + rewards, gap=self.gap + max(0.0, float(gap)))
