@@ -1,164 +1,151 @@
-"""Reads a kernel expression over z = (action, type) into tables over a finite menu of actions.
+"""k over a finite menu of actions, from tables.
 
-Every kernel that scikit-learn ships for such data is a function of inner products or of scaled distances of the whole
-of z, of its action part or of its type part. The action's share of these is computed once for a menu; a round then
-needs only the type's share, one number for each past round. The functions themselves stay scikit-learn's: a
-stationary kernel with lengthscale 1 is called on distances. What cannot be read falls back to calling the kernel.
+The action's share of each statistic that a kernel expression depends on is known for a menu; a round then needs only
+the type's share, one number for each past round. An expression that cannot be read falls back to calling the kernel.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
-from sklearn.base import clone
-from sklearn.gaussian_process.kernels import (
-    RBF,
-    ConstantKernel,
-    DotProduct,
-    Exponentiation,
-    Kernel,
-    Matern,
-    Product,
-    RationalQuadratic,
-    Sum,
-)
+from numpy.typing import NDArray
+from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.kernels import OnPart, bind, pairs
+from firstmover.kernels import bind, pairs
+from firstmover.reading import Leaf, read
 from firstmover.records import Matrix, Vector
 
-Evaluate = Callable[[list[Matrix]], Matrix]
-"""Statistics of pairs, one array for each leaf, to kernel values."""
+NEAR = 16.0
+"""Largest |x|² in lengthscales for which |x|² + |x'|² − 2 x·x' loses at most a digit of the squared distance."""
+
+BLOCK = 64
+"""Rows of a table that are computed together, so that intermediate results stay in cache."""
 
 
-class Unreadable(Exception):  # noqa: N818 - a signal, caught where it is raised
-    """The expression has a part that is not a function of inner products or distances."""
+class Share:
+    """What the actions add to one statistic, between any of them and the menu: all, or the rows `among` them."""
+
+    def __init__(self, leaf: Leaf, actions: Matrix, among: NDArray[np.intp] | None = None) -> None:
+        points = leaf.scaled(actions, slice(0, actions.shape[1]))
+        self._leaf, self._points, self._menu = leaf, points, points if among is None else points[among]
+        centred = points - points.mean(axis=0)
+        squares, ones = np.einsum("ij,ij->i", centred, centred), np.ones(len(points))
+        self._by_products = leaf.distance and leaf.smooth and among is None and squares.max() <= NEAR
+        if self._by_products:  # |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)
+            self._points = np.column_stack([centred, squares, ones])
+            self._menu = np.vstack([-2 * centred.T, ones, squares])
+
+    def rows(self, first: int, last: int, start: int = 0) -> Matrix:
+        """Between actions first ≤ i < last and the menu from `start`: (last − first, s − start)."""
+        points = self._points[first:last]
+        if not self._by_products:
+            return self._leaf.between(points, self._menu[start:]) + self._leaf.offset
+        squared = points @ self._menu[:, start:]
+        np.maximum(squared, 0.0, out=squared)
+        squared.ravel()[first - start :: squared.shape[1] + 1] = 0.0  # the distance of an action to itself
+        return squared
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """One statistic of a pair (z, z'): a plain inner product, or a squared distance after division by `scale`."""
-
-    distance: bool
-    on_action: bool
-    on_type: bool
-    scale: Vector | float
-
-    def between(self, rows: Matrix, others: Matrix, part: slice) -> Matrix:
-        """The statistic between rows (k, ·) and others (n, ·) of one part of z."""
-        if not self.distance:
-            return rows @ others.T
-        # One lengthscale a feature: a leaf on all of z holds those of both parts, a leaf on one part its own only.
-        scale = self.scale
-        if isinstance(scale, np.ndarray) and self.on_action and self.on_type:
-            scale = scale[part]
-        return cdist(rows / scale, others / scale, "sqeuclidean")
-
-
-def _power(base: Matrix, exponent: float) -> Matrix:
-    """base ** exponent; whole powers by multiplication, which is many times quicker."""
-    if exponent != int(exponent) or not 1 <= exponent <= 8:
-        return base**exponent
-    result = base
-    for _ in range(int(exponent) - 1):
-        result = result * base
-    return result
-
-
-def _stationary(kernel: Kernel) -> Callable[[Matrix], Matrix]:
-    """Squared scaled distances to kernel values, through the same kernel with lengthscale 1 on a line."""
-    unit = clone(kernel).set_params(length_scale=1.0)
-    origin = np.zeros((1, 1))
-    return lambda squared: unit(np.sqrt(squared).reshape(-1, 1), origin).reshape(squared.shape)
-
-
-def _read(kernel: Kernel, part: str, leaves: list[Leaf]) -> Evaluate:  # noqa: PLR0911 - one return a kind of node
-    """The expression as a function of statistics, which are appended to `leaves`."""
-    if isinstance(kernel, OnPart):
-        return _read(kernel.kernel, kernel.part if part in ("all", kernel.part) else "none", leaves)
-    if part == "none":
-        raise Unreadable
-    if isinstance(kernel, Sum | Product):
-        left, right = _read(kernel.k1, part, leaves), _read(kernel.k2, part, leaves)
-        if isinstance(kernel, Sum):
-            return lambda stats: left(stats) + right(stats)
-        return lambda stats: left(stats) * right(stats)
-    if isinstance(kernel, Exponentiation):
-        inner, exponent = _read(kernel.kernel, part, leaves), float(kernel.exponent)
-        return lambda stats: _power(inner(stats), exponent)
-    if type(kernel) is ConstantKernel:
-        value = kernel.constant_value
-        return lambda _: value
-    on_action, on_type, index = part != "type", part != "action", len(leaves)
-    if type(kernel) is DotProduct:
-        leaves.append(Leaf(False, on_action, on_type, 1.0))
-        bias = kernel.sigma_0**2
-        return lambda stats: stats[index] + bias
-    if type(kernel) in (RBF, Matern, RationalQuadratic):
-        scale = kernel.length_scale
-        leaves.append(Leaf(True, on_action, on_type, np.asarray(scale) if np.ndim(scale) else float(scale)))
-        value_at = _stationary(kernel)
-        return lambda stats: value_at(stats[index])
-    raise Unreadable
+def _full(values: Any, shape: tuple[int, ...]) -> Matrix:
+    """Values at full shape: a kernel of the type alone gives one column, a constant one number."""
+    return values if np.shape(values) == shape else np.broadcast_to(values, shape)
 
 
 class MenuGram:
-    """k between past rounds and the whole menu at one type, from tables where the expression can be read."""
+    """k between past rounds and a menu at one type.
 
-    def __init__(self, kernel: Kernel, actions: Matrix) -> None:
+    The past's actions are rows of `actions`; the menu is the rows `among` them, all unless stated.
+    """
+
+    def __init__(self, kernel: Kernel, actions: Matrix, among: NDArray[np.intp] | None = None) -> None:
         self.kernel = bind(kernel, actions.shape[1])
-        self.actions = actions
-        self.leaves: list[Leaf] = []
-        try:
-            self._evaluate: Evaluate | None = _read(self.kernel, "all", self.leaves)
-        except Unreadable:
-            self._evaluate, self.leaves = None, []
-        d = actions.shape[1]
-        self._parts = slice(0, d), slice(d, None)
-        self._none = np.zeros(len(actions))
-        self._squares = np.einsum("ij,ij->i", actions, actions)
-
-    @property
-    def readable(self) -> bool:
-        """Whether the expression was read into tables."""
-        return self._evaluate is not None
-
-    def action_rows(self, action: int) -> list[Vector]:
-        """The action's share of each statistic, between one action and the menu: (n,) each."""
-        return [
-            leaf.between(self.actions[[action]], self.actions, self._parts[0])[0] if leaf.on_action else self._none
-            for leaf in self.leaves
+        self.actions, self.menu = actions, actions if among is None else actions[among]
+        self._leaves, self._evaluate = read(self.kernel)
+        self.shares = [Share(leaf, actions, among) for leaf in self._leaves if leaf.on_action]
+        squares = np.einsum("ij,ij->i", actions, actions)
+        self._own = [
+            np.zeros(1) if leaf.distance else leaf.offset + (squares if leaf.on_action else np.zeros(1))
+            for leaf in self._leaves
         ]
 
+    def action_rows(self, action: int) -> list[Matrix]:
+        """The action's share of each statistic that has one, between one action and the menu (1, s)."""
+        return [share.rows(action, action + 1) for share in self.shares]
+
     def across(self, rows: list[Matrix], past: list[int], past_types: Matrix, opponent_type: Vector) -> Matrix:
-        """k(past, (X, θ)) of shape (t, n), from past actions and types and, where they were read, the stored shares."""
+        """k(past, (menu, θ)) of shape (t, s), from past actions and types and, where they were read, the shares."""
+        shape = len(past), len(self.menu)
         if not past:
-            return np.empty((0, len(self.actions)))
+            return np.empty(shape)
         if self._evaluate is None:
-            queries = pairs(self.actions, opponent_type[None])
-            return self.kernel(np.hstack([self.actions[past], past_types]), queries)
-        stats = []
-        for leaf, row in zip(self.leaves, rows, strict=True):
-            if not leaf.on_type:
-                stats.append(row)
-                continue
-            shift = leaf.between(past_types, opponent_type[None], self._parts[1])
-            stats.append(row + shift if leaf.on_action else shift)
-        return self._full(self._evaluate(stats), (len(past_types), len(self.actions)))
+            return self.kernel(np.hstack([self.actions[past], past_types]), pairs(self.menu, opponent_type[None]))
+        part, shares = slice(self.actions.shape[1], None), iter(rows)
+        stats: list[Matrix | float] = []
+        for leaf in self._leaves:
+            row = next(shares) if leaf.on_action else leaf.offset
+            if leaf.on_type:
+                row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[None], part))
+            stats.append(row)
+        return _full(self._evaluate(stats), shape)
 
     def diagonal(self, opponent_type: Vector) -> Vector:
         """k((x, θ), (x, θ)) of all actions (n,)."""
         if self._evaluate is None:
             return self.kernel.diag(pairs(self.actions, opponent_type[None]))
-        square = float(opponent_type @ opponent_type)
+        square = np.dot(opponent_type, opponent_type)
         stats = [
-            np.zeros(1) if leaf.distance else leaf.on_action * self._squares + leaf.on_type * square
-            for leaf in self.leaves
+            own + square if leaf.on_type and not leaf.distance else own
+            for leaf, own in zip(self._leaves, self._own, strict=True)
         ]
-        return self._full(self._evaluate(stats), (len(self.actions),))
+        return _full(self._evaluate(stats), (len(self.actions),))
 
-    @staticmethod
-    def _full(values: Any, shape: tuple[int, ...]) -> Matrix:
-        """Values at full shape: a kernel of the type alone gives one column, a constant one number."""
-        return values if np.shape(values) == shape else np.broadcast_to(values, shape)
+
+class DomainGram:
+    """k over the finite domain X × Θ, type by type."""
+
+    def __init__(self, kernel: Kernel, actions: Matrix, types: Matrix) -> None:
+        self.kernel, self.points = bind(kernel, actions.shape[1]), pairs(actions, types)
+        self._leaves, self._evaluate = read(self.kernel)
+        self._shares = [Share(leaf, actions) if leaf.on_action else None for leaf in self._leaves]
+        part = slice(actions.shape[1], None)
+        self._types = [
+            _between_types(leaf, leaf.scaled(types, part)) if leaf.on_type else None for leaf in self._leaves
+        ]
+        self.n_actions, self.n_types = len(actions), len(types)
+
+    def row(self, point: int) -> Vector:
+        """k(D, z) of one point z of the domain."""
+        if self._evaluate is None:
+            return self.kernel(self.points[point : point + 1], self.points)[0]
+        kind, action = divmod(point, self.n_actions)
+        shares = [share.rows(action, action + 1) if share else None for share in self._shares]
+        return self._values(shares, kind, slice(None), (self.n_types, self.n_actions)).reshape(-1)
+
+    def upper(self) -> Matrix:
+        """k(D, D), of which only the upper triangle is filled."""
+        if self._evaluate is None:
+            return self.kernel(self.points)
+        n, table = self.n_actions, np.empty((len(self.points), len(self.points)))
+        for first in range(0, n, BLOCK):
+            last = min(first + BLOCK, n)
+            for kind in range(self.n_types):
+                for other in range(kind, self.n_types):
+                    start = first if other == kind else 0
+                    shares = [share.rows(first, last, start) if share else None for share in self._shares]
+                    block = table[kind * n + first : kind * n + last, other * n + start : (other + 1) * n]
+                    block[:] = self._values(shares, kind, slice(other, other + 1), block.shape)
+        return table
+
+    def _values(self, shares: list[Matrix | None], kind: int, others: slice, shape: tuple[int, int]) -> Matrix:
+        """k between actions at one type, whose shares are given, and the menu at other types."""
+        assert self._evaluate is not None
+        stats: list[Matrix | float] = []
+        for leaf, share, types in zip(self._leaves, shares, self._types, strict=True):
+            row = leaf.offset if share is None else share
+            stats.append(row if types is None else row + types[kind, others, None])
+        return _full(self._evaluate(stats), shape)
+
+
+def _between_types(leaf: Leaf, types: Matrix) -> Matrix | None:
+    """What the types add to a statistic (q, q); None when that is nothing, as with a single type."""
+    table = leaf.between(types, types)
+    return table if table.any() or not leaf.on_action else None

@@ -34,8 +34,8 @@ def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) 
         raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
     if length is not None and len(array) != length:
         raise InvalidInput(f"{name} has {len(array)} number(s): give {length}.")
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
+    if np.count_nonzero(np.isfinite(array)) < array.size:
+        bad = np.argwhere(~np.isfinite(array))
         where = ", ".join(str(i) for i in bad[0])
         value_there = array[tuple(bad[0])]
         raise InvalidInput(f"{name} has the value {value_there} at position {where}: every number must be finite.")

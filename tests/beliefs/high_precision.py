@@ -28,3 +28,19 @@ def posterior_50(
         rest = block[t:, t:]
         variance = _to_mp(diagonal) + np.diagonal(rest[:, m:])
         return _to_float(-rest[:, :m]).astype(float), _to_float(variance).astype(float)
+
+
+def posterior_80(
+    gram: np.ndarray, regularization: float, responses: Matrix, cross: np.ndarray, diagonal: np.ndarray
+) -> tuple[Matrix, Vector]:
+    """Mean (k, m) and standard deviation (k,) in the widest floats of the machine, for hundreds of observations."""
+    t, m = responses.shape
+    lower = gram.astype(np.longdouble) + np.longdouble(regularization) * np.eye(t, dtype=np.longdouble)
+    right = np.hstack([responses, cross]).astype(np.longdouble)
+    for i in range(t):  # K + λI = L Lᵀ and V = L⁻¹ (y, k), column by column
+        lower[i:, i] /= np.sqrt(lower[i, i])
+        lower[i + 1 :, i + 1 :] -= np.outer(lower[i + 1 :, i], lower[i + 1 :, i])
+        right[i] /= lower[i, i]
+        right[i + 1 :] -= np.outer(lower[i + 1 :, i], right[i])
+    w, v = right[:, :m], right[:, m:]
+    return v.T @ w, np.sqrt(diagonal - np.sum(v * v, axis=0))

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.records import Matrix, Vector
+from firstmover.records import Matrix, Vector, as_array
 
 SMALLEST_RATIO = 1e-12
 """λ / max k below which double precision cannot carry the factorisation."""
@@ -23,8 +23,8 @@ DRIFT = 1e-9
 
 def check_scale(regularization: float, prior_variance: Vector) -> None:
     """Refuse a kernel that is negative on its diagonal, not finite, or too large for λ."""
-    largest = float(prior_variance.max())
-    if prior_variance.min() >= 0 and regularization >= SMALLEST_RATIO * largest:
+    largest = float(prior_variance[prior_variance.argmax()])
+    if prior_variance[prior_variance.argmin()] >= 0 and regularization >= SMALLEST_RATIO * largest:
         return
     if not np.all(np.isfinite(prior_variance)):
         raise InvalidInput(f"kernel gives {largest} on the diagonal: scale the features so that it stays finite.")
@@ -36,6 +36,14 @@ def check_scale(regularization: float, prior_variance: Vector) -> None:
         f"regularization {regularization:.3g} is below 1e-12 of the largest k(z, z) = {largest:.3g}: "
         "scale the features down or raise the regularization."
     )
+
+
+def as_vector(name: str, value: Vector, length: int | None = None) -> Vector:
+    """The value itself, when it is a vector of finite numbers: what `as_array` says, without its copy."""
+    plain = isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == 1
+    if plain and length in (None, len(value)) and math.isfinite(np.dot(value, value)):
+        return value
+    return as_array(name, value, ndim=1, length=length)
 
 
 def check_drift(tracked: Vector, folded: Vector | None, prior_variance: Vector, regularization: float) -> None:
@@ -52,7 +60,8 @@ def check_drift(tracked: Vector, folded: Vector | None, prior_variance: Vector, 
 def stands_clear(variance: Vector, prior_variance: Vector, terms: int) -> bool:
     """Whether every σ² = k − Σ of `terms` squares is larger than what rounding may do to that sum."""
     share = ROUNDING * math.sqrt(terms)
-    return bool(variance.min() > share * prior_variance.max() or np.all(variance >= share * prior_variance))
+    smallest, largest = variance[variance.argmin()], prior_variance[prior_variance.argmax()]
+    return bool(smallest > share * largest or np.all(variance >= share * prior_variance))
 
 
 def lost_variance(

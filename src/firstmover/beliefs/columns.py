@@ -1,10 +1,9 @@
 """Columns of the posterior covariance over a finite domain, grown by one observation at a time."""
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
+from firstmover.gram import DomainGram
 from firstmover.records import Matrix, Vector
 
 PENDING = 64
@@ -12,6 +11,9 @@ PENDING = 64
 
 TABLE_LIMIT = 2048
 """Largest domain whose covariance is kept as a whole (32 MB)."""
+
+EAGER_LIMIT = 640
+"""Largest domain whose covariance is computed at once: it takes no longer than some seventy rows one by one."""
 
 
 class Columns:
@@ -25,11 +27,13 @@ class Columns:
     a second child of one parent asks.
     """
 
-    def __init__(self, gram_row: Callable[[int], Vector], gram: Matrix | None, size: int) -> None:
-        self._gram_row, self._gram, self._size = gram_row, gram, size
-        self._rows = np.zeros((16, size))
+    def __init__(self, gram: DomainGram) -> None:
+        self._gram, self._size = gram, len(gram.points)
+        self._rows = np.empty((16, self._size))
         self._waiting = 0
-        self._covariance: Matrix | None = None
+        self._covariance: Matrix | None = gram.upper() if self._size <= EAGER_LIMIT else None
+        self._folded = False
+        self._fold_at = self._size // 4 if self._size <= TABLE_LIMIT else np.inf
         self.observed: list[int] = []
         self.pivots: list[float] = []
 
@@ -37,48 +41,49 @@ class Columns:
         """These columns if they hold exactly `count` observations, otherwise a replay of the first `count`."""
         if len(self.observed) == count:
             return self
-        replay = Columns(self._gram_row, self._gram, self._size)
+        replay = Columns(self._gram)
         for j, pivot in zip(self.observed[:count], self.pivots[:count], strict=True):
-            replay.append(j, replay.column(j) / pivot, pivot)
+            replay.next_row(j, pivot)
+            replay.append(j, pivot)
         return replay
 
     @property
     def terms(self) -> int:
         """How many squares k loses in one sum: none once the covariance is kept, which then rounds with σ² itself."""
-        return 0 if self._covariance is not None else self._waiting + 1
+        return 0 if self._folded else self._waiting + 1
 
-    def column(self, j: int) -> Vector:
-        """cov(D, z_j) after all observations."""
-        rows = self._rows[: self._waiting]
+    def next_row(self, j: int, pivot: float) -> Vector:
+        """cov(D, z_j) / pivot after all observations: the row that the next observation, if it is at z_j, appends."""
+        t = self._waiting
+        if t == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
+        rows, row = self._rows[:t], self._rows[t]
         if self._covariance is None:
-            start = self._gram_row(j)
+            column = self._gram.row(j)
         else:
-            start = np.concatenate([self._covariance[:j, j], self._covariance[j, j:]])
-        return start - rows[:, j] @ rows
+            column = np.concatenate([self._covariance[:j, j], self._covariance[j, j:]])
+        column -= rows[:, j] @ rows
+        return np.divide(column, pivot, out=row)
 
-    def append(self, j: int, row: Vector, pivot: float) -> None:
-        """Record one more observation, with its row cov(D, z_j) / pivot."""
-        if self._waiting == len(self._rows):
-            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-        self._rows[self._waiting] = row
+    def append(self, j: int, pivot: float) -> None:
+        """Record one more observation, whose row was the last that `next_row` gave."""
         self._waiting += 1
         self.observed.append(j)
         self.pivots.append(pivot)
-        if self._gram is not None and self._waiting >= (PENDING if self._covariance is not None else self._size // 4):
+        if self._waiting >= self._fold_at:
             self._fold()
 
     def _fold(self) -> None:
         """C ← C − UᵀU on the upper triangle, in place."""
         if self._covariance is None:
-            assert self._gram is not None
-            self._covariance = self._gram.copy()
+            self._covariance = self._gram.upper()
         rows = self._rows[: self._waiting]
         # C's upper triangle in rows is the lower triangle in columns, as LAPACK sees the transpose.
         dsyrk(-1.0, rows.T, beta=1.0, c=self._covariance.T, lower=1, overwrite_c=1)
-        if len(self._rows) > PENDING:
-            self._rows = np.zeros((PENDING, self._size))
+        if not self._folded:
+            self._rows, self._fold_at, self._folded = np.empty((PENDING, self._size)), PENDING, True
         self._waiting = 0
 
     def variance(self) -> Vector | None:
         """The diagonal of C right after a fold, to check the tracked variance against."""
-        return None if self._covariance is None or self._waiting else self._covariance.diagonal()
+        return None if self._waiting or self._covariance is None else self._covariance.diagonal()

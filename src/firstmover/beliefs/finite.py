@@ -4,18 +4,14 @@ import math
 from typing import Self
 
 import numpy as np
+from scipy.linalg.blas import dger
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.checks import check_drift, check_scale, lost_variance, stands_clear
-from firstmover.beliefs.columns import TABLE_LIMIT, Columns
+from firstmover.beliefs.checks import as_vector, check_drift, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.columns import Columns
 from firstmover.errors import InvalidInput
-from firstmover.kernels import bind, pairs
+from firstmover.gram import DomainGram
 from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
-
-
-def _key(opponent_type: Vector) -> bytes:
-    """Equal types have equal keys: adding 0 turns −0 into 0."""
-    return (np.asarray(opponent_type, dtype=float) + 0.0).tobytes()
 
 
 class FiniteDomain:
@@ -23,30 +19,30 @@ class FiniteDomain:
 
     def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
         actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
-        self.kernel, self.points = bind(kernel, actions.shape[1]), pairs(actions, types)
+        self.gram = DomainGram(kernel, actions, types)
         self.regularization = positive("regularization", regularization)
-        self.prior_variance = self.kernel.diag(self.points)
+        self.prior_variance = self.gram.kernel.diag(self.gram.points)
         check_scale(regularization, self.prior_variance)
-        self.type_index = {_key(row): i for i, row in enumerate(types)}
+        self.starts = {_key(row): i * len(actions) for i, row in enumerate(types)}
         self.n_actions = len(actions)
 
-    def rows(self, opponent_type: Vector) -> slice:
-        """Where the actions at one type stand in the domain."""
-        index = self.type_index.get(_key(opponent_type))
-        if index is None:
+    def start(self, opponent_type: Vector) -> int:
+        """Where the actions at one type begin in the domain."""
+        key = np.asarray(opponent_type, dtype=float).tobytes()
+        start = self.starts.get(key)
+        if start is None:
+            start = self.starts.get(_key(opponent_type))
+        if start is None:
             raise InvalidInput(
-                f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self.type_index)} known "
+                f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self.starts)} known "
                 "types: add it to the game's types, or give types=None for types that are new every round."
             )
-        return slice(index * self.n_actions, (index + 1) * self.n_actions)
+        return start
 
-    def columns(self) -> Columns:
-        """The prior covariance, as a table while that is small."""
-        size = len(self.points)
-        if size > TABLE_LIMIT:
-            return Columns(lambda j: self.kernel(self.points[[j]], self.points)[0], None, size)
-        gram = self.kernel(self.points)
-        return Columns(gram.__getitem__, gram, size)
+
+def _key(opponent_type: Vector) -> bytes:
+    """Equal types have equal keys: adding 0 turns −0 into 0."""
+    return (np.asarray(opponent_type, dtype=float) + 0.0).tobytes()
 
 
 class FiniteBelief:
@@ -63,7 +59,7 @@ class FiniteBelief:
 
     _domain: FiniteDomain
     _columns: Columns
-    _mean: Matrix
+    _mean: Matrix  # (m, |D|): one output is one row, which updates quickly
     _variance: Vector
     count: int
     information_gain: float
@@ -72,34 +68,37 @@ class FiniteBelief:
     def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
         """The belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
-        belief._domain = FiniteDomain(kernel, regularization, actions, types)
-        belief._columns = belief._domain.columns()
-        belief._mean = np.zeros((len(belief._domain.points), n_outputs))
-        belief._variance = belief._domain.prior_variance
+        belief._domain = domain = FiniteDomain(kernel, regularization, actions, types)
+        belief._columns, belief._variance = Columns(domain.gram), domain.prior_variance
+        belief._mean = np.zeros((n_outputs, len(domain.prior_variance)))
         belief.count, belief.information_gain = 0, 0.0
         return belief
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
-        rows = self._domain.rows(opponent_type)
-        return Prediction(self._mean[rows].copy(), np.sqrt(self._variance[rows]))
+        start = self._domain.start(opponent_type)
+        stop = start + self._domain.n_actions
+        return Prediction(self._mean[:, start:stop].copy().T, np.sqrt(self._variance[start:stop]))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
         domain = self._domain
-        response = as_array("response", response, ndim=1, length=self._mean.shape[1])
-        j = domain.rows(opponent_type).start + as_index("action", action, domain.n_actions)
+        response = as_vector("response", response, len(self._mean))
+        j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
         columns = self._columns.at(self.count)
-        d = math.sqrt(self._variance[j] + domain.regularization)
-        row = columns.column(j) / d
+        squared = float(self._variance[j]) + domain.regularization
+        d = math.sqrt(squared)
+        row = columns.next_row(j, d)
         variance = self._variance - row * row
         if not stands_clear(variance, domain.prior_variance, columns.terms):
-            points = domain.points[[*columns.observed, j]]
-            raise lost_variance(variance, domain.regularization, domain.kernel, points, domain.points)
-        columns.append(j, row, d)
+            gram = domain.gram
+            points = gram.points[[*columns.observed, j]]
+            raise lost_variance(variance, domain.regularization, gram.kernel, points, gram.points)
         child = type(self)()
-        child._domain, child._columns, child._variance, child.count = domain, columns, variance, self.count + 1
-        child._mean = self._mean + row[:, None] * ((response - self._mean[j]) / d)
-        child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
+        child._mean = self._mean.copy()
+        dger(1 / d, row, response - self._mean[:, j], a=child._mean.T, overwrite_a=1)
+        columns.append(j, d)
         check_drift(variance, columns.variance(), domain.prior_variance, domain.regularization)
+        child._domain, child._columns, child._variance, child.count = domain, columns, variance, self.count + 1
+        child.information_gain = self.information_gain + 0.5 * math.log(squared / domain.regularization)
         return child

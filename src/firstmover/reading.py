@@ -1,0 +1,146 @@
+"""Reads a kernel expression over z = (action, type) into statistics of pairs and a function of them.
+
+Every kernel that scikit-learn ships for such data is a function of inner products or of scaled distances of the whole
+of z, of its action part or of its type part, and each of these is a share of the action plus a share of the type.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    ConstantKernel,
+    DotProduct,
+    Exponentiation,
+    Kernel,
+    Matern,
+    Product,
+    RationalQuadratic,
+    Sum,
+)
+
+from firstmover.kernels import OnPart
+from firstmover.records import Matrix, Vector
+
+Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]
+"""Statistics of pairs, one array for each leaf, to kernel values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """One statistic of a pair (z, z'): an inner product plus `offset`, or a squared distance after division by `scale`.
+
+    `smooth` says that k is differentiable in the squared distance, so that the latter may be rounded.
+    """
+
+    distance: bool
+    on_action: bool
+    on_type: bool
+    offset: float = 0.0
+    scale: Vector | float = 1.0
+    smooth: bool = True
+
+    def scaled(self, points: Matrix, part: slice) -> Matrix:
+        """One part of some points, divided by the lengthscales."""
+        # One lengthscale a feature: a leaf on all of z holds those of both parts, a leaf on one part its own only.
+        scale = self.scale
+        if isinstance(scale, np.ndarray) and self.on_action and self.on_type:
+            scale = scale[part]
+        return points / scale if self.distance else points
+
+    def between(self, rows: Matrix, others: Matrix) -> Matrix:
+        """What scaled rows (k, ·) and others (n, ·) of one part of z add to the statistic, without the offset."""
+        return cdist(rows, others, "sqeuclidean") if self.distance else rows @ others.T
+
+
+class Unreadable(Exception):  # noqa: N818 - a signal, caught where it is raised
+    """The expression has a part that is not a function of inner products or distances."""
+
+
+def read(kernel: Kernel) -> tuple[list[Leaf], Evaluate | None]:
+    """The statistics that the expression depends on and the function that gives k from them; none if it has none."""
+    leaves: list[Leaf] = []
+    try:
+        return leaves, _read(kernel, "all", leaves)
+    except Unreadable:
+        return [], None
+
+
+def _read(kernel: Kernel, part: str, leaves: list[Leaf]) -> Evaluate:
+    """The expression as a function of statistics, which are appended to `leaves`."""
+    if isinstance(kernel, OnPart) and part in ("all", kernel.part):
+        return _read(kernel.kernel, kernel.part, leaves)
+    if isinstance(kernel, Sum | Product):
+        left, right = _read(kernel.k1, part, leaves), _read(kernel.k2, part, leaves)
+        combine = np.add if isinstance(kernel, Sum) else np.multiply
+        return lambda stats: combine(left(stats), right(stats))
+    if isinstance(kernel, Exponentiation):
+        inner, exponent = _read(kernel.kernel, part, leaves), float(kernel.exponent)
+        return lambda stats: _power(inner(stats), exponent)
+    if type(kernel) is ConstantKernel:
+        value = kernel.constant_value
+        return lambda _: value
+    return _leaf(kernel, Leaf(False, part != "type", part != "action"), leaves)
+
+
+def _leaf(kernel: Kernel, where: Leaf, leaves: list[Leaf]) -> Evaluate:
+    """A kernel of one statistic."""
+    index, parts = len(leaves), (where.on_action, where.on_type)
+    if type(kernel) is DotProduct:
+        leaves.append(Leaf(False, *parts, offset=float(kernel.sigma_0**2)))
+        return lambda stats: stats[index]
+    if type(kernel) in (RBF, Matern, RationalQuadratic):
+        profile, stretch = _profile(kernel)
+        scale = (
+            np.asarray(kernel.length_scale) / stretch if np.ndim(kernel.length_scale) else kernel.length_scale / stretch
+        )
+        leaves.append(Leaf(True, *parts, scale=scale, smooth=getattr(kernel, "nu", math.inf) >= 1.5))
+        return lambda stats: profile(stats[index])
+    raise Unreadable
+
+
+def _power(base: Any, exponent: float) -> Matrix:
+    """base ** exponent; whole powers by multiplication, which is many times quicker."""
+    if not exponent.is_integer() or not 1 <= exponent <= 8:
+        return base**exponent
+    result = base
+    for _ in range(int(exponent) - 1):
+        result = result * base
+    return result
+
+
+def _profile(kernel: Kernel) -> tuple[Callable[[Any], Matrix], float]:
+    """k as a function of the squared distance, and the factor by which distances in lengthscales are stretched for it.
+
+    scikit-learn's own functions take points, not distances.
+    """
+    if type(kernel) is RationalQuadratic:
+        alpha = kernel.alpha
+        return lambda squared: (1 + squared) ** -alpha, math.sqrt(0.5 / alpha)
+    match getattr(kernel, "nu", math.inf):
+        case 0.5:
+            return lambda squared: np.exp(-np.sqrt(squared)), 1.0
+        case 1.5:
+            return lambda squared: _exponential(squared, 0.0), math.sqrt(3)
+        case 2.5:
+            return lambda squared: _exponential(squared, 1 / 3), math.sqrt(5)
+        case math.inf:
+            return lambda squared: np.exp(-squared), math.sqrt(0.5)
+    # Any other smoothness needs a Bessel function: scikit-learn's kernel with lengthscale 1, on a line.
+    unit, origin = clone(kernel).set_params(length_scale=1.0), np.zeros((1, 1))
+    return lambda squared: unit(np.sqrt(squared).reshape(-1, 1), origin).reshape(squared.shape), 1.0
+
+
+def _exponential(squared: Matrix, quadratic: float) -> Matrix:
+    """(1 + d + quadratic d²) exp(−d)."""
+    distance, factor = np.sqrt(squared), quadratic * squared
+    factor += distance
+    factor += 1
+    np.negative(distance, out=distance)
+    factor *= np.exp(distance, out=distance)
+    return factor
