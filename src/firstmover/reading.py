@@ -71,6 +71,54 @@ def read(kernel: Kernel) -> tuple[list[Leaf], Evaluate | None]:
         return [], None
 
 
+ONE = ConstantKernel(1.0, "fixed")
+"""The factor of a product kernel that does not look at a part."""
+
+
+def split(kernel: Kernel, action_features: int) -> tuple[Kernel, Kernel] | None:
+    """k_x and k_θ with k((x, θ), (x', θ')) = k_x(x, x') k_θ(θ, θ'), each over its own part; None if k is no product.
+
+    >>> from firstmover.kernels import on_action, on_type
+    >>> split(RBF([1.0, 2.0, 3.0]) * on_type(DotProduct()), 2)
+    (RBF(length_scale=[1, 2]), RBF(length_scale=3) * DotProduct(sigma_0=1))
+    >>> split(on_action(RBF()) + on_type(RBF()), 1)
+    """
+    if isinstance(kernel, OnPart):
+        return (kernel.kernel, ONE) if kernel.part == "action" else (ONE, kernel.kernel)
+    if type(kernel) is ConstantKernel:
+        return kernel, ONE
+    if type(kernel) is RBF:
+        scale = np.broadcast_to(kernel.length_scale, np.shape(kernel.length_scale) or (1,))
+        action, kind = (scale[:action_features], scale[action_features:]) if len(scale) > 1 else (scale[0], scale[0])
+        return RBF(action), RBF(kind)
+    if isinstance(kernel, Exponentiation):
+        inner = split(kernel.kernel, action_features)
+        return inner and (_raised(inner[0], kernel.exponent), _raised(inner[1], kernel.exponent))
+    if isinstance(kernel, Sum | Product):
+        return _joined(kernel, split(kernel.k1, action_features), split(kernel.k2, action_features))
+    return None
+
+
+def _raised(kernel: Kernel, exponent: float) -> Kernel:
+    return kernel if kernel is ONE else Exponentiation(kernel, exponent)
+
+
+def _joined(
+    kernel: Kernel, left: tuple[Kernel, Kernel] | None, right: tuple[Kernel, Kernel] | None
+) -> tuple[Kernel, Kernel] | None:
+    """The split of a product; of a sum only where both terms leave the same part alone."""
+    if left is None or right is None:
+        return None
+    if isinstance(kernel, Product):
+        x, kind = ((a if b is ONE else b if a is ONE else Product(a, b)) for a, b in zip(left, right, strict=True))
+        return x, kind
+    if left[1] is ONE and right[1] is ONE:
+        return Sum(left[0], right[0]), ONE
+    if left[0] is ONE and right[0] is ONE:
+        return ONE, Sum(left[1], right[1])
+    return None
+
+
 def _read(kernel: Kernel, part: str, leaves: list[Leaf]) -> Evaluate:
     """The expression as a function of statistics, which are appended to `leaves`."""
     if isinstance(kernel, OnPart) and part in ("all", kernel.part):

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
+from firstmover.beliefs.memory import check_memory
 from firstmover.gram import DomainGram
 from firstmover.records import Matrix, Vector
 
@@ -56,14 +57,24 @@ class Columns:
         """cov(D, z_j) / pivot after all observations: the row that the next observation, if it is at z_j, appends."""
         t = self._waiting
         if t == len(self._rows):
-            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
+            self._grow()
         rows, row = self._rows[:t], self._rows[t]
         if self._covariance is None:
             column = self._gram.row(j)
         else:
             column = np.concatenate([self._covariance[:j, j], self._covariance[j, j:]])
-        column -= rows[:, j] @ rows
-        return np.divide(column, pivot, out=row)
+        np.subtract(column, rows[:, j] @ rows, out=row)
+        row /= pivot
+        return row
+
+    def _grow(self) -> None:
+        """Room for as many rows again."""
+        check_memory(
+            2 * self._rows.nbytes,
+            f"keeping {2 * len(self._rows):,} rows of the covariance of {self._size:,} actions and types",
+            "give a smaller menu or fewer types, or a kernel that is a product on_action(...) * on_type(...)",
+        )
+        self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
 
     def append(self, j: int, pivot: float) -> None:
         """Record one more observation, whose row was the last that `next_row` gave."""

@@ -9,7 +9,7 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.checks import as_vector, check_drift, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.columns import Columns
-from firstmover.errors import InvalidInput
+from firstmover.beliefs.known_types import KnownTypes
 from firstmover.gram import DomainGram
 from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
 
@@ -23,26 +23,11 @@ class FiniteDomain:
         self.regularization = positive("regularization", regularization)
         self.prior_variance = self.gram.kernel.diag(self.gram.points)
         check_scale(regularization, self.prior_variance)
-        self.starts = {_key(row): i * len(actions) for i, row in enumerate(types)}
-        self.n_actions = len(actions)
+        self.types, self.n_actions = KnownTypes(types), len(actions)
 
     def start(self, opponent_type: Vector) -> int:
         """Where the actions at one type begin in the domain."""
-        key = np.asarray(opponent_type, dtype=float).tobytes()
-        start = self.starts.get(key)
-        if start is None:
-            start = self.starts.get(_key(opponent_type))
-        if start is None:
-            raise InvalidInput(
-                f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self.starts)} known "
-                "types: add it to the game's types, or give types=None for types that are new every round."
-            )
-        return start
-
-
-def _key(opponent_type: Vector) -> bytes:
-    """Equal types have equal keys: adding 0 turns −0 into 0."""
-    return (np.asarray(opponent_type, dtype=float) + 0.0).tobytes()
+        return self.types.position(opponent_type) * self.n_actions
 
 
 class FiniteBelief:
