@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from firstmover.games.park import Park, published_park
+from firstmover.games.valleys import SmallestDensity
 from firstmover.games.wildlife import RangersReward
 from firstmover.records import Box
 
@@ -137,3 +138,42 @@ def test_a_finer_lattice_has_a_smaller_error():
     errors = [RangersReward(published_park(), per_cell=n).box_error for n in (10, 50, 200)]
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] < 0.0018
+
+
+def one_herd():
+    """φ = exp(−(d₁² + 2 d₂²) / 2) around the middle of a cell."""
+    return Park([1.0], [[0.5, 0.5]], [[[1.0, 0.0], [0.0, 0.5]]], cells=(1, 1), density_scale=2 * np.pi * np.sqrt(0.5))
+
+
+def test_the_error_is_as_worked_by_hand():
+    search = SmallestDensity(one_herd(), per_cell=4)
+    # second derivatives at most c A: M₁ = 1, M₂ = 2, M = 3; below: (3/4 + 3/8) / 16
+    np.testing.assert_allclose(search.bends[0], [1.0, 2.0])
+    assert search.bends[1] == pytest.approx(3.0)
+    assert search.below == pytest.approx(1.125 / 16)
+    # the steepest of four steps a side, along the second axis in the middle, 4 (e^−1/16 − e^−1/4), plus M / 4
+    assert search.slope == pytest.approx(4 * (np.exp(-1 / 16) - np.exp(-1 / 4)) + 3 / 4)
+    assert search.error == pytest.approx(1.125 / 16 + search.slope / 8 + 2 / 128)
+
+
+@pytest.mark.parametrize("park", [one_herd(), published_park(), ring(), slanted()])
+@pytest.mark.parametrize("per_cell", [2, 100])
+def test_no_slope_or_bend_exceeds_its_bound(park, per_cell):
+    search, step = SmallestDensity(park, per_cell), 1e-4
+    y = np.random.default_rng(11).uniform(step, np.array(park.cells) - step, (20_000, 2))
+    here = park.density(y)
+    for axis, move in enumerate(step * np.eye(2)):
+        ahead, behind = park.density(y + move), park.density(y - move)
+        assert np.max(np.abs(ahead - behind)) / (2 * step) <= search.slope
+        assert np.max(np.abs(ahead + behind - 2 * here)) / step**2 <= search.bends[0][axis]
+    for move in (np.array([step, step]), np.array([step, -step])):
+        bend = park.density(y + move) + park.density(y - move) - 2 * here
+        assert np.max(np.abs(bend)) / step**2 <= search.bends[1]
+
+
+def test_valleys_lie_midway_between_two_herds():
+    park = Park([0.5, 0.5], [[0.1, 0.5], [0.7, 0.5]], np.tile(0.01 * np.eye(2), (2, 1, 1)), cells=(1, 1))
+    valleys = SmallestDensity(park, per_cell=50).valleys
+    along_first = valleys.places[0, 0, 51:]  # of the 51 lines across the second axis, after those across the first
+    np.testing.assert_array_equal(along_first, np.full(51, 20.0))
+    assert np.all(np.isnan(valleys.places[0, 0, :51]))

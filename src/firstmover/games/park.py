@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from firstmover.errors import InvalidInput
 from firstmover.records import Matrix, Vector, _set, as_array, positive
@@ -68,13 +68,17 @@ class Park:
         """The density of each Gaussian at its own mean (k,), scaled."""
         return self.density_scale * self.weights / (2 * np.pi * np.sqrt(np.linalg.det(self.covariances)))
 
-    def density_at(self, first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-        """φ at coordinates of any two shapes that broadcast."""
-        shape = (len(self.peaks),) + (1,) * max(np.ndim(first), np.ndim(second))
-        u, v = np.asarray(first) - self.means[:, 0].reshape(shape), np.asarray(second) - self.means[:, 1].reshape(shape)
-        a, b, c = (self.precisions[:, i, j].reshape(shape) for i, j in ((0, 0), (0, 1), (1, 1)))
-        exponent = (-0.5 * a * u * u) + (-0.5 * c * v * v) - (b * u) * v
-        return np.sum(self.peaks.reshape(shape) * np.exp(exponent), axis=0)
+    @cached_property
+    def _terms(self) -> NDArray[np.float64]:
+        """μ₁, μ₂, the coefficients of u², u v and v² in −dᵀΣ⁻¹d / 2 with d = (u, v), and the peaks: (6, k)."""
+        a, b, c = (self.precisions[:, i, j] for i, j in ((0, 0), (0, 1), (1, 1)))
+        return np.stack([self.means[:, 0], self.means[:, 1], -a / 2, -b, -c / 2, self.peaks])
+
+    def density_at(self, first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+        """φ at coordinates of two shapes that broadcast and have as many dimensions."""
+        mean_1, mean_2, uu, uv, vv, peak = self._terms.reshape(6, -1, *(1,) * np.ndim(first))
+        u, v = first - mean_1, second - mean_2
+        return np.sum(peak * np.exp(uu * u * u + vv * v * v + (uv * u) * v), axis=0)
 
     def density(self, locations: Matrix) -> Vector:
         """φ of each row (k, 2)."""
@@ -82,11 +86,11 @@ class Park:
 
     def inside(self, locations: Matrix) -> Matrix:
         """The nearest place of the park."""
-        return np.clip(locations, 0.0, np.array(self.cells, dtype=float))
+        return np.minimum(np.maximum(locations, 0.0), self.cells)
 
     def cell_of(self, locations: Matrix) -> Cells:
         """The index of the cell of each row (k, 2), outside ones taken to the park."""
-        at = np.minimum(self.inside(locations).astype(np.intp), np.array(self.cells) - 1)
+        at = np.minimum(self.inside(locations).astype(np.intp), (self.cells[0] - 1, self.cells[1] - 1))
         return at[:, 0] * self.cells[1] + at[:, 1]
 
     @cached_property

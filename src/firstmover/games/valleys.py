@@ -34,7 +34,7 @@ class Hollows:
         return cls(tables[:-1], tables[-1])
 
     def lower(self, found: Floats, rows: Indices, *limits: tuple[Floats, Floats]) -> None:
-        """Lower `found`, in place, to the hollows of the row that lie within the limits on every axis."""
+        """Lower `found` (contiguous), in place, to the hollows of its row that lie within the limits on every axis."""
         flat = found.reshape(-1)
         for slot, values in enumerate(self.values):
             within = np.True_
@@ -135,9 +135,8 @@ class SmallestDensity:
         lowest = self._lower_ends(line, share)
         across = np.array(self.park.cells[::-1])[:, None, None]
         rows = line * across + (pieces.places[::-1] + np.array(self._first_rows[:2])[:, None])[:, None]
-        along = ends[::-1]
-        for step in (0, 1):
-            self.valleys.lower(lowest[step], rows + step * across, (along[:, :1], along[:, 1:]))
+        beside = rows + np.arange(2)[:, None, None, None] * across
+        self.valleys.lower(lowest, beside, (ends[::-1, :1], ends[::-1, 1:]))
         edges = lowest[0] + share * (lowest[1] - lowest[0])
         found = edges.reshape(4, -1).min(axis=0)
         self.basins.lower(found, pieces.cells, (ends[0, 0], ends[0, 1]), (ends[1, 0], ends[1, 1]))
@@ -150,7 +149,7 @@ class SmallestDensity:
         return 0, (c1 * n + 1) * c2, (c1 * n + 1) * c2 + (c2 * n + 1) * c1
 
     def _lower_ends(self, line: Indices, share: Floats) -> Floats:
-        """φ at the lower end of the two lattice lines beside each edge of a piece: (axis, line, edge, piece)."""
+        """φ at the lower end of the two lattice lines beside each edge of a piece: (line, axis, edge, piece)."""
         width, flat = self.values.shape[1], self.values.reshape(-1)
         corner = line[0][:, None] * width + line[1]
         v = np.empty((2, 2, *corner.shape))

@@ -89,21 +89,22 @@ class Poachers:
         return self.preferences[1] * gain + self.preferences[2] * penalty
 
     @cached_property
-    def best_places(self) -> NDArray[np.intp]:
-        """The first best place of each cell, as indices of the grid, in the grid's order."""
+    def best_places(self) -> tuple[Matrix, NDArray[np.intp], Vector]:
+        """The first best place of each cell (c, 2) in the grid's order, with its cell and utility."""
         cells = self.park.cell_of(self.park.grid)
         best = np.full(self.park.n_cells, -np.inf)
         np.maximum.at(best, cells, self.utilities)
         near = np.flatnonzero(self.utilities >= best[cells] - TIE)
-        return np.sort(near[np.unique(cells[near], return_index=True)[1]])
+        first = np.sort(near[np.unique(cells[near], return_index=True)[1]])
+        return self.park.grid[first], cells[first], self.utilities[first]
 
     def __call__(self, actions: Matrix, _opponent_type: Vector, /) -> Matrix:
         """b(x) of each patrol (k, 2); these poachers are of one type."""
         checked_patrols(actions, self.park.n_cells)
-        places = self.park.grid[self.best_places]
+        places, cells, without_rangers = self.best_places
         delta, gamma = self.curve
-        perceived = expit(np.log(delta) + gamma * logit(actions[:, self.park.cell_of(places)]))  # f
-        utility = self.coverage_sign * self.preferences[0] * perceived + self.utilities[self.best_places]
+        perceived = expit(np.log(delta) + gamma * logit(actions[:, cells]))  # f
+        utility = self.coverage_sign * self.preferences[0] * perceived + without_rangers
         return places[np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)]
 
 
