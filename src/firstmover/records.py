@@ -1,6 +1,7 @@
 """Frozen values that travel between the rooms."""
 
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -31,13 +32,30 @@ def as_array(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
         raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
     if array.ndim != ndim:
         raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        where = ", ".join(str(i) for i in bad[0])
-        value_there = array[tuple(bad[0])]
-        raise InvalidInput(f"{name} has the value {value_there} at position {where}: every number must be finite.")
+    if not np.isfinite(array).all():
+        bad = tuple(np.argwhere(~np.isfinite(array))[0])
+        where = ", ".join(str(i) for i in bad)
+        raise InvalidInput(f"{name} has the value {array[bad]} at position {where}: every number must be finite.")
     array.flags.writeable = False
     return array
+
+
+def distribution(name: str, value: ArrayLike, count: int) -> Vector:
+    """A read-only vector of `count` probabilities that sum to 1.
+
+    >>> distribution("strategy", [0.5, 0.6], count=2)
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: strategy sums to 1.1: probabilities must sum to 1.
+    """
+    p = as_array(name, value, ndim=1)
+    if len(p) != count:
+        raise InvalidInput(f"{name} has {len(p)} number(s): give {count} probabilities.")
+    if p.min() < 0:
+        raise InvalidInput(f"{name} has the value {p.min():.6g} at position {p.argmin()}: probabilities are 0 or more.")
+    if abs(float(p.sum()) - 1) > 1e-9:
+        raise InvalidInput(f"{name} sums to {p.sum():.12g}: probabilities must sum to 1.")
+    return p
 
 
 def positive(name: str, value: float) -> float:
@@ -98,9 +116,13 @@ class Feedback:
     response: Vector
 
     def __post_init__(self) -> None:
+        try:
+            action = index(self.action)
+        except TypeError:
+            raise InvalidInput(f"action is {self.action!r}: give the index of an action, a whole number.") from None
         _set(
             self,
-            action=int(self.action),
+            action=action,
             opponent_type=as_array("opponent_type", self.opponent_type, ndim=1),
             response=as_array("response", self.response, ndim=1),
         )
