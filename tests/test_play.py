@@ -118,7 +118,7 @@ class Diary:
 
 def test_the_order_of_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     diary = Diary()
-    monkeypatch.setattr("firstmover.play.sample", lambda _p, _u: diary.entries.append("sample") or 3)
+    monkeypatch.setitem(play.__globals__, "sample", lambda _p, _u: diary.entries.append("sample") or 3)
     play_run(GAME, Opponent(diary, shift), diary, 2, seed=0)
     assert diary.entries == [
         *("strategy", "draw after 0", "sample", "observe 3"),
@@ -181,16 +181,14 @@ def test_a_strategy_off_the_simplex_is_refused(strategy: list[float], sentence: 
 
 
 def test_a_reward_outside_the_range_is_refused() -> None:
-    sentence = (
-        "reward 1 of action 2 is outside the game's reward_range (0, 0.5): state the range that rewards can take."
-    )
+    narrow, late = replace(GAME, reward_range=(0, 0.5)), replace(OPPONENT, types=Cyclic(TYPES[2:]))
     refused(
-        sentence,
-        replace(GAME, reward_range=(0, 0.5)),
-        replace(OPPONENT, types=Cyclic(TYPES[2:])),
+        "reward 1 of action 2 is outside the game's reward_range (0, 0.5): state the range that rewards can take.",
+        narrow,
+        late,
         learner=fixed_action(2, 4),
     )
-    play_run(replace(GAME, reward_range=None), OPPONENT, uniform(4), 3, seed=0)
+    play_run(replace(GAME, reward_range=None), late, uniform(4), 3, seed=0)
 
 
 def test_rounding_at_the_ends_of_the_range_is_forgiven() -> None:

@@ -84,4 +84,3 @@ def test_a_fixed_action_is_never_better_than_the_best_fixed_one(action: int) -> 
     opponent = opponent_for("shore", game, "random")
     found = regret(play_run(game, opponent, fixed_action(action, 24), 60, 3), true_rewards(game, opponent.respond))
     assert np.all(found.cumulative > -1e-12 * 60)
-    assert found.cumulative[-1] > 1
