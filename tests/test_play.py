@@ -165,7 +165,7 @@ def test_no_rounds_and_no_seed_are_refused() -> None:
 @pytest.mark.parametrize(
     ("strategy", "sentence"),
     [
-        ([0.5, 0.5], "strategy has 2 number(s): give 4 probabilities."),
+        ([0.5, 0.5], "strategy has 2 number(s): give 4."),
         ([0.5, 0.5, 0.5, 0.0], "strategy sums to 1.5: probabilities must sum to 1."),
         ([1.5, 0.0, -0.5, 0.0], "strategy has the value -0.5 at position 2: probabilities are 0 or more."),
         ([np.nan, 0.5, 0.5, 0], "strategy has the value nan at position 0: every number must be finite."),

@@ -3,12 +3,12 @@
 from unittest.mock import patch
 
 import numpy as np
-from tests.contracts.checks_learner import global_streams
 
 from firstmover.contracts import Game, Learner, ResponseFunction, TypeSource
 from firstmover.opponents import Opponent
 from firstmover.play import play_run, sample
 from firstmover.records import Matrix, Round, Run, Vector
+from tests.contracts.checks_learner import global_streams
 
 
 def check_draws(source: TypeSource, game: Game, past: list[Round]) -> None:

@@ -1,14 +1,14 @@
 import inspect
 
 import pytest
-from tests.contracts.checks_game import check_menu, check_reward_rows_are_independent, check_rewards_in_range
-from tests.contracts.reach import forgotten
-from tests.contracts.tables import behaviour_of, game_of, some_types
 
 from firstmover import games
 from firstmover.beliefs import belief_over
 from firstmover.contracts import Game
 from firstmover.games import GAMES
+from tests.contracts.checks_game import check_menu, check_reward_rows_are_independent, check_rewards_in_range
+from tests.contracts.reach import forgotten
+from tests.contracts.tables import behaviour_of, game_of, some_types
 
 every_game = pytest.mark.parametrize("name", list(GAMES))
 

@@ -3,6 +3,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+
+from firstmover import learners
+from firstmover.errors import InvalidInput
+from firstmover.learners import LEARNERS
+from firstmover.records import Feedback
 from tests.contracts.checks_learner import (
     check_meets_the_same,
     check_observe_leaves_the_old,
@@ -13,11 +18,6 @@ from tests.contracts.checks_learner import (
 )
 from tests.contracts.reach import forgotten
 from tests.contracts.tables import LEARNER_CASES, ROUNDS, LearnerCase, game_of
-
-from firstmover import learners
-from firstmover.errors import InvalidInput
-from firstmover.learners import LEARNERS
-from firstmover.records import Feedback
 
 every_learner = pytest.mark.parametrize("case", LEARNER_CASES, ids=str)
 
@@ -65,7 +65,7 @@ def test_feedback_that_is_not_a_row_of_numbers_never_reaches_a_learner(response:
 
 @pytest.mark.parametrize("action", [1.5, 2.0, "1", None, np.nan])
 def test_an_action_that_is_not_a_whole_number_never_reaches_a_learner(action: object) -> None:
-    with pytest.raises(InvalidInput, match="give the index of an action, a whole number"):
+    with pytest.raises(InvalidInput, match="give a whole number"):
         Feedback(action, [0.5], [0.5])
 
 

@@ -3,15 +3,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.contracts.checks_opponent import (
-    check_blind_to_this_round,
-    check_draws,
-    check_responses,
-    check_rows_are_independent,
-    check_writes_nothing,
-)
-from tests.contracts.reach import forgotten
-from tests.contracts.tables import ROUNDS, LearnerCase, behaviour_of, game_of, some_types
 
 from firstmover import opponents
 from firstmover.contracts import Learner
@@ -21,6 +12,15 @@ from firstmover.learners import LEARNERS
 from firstmover.opponents import BEHAVIOURS, OPPONENTS, Opponent, opponent_for
 from firstmover.play import play
 from firstmover.records import Matrix, Round, Vector
+from tests.contracts.checks_opponent import (
+    check_blind_to_this_round,
+    check_draws,
+    check_responses,
+    check_rows_are_independent,
+    check_writes_nothing,
+)
+from tests.contracts.reach import forgotten
+from tests.contracts.tables import ROUNDS, LearnerCase, behaviour_of, game_of, some_types
 
 every_opponent = pytest.mark.parametrize("name", [*OPPONENTS, "script"])
 every_game = pytest.mark.parametrize("game_name", list(GAMES))

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from tests.contracts import checks_game, checks_opponent
 
 from firstmover.contracts import Game
 from firstmover.games import Monotone, increasing
@@ -12,6 +11,7 @@ from firstmover.learners import uniform
 from firstmover.opponents import Cyclic, Opponent
 from firstmover.play import play
 from firstmover.records import Box, Matrix, Round, Vector
+from tests.contracts import checks_game, checks_opponent
 
 N = 3
 GAME = Game("teeth", np.arange(N)[:, None], increasing(lambda _, y: y[:, 0]), Box([0.0], [1.0]), (0.0, 1.0), np.eye(2))

@@ -5,13 +5,13 @@ from typing import Self
 
 import numpy as np
 import pytest
-from tests.contracts import checks_learner
 
 from firstmover.contracts import Game
 from firstmover.games import increasing
 from firstmover.learners import uniform
 from firstmover.opponents import Cyclic, Opponent
 from firstmover.records import Box, Feedback, Matrix, Round, Vector
+from tests.contracts import checks_learner
 
 N = 3
 GAME = Game("teeth", np.arange(N)[:, None], increasing(lambda _, y: y[:, 0]), Box([0.0], [1.0]), (0.0, 1.0), np.eye(2))

@@ -50,7 +50,7 @@ def test_random_types_come_equally_often_when_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("probabilities", "sentence"),
     [
-        ([0.5, 0.5], "probabilities has 2 number(s): give 3 probabilities."),
+        ([0.5, 0.5], "probabilities has 2 number(s): give 3."),
         ([0.5, 0.6, 0.2], "probabilities sums to 1.3: probabilities must sum to 1."),
         ([1.5, -0.5, 0.0], "probabilities has the value -0.5 at position 1: probabilities are 0 or more."),
         ([np.nan, 0.5, 0.5], "probabilities has the value nan at position 0: every number must be finite."),

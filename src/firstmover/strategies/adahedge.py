@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.records import Vector
+from firstmover.records import Vector, as_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +45,11 @@ class AdaHedge:
         return weights / weights.sum()
 
     def update(self, rewards: Vector) -> Self:
-        """Add the rewards, and the gap between what the mix and what the strategy earned.
-
-        m = max G_t − max G_{t−1} + log(Σ w_t / Σ w_{t−1}) / η, where the last term vanishes at an infinite rate.
-        """
-        total = self.cumulative + rewards
-        before, after = self._weights(self.cumulative), self._weights(total)
-        growth = float(total.max() - self.cumulative.max())
-        mix_gain = growth + float(np.log(after.sum() / before.sum())) / self.learning_rate
-        gap = max(0.0, mix_gain - float(before @ rewards / before.sum()))
-        return replace(self, cumulative=total, gap=self.gap + gap)
+        """Add the rewards, and the gap m − h, in which any constant added to all rewards cancels before rounding."""
+        rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
+        before = self._weights(self.cumulative)
+        excess = rewards - rewards.max()
+        excess -= before @ excess / before.sum()
+        lead = self.cumulative - self.cumulative.max() + excess
+        gap = lead.max() + np.log(self._weights(lead).sum() / before.sum()) / self.learning_rate
+        return replace(self, cumulative=self.cumulative + rewards, gap=self.gap + max(0.0, float(gap)))
