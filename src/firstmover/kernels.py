@@ -82,7 +82,11 @@ class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
         return self.kernel.bounds
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, OnPart) and self.get_params() == other.get_params()
+        return (
+            isinstance(other, OnPart)
+            and (self.part, self.action_features) == (other.part, other.action_features)
+            and bool(self.kernel == other.kernel)
+        )
 
     __hash__ = None  # type: ignore[assignment]  # mutable through theta, like every scikit-learn kernel
 
@@ -111,8 +115,10 @@ def polynomial(degree: int, bias: float = 1.0) -> Exponentiation:
     >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
     27.0
     """
-    if degree < 1:
-        raise InvalidInput(f"degree is {degree}: a polynomial kernel needs 1 or more.")
+    if degree < 1 or degree != int(degree):
+        raise InvalidInput(f"degree is {degree}: a polynomial kernel needs a whole number, 1 or more.")
+    if not (np.isfinite(bias) and bias >= 0):
+        raise InvalidInput(f"bias is {bias}: a polynomial kernel needs a finite number, 0 or more.")
     return Exponentiation(DotProduct(np.sqrt(bias)), degree)
 
 

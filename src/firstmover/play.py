@@ -8,16 +8,7 @@ import numpy as np
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.opponents.opponent import Opponent, responses_of
-from firstmover.records import Round, Run, Vector
-
-
-def checked_strategy(strategy: Vector, n_actions: int) -> Vector:
-    """The strategy itself, when it is a distribution over the actions."""
-    if strategy.shape != (n_actions,):
-        raise InvalidInput(f"strategy has shape {strategy.shape}: it must give {n_actions} probabilities.")
-    if not (np.all(strategy >= 0) and abs(float(strategy.sum()) - 1) <= 1e-9):
-        raise InvalidInput(f"strategy sums to {strategy.sum()}: it must hold probabilities that sum to 1.")
-    return strategy
+from firstmover.records import Round, Run, Vector, as_array, distribution
 
 
 def sample(strategy: Vector, uniform: float) -> int:
@@ -36,11 +27,13 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
     Actions, types and noise come from three separate streams of the seed, so two learners meet the same noise and,
     unless the adversary adapts to them, the same types; equal seeds replay exactly.
     """
+    if seed < 0:
+        raise InvalidInput(f"seed is {seed}: give a whole number, 0 or more.")
     action_rng, type_rng, noise_rng = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3))
     past: list[Round] = []
     while True:
-        strategy = checked_strategy(learner.strategy, game.n_actions)
-        opponent_type = opponent.types.draw(strategy, past, type_rng)
+        strategy = distribution("strategy", learner.strategy, game.n_actions)
+        opponent_type = as_array("opponent_type", opponent.types.draw(strategy, past, type_rng), ndim=1)
         action = sample(strategy, action_rng.random())
         true_response = responses_of(game, opponent.respond, opponent_type, [action])[0]
         noise = opponent.noise_std * noise_rng.standard_normal(game.n_outputs)

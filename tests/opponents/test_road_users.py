@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.opponents.plain_road_users import congestion_of_the_text, loads_of_the_text
 
 from firstmover.errors import InvalidInput
 from firstmover.games.network import Network, load_network, sioux_falls
@@ -16,6 +15,7 @@ from firstmover.opponents.road_users import (
     sampled_reward_range,
     sioux_falls_users,
 )
+from tests.opponents.plain_road_users import congestion_of_the_text, loads_of_the_text
 
 SMALL = sioux_falls().scaled(0.01)
 PLANS = operator_plans()

@@ -84,6 +84,8 @@ def opponent_for(game_name: str, game: Game, name: str) -> Opponent:
     behaviour = look_up("game", game_name, BEHAVIOURS)(game)
     kind, _, path = name.partition(":")
     if kind == "script":
+        if not path:
+            raise InvalidInput(f"opponent {name!r} names no file: write script:FILE, a CSV with one type a row.")
         types: TypeSource = Scripted.from_file(Path(path))
     else:
         types = look_up("opponent", name, OPPONENTS).arrive(game, behaviour)
