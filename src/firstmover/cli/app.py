@@ -20,6 +20,22 @@ _UsageError = cast("type[Exception]", typer.BadParameter.__base__)
 """What typer raises for an option or argument that it cannot read."""
 
 
+ABOUT = """Move first, and learn, against an opponent you do not know.
+
+Every round you choose an action, an opponent of a type that you see afterwards answers it, and the answer decides your
+reward. How opponents answer is unknown; firstmover compares learners that find out while they play.
+
+\b
+Three commands to begin with:
+  firstmover list
+      what there is to choose from
+  firstmover play shore
+      learners at a small game, and what they earned
+  firstmover plot regret results/shore-random
+      the figure of what not knowing cost them
+"""  # the \b keeps the lines of the paragraph that follows it
+
+
 class Polite(TyperGroup):
     """Says in one sentence what is wrong, on stderr, and exits with 2: no traceback, no frame."""
 
@@ -31,10 +47,12 @@ class Polite(TyperGroup):
             typer.echo(str(error), err=True)
             code = 2
         except _UsageError as error:
-            typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]
+            typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]  # every UsageError has it
             code = 2
         if code == INTERRUPTED:
-            typer.echo("Stopped: finished runs are kept, and the same command plays all of them again.", err=True)
+            typer.echo(
+                "Stopped: runs that were finished are kept; the same command plays the experiment again.", err=True
+            )
         sys.exit(code)
 
 
@@ -52,20 +70,10 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help=ABOUT)
 def _about(
     _version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    r"""Move first, and learn, against an opponent you do not know.
-
-    Every round you choose an action, an opponent of a type that you see afterwards answers it, and the answer decides
-    your reward. How opponents answer is unknown; firstmover compares learners that find out while they play.
-
-    \b
-    Three commands to begin with:
-      firstmover list                              what there is to choose from
-      firstmover play shore                        learners at a small game, and what they earned
-      firstmover plot regret results/shore-random  the figure of what not knowing cost them
-    """
+    """Options of the command itself; its help is ABOUT."""

@@ -35,7 +35,10 @@ def play(  # noqa: PLR0917 - typer's commands have as many as there are options
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Let learners play a game; write each run as a table (Parquet) and print a summary."""
+    """Let learners play a game and sum up what they earned.
+
+    Every run is written as a table of its rounds, OUT/LEARNER/SEED.parquet; OUT/manifest.json says what was played.
+    """
     from firstmover.experiments import ExperimentSpec
 
     choices = {"strategy": strategy, "confidence_width": confidence_width}
@@ -73,9 +76,10 @@ def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None
     from firstmover.experiments.summary import COLUMNS
 
     tasks = tasks_of(spec)
-    claim(folder, spec)
     with shown() as progress:
-        for task, table in run_tasks(tasks, workers, progress):
+        results = run_tasks(tasks, workers, progress)
+        claim(folder, spec)
+        for task, table in results:
             save_run(folder, task, table)
     typer.echo(f"{spec.title}, ± is the 95 % interval over seeds:\n")
     typer.echo(as_markdown(summarise(read(folder, COLUMNS))))

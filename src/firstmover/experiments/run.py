@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -85,15 +86,21 @@ def run_tasks(
         raise InvalidInput(f"workers is {workers}: give 1 or more.")
     count = min(workers or _worthwhile(tasks), len(tasks))
     tables = map(_run_here, tasks) if count <= 1 else _run_in_pool(tasks, count)
-    for done, (task, table) in enumerate(zip(tasks, tables, strict=True), start=1):
-        if progress is not None:
-            progress(done, len(tasks))
-        yield task, table
+    return _told(tasks, tables, progress)
 
 
 def run_experiment(spec: ExperimentSpec, workers: int | None = None, progress: Progress | None = None) -> pl.DataFrame:
     """All runs of an experiment in one table."""
     return pl.concat(table for _, table in run_tasks(tasks_of(spec), workers, progress))
+
+
+def _told(
+    tasks: Sequence[Task], tables: Iterator[pl.DataFrame], progress: Progress | None
+) -> Iterator[tuple[Task, pl.DataFrame]]:
+    for done, (task, table) in enumerate(zip(tasks, tables, strict=True), start=1):
+        yield task, table
+        if progress is not None:  # when the caller has stored it and asks for the next
+            progress(done, len(tasks))
 
 
 def _worthwhile(tasks: Sequence[Task]) -> int:
@@ -106,30 +113,37 @@ def _run_here(task: Task) -> pl.DataFrame:
 
 
 def _run_in_pool(tasks: Sequence[Task], workers: int) -> Iterator[pl.DataFrame]:
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_end_on_interrupt) as pool:
-        with _one_thread_each():  # inherited by the processes, which start while the tasks are handed over
-            tables = pool.map(run_task, tasks)
-        try:
-            yield from tables
-        except BrokenProcessPool:
-            raise FirstmoverError(
-                "A worker process ended before its run did: give fewer workers if memory is short, and in a script "
-                "start the experiment under if __name__ == '__main__'."
-            ) from None
-
-
-def _end_on_interrupt() -> None:
-    """Ctrl-C reaches every process: a worker ends without a word, and the parent says what happened."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"))
+    try:
+        with _as_workers_inherit():  # they start while the tasks are handed over
+            tables = deque(pool.submit(run_task, task) for task in tasks)
+        while tables:
+            yield tables.popleft().result()
+    except BrokenProcessPool:
+        raise FirstmoverError(
+            "A worker process ended before its run did: give fewer workers if memory is short, and in a script "
+            "start the experiment under if __name__ == '__main__'."
+        ) from None
+    except BaseException:  # nobody will read what the workers still play
+        for process in pool._processes.values():  # no public name before Python 3.14's terminate_workers
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown()
 
 
 @contextmanager
-def _one_thread_each() -> Iterator[None]:
+def _as_workers_inherit() -> Iterator[None]:
+    """One BLAS thread, set before NumPy is loaded, and deaf to Ctrl-C, which the parent answers for all."""
     before = {name: os.environ.get(name) for name in THREAD_SETTINGS}
     os.environ.update(dict.fromkeys(THREAD_SETTINGS, "1"))
+    deaf = {signal.SIGINT} if hasattr(signal, "pthread_sigmask") else set()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, deaf) if deaf else set()
     try:
         yield
     finally:
+        if deaf:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
