@@ -13,8 +13,8 @@ from firstmover.records import Vector, as_array
 class AdaHedge:
     """p_t ∝ exp(η_t G_{t−1}), with η_t = log n / Δ_{t−1} set by the mixability gaps met so far.
 
-    In rewards: h = p·r, m = log(p·exp(η r)) / η, and Δ grows by m − h ≥ 0. While Δ is zero the rate is infinite: the
-    leaders share the weight equally and m is the growth of the largest total.
+    In rewards: h = p·r, m = log(p·exp(η r)) / η, and Δ grows by m − h ≥ 0. While Δ is zero all rewards were
+    alike: the rate is infinite, the weights are equal and m is the largest reward.
 
     >>> weights = AdaHedge.start(2).update(np.array([3.0, 1.0])).update(np.array([0.0, 1.0]))
     >>> round(weights.gap, 5), weights.strategy.round(5)
@@ -35,18 +35,21 @@ class AdaHedge:
         return float(np.log(len(self.cumulative)) / self.gap) if self.gap > 0 else np.inf
 
     @property
+    def _log_odds(self) -> Vector:
+        """log p_t but for a constant; the largest is 0."""
+        lead = self.cumulative - np.max(self.cumulative)
+        return self.learning_rate * lead if self.gap > 0 else np.zeros_like(lead)
+
+    @property
     def strategy(self) -> Vector:
         """p_t."""
-        lead = self.cumulative - np.max(self.cumulative)
-        if np.isinf(self.learning_rate):
-            return (lead == 0) / np.count_nonzero(lead == 0)
-        return softmax(self.learning_rate * lead)
+        return softmax(self._log_odds)
 
     def update(self, rewards: Vector) -> Self:
         """Add the rewards, and the gap m − h, in which any constant added to all rewards cancels before rounding."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
-        lead, rate = self.cumulative - np.max(self.cumulative), self.learning_rate
         excess = rewards - np.max(rewards)
         excess -= self.strategy @ excess
-        gap = np.max(lead + excess) if np.isinf(rate) else logsumexp(log_softmax(rate * lead) + rate * excess) / rate
+        rate = self.learning_rate
+        gap = np.max(excess) if np.isinf(rate) else logsumexp(log_softmax(self._log_odds) + rate * excess) / rate
         return replace(self, cumulative=self.cumulative + rewards, gap=self.gap + max(0.0, float(gap)))
