@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.errors import InvalidInput, PrecisionLost
+from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.records import Matrix, Vector
 
 SMALLEST_RATIO = 1e-12
@@ -29,32 +29,42 @@ def check_scale(regularization: float, prior_variance: Vector) -> None:
         )
 
 
-def check_variance(variance: Vector, prior_variance: Vector, regularization: float) -> None:
-    """Refuse a variance below zero, naming the action and the reason."""
+def negative_variance(
+    variance: Vector, regularization: float, kernel: Kernel, points: Matrix, queries: Matrix
+) -> FirstmoverError:
+    """The refusal of a variance below zero: it names the query, the observation it collides with, and the reason."""
     worst = int(np.argmin(variance))
-    if variance[worst] >= 0:
-        return
-    if not variance[worst] > -CLEARLY_NEGATIVE * prior_variance[worst]:
-        raise InvalidInput(
-            f"kernel is not positive semidefinite on the data: variance {variance[worst]:.3g} at row {worst} of the "
-            "menu; use a sum, product or power of positive semidefinite kernels."
+    lost, prior = float(variance[worst]), float(kernel.diag(queries[worst : worst + 1])[0])
+    if not lost > -CLEARLY_NEGATIVE * prior:  # also a NaN
+        return InvalidInput(
+            f"kernel is not positive semidefinite on the data: variance {lost:.3g} at {_shown(queries[worst])}; "
+            "use a sum, product or power of positive semidefinite kernels."
         )
-    raise PrecisionLost(
-        f"variance at row {worst} of the menu came out as {variance[worst]:.3g}: regularization {regularization:.3g} "
-        f"is too small for k(z, z) = {prior_variance[worst]:.3g}; raise it or scale the features down."
-    )
-
-
-def pivot(variance_there: float, regularization: float, kernel: Kernel, points: Matrix, new: Vector) -> float:
-    """The square root of σ²(z) + λ, or the sentence that names the inputs that collide."""
-    squared = variance_there + regularization
-    if squared > 0 and np.isfinite(squared) and variance_there >= 0:
-        return float(np.sqrt(squared))
-    if len(points) == 0:
-        raise InvalidInput(f"kernel gives k(z, z) = {variance_there:.3g} for the first observation; use another.")
-    gram = kernel(points, new[None])[:, 0]
+    gram = kernel(points, queries[worst : worst + 1])[:, 0]
     nearest = int(np.argmax(np.abs(gram) / np.sqrt(np.maximum(kernel.diag(points), np.finfo(float).tiny))))
-    raise PrecisionLost(
-        f"observation {len(points)} collides with observation {nearest} (k = {gram[nearest]:.6g}, pivot "
-        f"{squared:.3g}): raise regularization {regularization:.3g} or scale the features down."
+    return PrecisionLost(
+        f"input {_shown(queries[worst])} collides with observation {nearest} at {_shown(points[nearest])}: variance "
+        f"{lost:.3g} of k(z, z) = {prior:.3g}; raise regularization {regularization:.3g} or scale the features down."
     )
+
+
+def not_definite(gram: Matrix, regularization: float, points: Matrix) -> FirstmoverError:
+    """The refusal of a K + λI that has no Cholesky factor: it names the two observations most alike, and the reason."""
+    lowest, diagonal = float(np.linalg.eigvalsh(gram)[0]), np.diag(gram)
+    if lowest < -CLEARLY_NEGATIVE * np.max(diagonal):
+        return InvalidInput(
+            f"kernel is not positive semidefinite on the data: K has the eigenvalue {lowest:.3g}; "
+            "use a sum, product or power of positive semidefinite kernels."
+        )
+    scale = np.sqrt(np.maximum(diagonal, np.finfo(float).tiny))
+    alike = np.triu(np.abs(gram) / np.outer(scale, scale), k=1)
+    i, j = np.unravel_index(np.argmax(alike), gram.shape)
+    return PrecisionLost(
+        f"observation {j} at {_shown(points[j])} collides with observation {i} at {_shown(points[i])}: K + λI has no "
+        f"Cholesky factor; raise regularization {regularization:.3g} or scale the features down."
+    )
+
+
+def _shown(z: Vector) -> str:
+    """A point in few characters, however many features it has."""
+    return np.array2string(z, threshold=6, edgeitems=3, precision=6, max_line_width=10_000)

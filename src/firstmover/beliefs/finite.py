@@ -7,10 +7,15 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import check_scale, check_variance, pivot
+from firstmover.beliefs.checks import check_scale, negative_variance
 from firstmover.errors import InvalidInput
 from firstmover.kernels import bind, pairs
-from firstmover.records import Matrix, Prediction, Vector, as_array, positive
+from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
+
+
+def _key(opponent_type: Vector) -> bytes:
+    """Equal types have equal keys: adding 0 turns −0 into 0."""
+    return (np.asarray(opponent_type, dtype=float) + 0.0).tobytes()
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +31,7 @@ class FiniteBelief:
 
     kernel: Kernel
     regularization: float
+    n_actions: int
     domain: Matrix
     type_index: dict[bytes, int]
     observed: tuple[int, ...]
@@ -45,8 +51,9 @@ class FiniteBelief:
         return cls(
             kernel=kernel,
             regularization=regularization,
+            n_actions=len(actions),
             domain=domain,
-            type_index={row.tobytes(): i for i, row in enumerate(types)},
+            type_index={_key(row): i for i, row in enumerate(types)},
             observed=(),
             factor=AppendOnly.empty(len(domain)),
             mean=np.zeros((len(domain), n_outputs)),
@@ -57,32 +64,35 @@ class FiniteBelief:
 
     def _rows(self, opponent_type: Vector) -> slice:
         """Where the actions at one type stand in the domain."""
-        index = self.type_index.get(np.asarray(opponent_type, dtype=float).tobytes())
+        index = self.type_index.get(_key(opponent_type))
         if index is None:
             raise InvalidInput(
                 f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self.type_index)} known "
                 "types: add it to the game's types, or give types=None for types that are new every round."
             )
-        n = len(self.domain) // len(self.type_index)
-        return slice(index * n, (index + 1) * n)
+        return slice(index * self.n_actions, (index + 1) * self.n_actions)
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
         rows = self._rows(opponent_type)
-        return Prediction(self.mean[rows], np.sqrt(self.variance[rows]))
+        return Prediction(self.mean[rows].copy(), np.sqrt(self.variance[rows]))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        j, t = self._rows(opponent_type).start + action, len(self.observed)
-        new = self.domain[j]
-        d = pivot(float(self.variance[j]), self.regularization, self.kernel, self.domain[list(self.observed)], new)
+        response = as_array("response", response, ndim=1, length=self.mean.shape[1])
+        j = self._rows(opponent_type).start + as_index("action", action, self.n_actions)
+        observed, t = (*self.observed, j), len(self.observed)
+        d = float(np.sqrt(self.variance[j] + self.regularization))
         past = self.factor.first(t)
-        v = (self.kernel(new[None], self.domain)[0] - past[:, j] @ past) / d
+        v = (self.kernel(self.domain[j : j + 1], self.domain)[0] - past[:, j] @ past) / d
         variance = self.variance - v**2
-        check_variance(variance, self.prior_variance, self.regularization)
+        if not np.min(variance) >= 0:
+            raise negative_variance(
+                variance, self.regularization, self.kernel, self.domain[list(observed)], self.domain
+            )
         return replace(
             self,
-            observed=(*self.observed, j),
+            observed=observed,
             factor=self.factor.append(t, v),
             mean=self.mean + np.outer(v, (response - self.mean[j]) / d),
             variance=variance,

@@ -8,10 +8,10 @@ from scipy.linalg import solve_triangular
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import check_scale, check_variance, pivot
+from firstmover.beliefs.checks import check_scale, negative_variance
 from firstmover.errors import InvalidInput
 from firstmover.kernels import bind, pairs
-from firstmover.records import Matrix, Prediction, Vector, as_array, positive
+from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,39 +49,45 @@ class FreshBelief:
             information_gain=0.0,
         )
 
-    def _past(self, queries: Matrix) -> tuple[Matrix, Matrix, Vector]:
-        """V and k(z, z) of the queries, with the observed points."""
-        points = self.points.first(self.count)
-        if self.count and points.shape[1] != queries.shape[1]:
-            d = self.actions.shape[1]
+    def _at(self, actions: Matrix, opponent_type: Vector) -> Matrix:
+        """z = (x, θ) of these actions at one type."""
+        opponent_type = as_array("opponent_type", opponent_type, ndim=1)
+        before = self.points.rows.shape[1] - self.actions.shape[1]
+        if self.count and len(opponent_type) != before:
             raise InvalidInput(
-                f"opponent_type has {queries.shape[1] - d} feature(s): those observed before had {points.shape[1] - d}."
+                f"opponent_type has {len(opponent_type)} feature(s): those observed before had {before}; give as many."
             )
+        return pairs(actions, opponent_type[None])
+
+    def _project(self, queries: Matrix) -> tuple[Matrix, Vector]:
+        """V and σ² of the queries."""
         diagonal = self.kernel.diag(queries)
         check_scale(self.regularization, diagonal)
         if self.count == 0:
-            return points, np.empty((0, len(queries))), diagonal
-        lower = self.factor.first(self.count)[:, : self.count]
-        return points, solve_triangular(lower, self.kernel(points, queries), lower=True), diagonal
+            return np.empty((0, len(queries))), diagonal
+        points, lower = self.points.first(self.count), self.factor.first(self.count)[:, : self.count]
+        v = solve_triangular(lower, self.kernel(points, queries), lower=True)
+        variance = diagonal - np.einsum("ij,ij->j", v, v)
+        if not np.min(variance) >= 0:
+            raise negative_variance(variance, self.regularization, self.kernel, points, queries)
+        return v, variance
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at any type."""
-        _, v, diagonal = self._past(pairs(self.actions, np.atleast_2d(opponent_type)))
-        variance = diagonal - np.einsum("ij,ij->j", v, v)
-        check_variance(variance, diagonal, self.regularization)
+        v, variance = self._project(self._at(self.actions, opponent_type))
         return Prediction(v.T @ self.solved.first(self.count), np.sqrt(variance))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        new = np.concatenate([self.actions[action], opponent_type])
-        points, column, diagonal = self._past(new[None])
-        row = column[:, 0]
-        d = pivot(float(diagonal[0] - row @ row), self.regularization, self.kernel, points, new)
+        response = as_array("response", response, ndim=1, length=self.n_outputs)
+        new = self._at(self.actions[[as_index("action", action, len(self.actions))]], opponent_type)
+        column, variance = self._project(new)
+        row, d = column[:, 0], float(np.sqrt(variance[0] + self.regularization))
         solved = (response - row @ self.solved.first(self.count)) / d
         return replace(
             self,
             count=self.count + 1,
-            points=(self.points if self.count else AppendOnly.empty(len(new))).append(self.count, new),
+            points=(self.points if self.count else AppendOnly.empty(new.shape[1])).append(self.count, new[0]),
             factor=self.factor.append(self.count, np.append(row, d)),
             solved=self.solved.append(self.count, solved),
             information_gain=self.information_gain + 0.5 * float(np.log(d**2 / self.regularization)),
