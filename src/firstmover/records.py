@@ -34,11 +34,10 @@ def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) 
         raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
     if length is not None and len(array) != length:
         raise InvalidInput(f"{name} has {len(array)} number(s): give {length}.")
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        where = ", ".join(str(i) for i in bad[0])
-        value_there = array[tuple(bad[0])]
-        raise InvalidInput(f"{name} has the value {value_there} at position {where}: every number must be finite.")
+    if not np.isfinite(array).all():
+        bad = tuple(np.argwhere(~np.isfinite(array))[0])
+        where = ", ".join(str(i) for i in bad)
+        raise InvalidInput(f"{name} has the value {array[bad]} at position {where}: every number must be finite.")
     array.flags.writeable = False
     return array
 
@@ -68,6 +67,22 @@ def as_range(name: str, value: tuple[float, float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def distribution(name: str, value: ArrayLike, count: int) -> Vector:
+    """A read-only vector of `count` probabilities that sum to 1.
+
+    >>> distribution("strategy", [0.5, 0.6], count=2)
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: strategy sums to 1.1: probabilities must sum to 1.
+    """
+    p = as_array(name, value, ndim=1, length=count)
+    if p.min() < 0:
+        raise InvalidInput(f"{name} has the value {p.min():.6g} at position {p.argmin()}: probabilities are 0 or more.")
+    if abs(float(p.sum()) - 1) > 1e-9:
+        raise InvalidInput(f"{name} sums to {p.sum():.12g}: probabilities must sum to 1.")
+    return p
+
+
 def positive(name: str, value: float) -> float:
     """The value itself, when it is a finite number above zero."""
     if not (np.isfinite(value) and value > 0):
@@ -81,15 +96,15 @@ def _set(record: Any, **fields: Any) -> None:
         object.__setattr__(record, name, value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Box:
     """An axis-parallel box: lower and upper corner, of shape (m,) or, one box for each action, (n, m)."""
 
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
 
-    def __post_init__(self) -> None:
-        lower, upper = np.array(self.lower, dtype=float), np.array(self.upper, dtype=float)
+    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
         if lower.shape != upper.shape or lower.ndim not in (1, 2):
             raise InvalidInput(f"box corners have shapes {lower.shape} and {upper.shape}: give two of (m,) or (n, m).")
         if not np.all(lower <= upper):  # also refuses NaN

@@ -1,1 +1,47 @@
-"""games."""
+"""X and r: what is played; the table names the games for the command line and the experiments."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel
+
+from firstmover.contracts import Game
+from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
+from firstmover.games.toy import flock_game, shore_game
+
+__all__ = [
+    "GAMES",
+    "Concave",
+    "GameEntry",
+    "Lattice",
+    "Monotone",
+    "decreasing",
+    "flock_game",
+    "increasing",
+    "shore_game",
+]
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """A line of the table: what it is, how to build it, and assumptions about b that suit a learner new to it."""
+
+    summary: str
+    build: Callable[[], Game]
+    kernel: Kernel
+    regularization: float
+    confidence_width: float
+
+
+GAMES: dict[str, GameEntry] = {
+    "shore": GameEntry(
+        "toy: fish where raiders of 5 types do not; scalar response", shore_game, RBF(0.25), 0.01, confidence_width=1.0
+    ),
+    "flock": GameEntry(
+        "toy: place a dog so that flocks of 3 types come to the pen; two-dimensional response",
+        flock_game,
+        ConstantKernel(0.25) * RBF(0.5),
+        0.01,
+        confidence_width=1.0,
+    ),
+}

@@ -1,1 +1,89 @@
-"""learners."""
+"""Learners decide p from what was observed; the table names them for the command line and the experiments."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from firstmover.contracts import Learner
+from firstmover.learners.exp3 import Exp3
+from firstmover.learners.fixed import Fixed, best_in_hindsight, best_offline, fixed_action, max_min, uniform
+from firstmover.learners.gp_mw import GPMW
+from firstmover.learners.gp_ucb import GPUCB
+from firstmover.learners.hedge import Hedge
+from firstmover.learners.setup import Setup
+from firstmover.learners.single_type import SingleType
+from firstmover.learners.stackelucb import StackelUCB
+
+__all__ = [
+    "GPMW",
+    "GPUCB",
+    "LEARNERS",
+    "Exp3",
+    "Fixed",
+    "Hedge",
+    "LearnerEntry",
+    "Setup",
+    "SingleType",
+    "StackelUCB",
+    "best_in_hindsight",
+    "best_offline",
+    "fixed_action",
+    "max_min",
+    "uniform",
+]
+
+
+@dataclass(frozen=True)
+class LearnerEntry:
+    """A line of the table: what it is, how to build it, and whether it needs exactly one known type."""
+
+    summary: str
+    build: Callable[[Setup], Learner]
+    single_type: bool = False
+
+
+LEARNERS: dict[str, LearnerEntry] = {
+    "stackelucb": LearnerEntry(
+        "StackelUCB (Algorithm 1): optimistic rewards and weights, any types in any order",
+        lambda s: StackelUCB(s.game, s.belief(), s.confidence, s.weights()),
+    ),
+    "single-type": LearnerEntry(
+        "largest optimistic reward against one known type (Eq. 8)",
+        lambda s: SingleType(s.game, s.belief(), s.confidence, s.the_type()),
+        single_type=True,
+    ),
+    "hedge": LearnerEntry(
+        "weights with full information, a privilege (Balcan et al. 2015)",
+        lambda s: Hedge(s.game, s.need("true_rewards", s.true_rewards), s.weights()),
+    ),
+    "exp3": LearnerEntry(
+        "bandit feedback, no model of the opponent (Auer et al. 2002)",
+        lambda s: Exp3.start(s.game, s.need("horizon", s.horizon)),
+    ),
+    "exp3p": LearnerEntry(
+        "Exp3.P, whose bound holds with high probability",
+        lambda s: Exp3.with_high_probability(s.game, s.need("horizon", s.horizon)),
+    ),
+    "gp-ucb": LearnerEntry(
+        "largest upper bound on the reward against one known type (Srinivas et al. 2010)",
+        lambda s: GPUCB(s.game, s.reward_belief(), s.confidence, s.the_type()),
+        single_type=True,
+    ),
+    "gp-mw": LearnerEntry(
+        "weights over upper bounds on the reward, ignoring the two levels (Sessa et al. 2019)",
+        lambda s: GPMW(s.game, s.reward_belief(), s.confidence, s.weights()),
+    ),
+    "fixed": LearnerEntry(
+        "one action for ever, given as fixed:INDEX", lambda s: fixed_action(s.action, s.game.n_actions)
+    ),
+    "uniform": LearnerEntry("every action equally often", lambda s: uniform(s.game.n_actions)),
+    "max-min": LearnerEntry("the action whose worst reward is largest", lambda s: max_min(s.game)),
+    "best-offline": LearnerEntry(
+        "best by a belief learnt from data collected beforehand, one known type",
+        lambda s: best_offline(s.game, s.belief(), s.the_type(), s.history),
+        single_type=True,
+    ),
+    "optimum": LearnerEntry(
+        "the best fixed action in hindsight, a privilege: the zero of regret",
+        lambda s: best_in_hindsight(s.need("true_rewards", s.true_rewards), s.need("future_types", s.future_types)),
+    ),
+}

@@ -22,12 +22,14 @@ class Opponent:
             raise InvalidInput(f"noise_std is {self.noise_std}: give a finite number, 0 or more.")
 
 
-def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector) -> Matrix:
-    """b(x, θ) of all actions (n, m), refused when it is not of that shape or not finite."""
-    responses = np.asarray(respond(game.actions, opponent_type), dtype=float)
-    if responses.shape != (game.n_actions, game.n_outputs):
+def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, rows: list[int] | None = None) -> Matrix:
+    """b(x, θ) of all actions (n, m), or of some rows, refused when it is not of that shape or not finite."""
+    actions = game.actions if rows is None else game.actions[rows]
+    responses = np.asarray(respond(actions, opponent_type), dtype=float)
+    if responses.shape != (len(actions), game.n_outputs):
         raise InvalidInput(
-            f"respond gave shape {responses.shape}: game {game.name!r} needs ({game.n_actions}, {game.n_outputs})."
+            f"respond gave shape {responses.shape} for {len(actions)} action(s): "
+            f"game {game.name!r} needs ({len(actions)}, {game.n_outputs})."
         )
     if not np.all(np.isfinite(responses)):
         raise InvalidInput(f"respond gave a number that is not finite for type {np.asarray(opponent_type).tolist()}.")

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import log_softmax, logsumexp, softmax
 
 from firstmover.records import Vector, as_array
 
@@ -13,8 +12,8 @@ from firstmover.records import Vector, as_array
 class AdaHedge:
     """p_t ∝ exp(η_t G_{t−1}), with η_t = log n / Δ_{t−1} set by the mixability gaps met so far.
 
-    In rewards: h = p·r, m = log(p·exp(η r)) / η, and Δ grows by m − h ≥ 0. While Δ is zero all rewards were
-    alike: the rate is infinite, the weights are equal and m is the largest reward.
+    In rewards: h = p·r, m = log(p·exp(η r)) / η, and Δ grows by m − h ≥ 0. While Δ is zero the rate is infinite: the
+    leaders share the weight equally and m is the growth of the largest total.
 
     >>> weights = AdaHedge.start(2).update(np.array([3.0, 1.0])).update(np.array([0.0, 1.0]))
     >>> round(weights.gap, 5), weights.strategy.round(5)
@@ -34,22 +33,23 @@ class AdaHedge:
         """η_t; infinite while no gap was met."""
         return float(np.log(len(self.cumulative)) / self.gap) if self.gap > 0 else np.inf
 
-    @property
-    def _log_odds(self) -> Vector:
-        """log p_t but for a constant; the largest is 0."""
-        lead = self.cumulative - np.max(self.cumulative)
-        return self.learning_rate * lead if self.gap > 0 else np.zeros_like(lead)
+    def _weights(self, totals: Vector) -> Vector:
+        """w = exp(η (G − max G)); at an infinite rate 1 for the leaders and 0 for the rest."""
+        lead = totals - totals.max()
+        return np.exp(self.learning_rate * lead) if self.gap > 0 else (lead == 0).astype(float)
 
     @property
     def strategy(self) -> Vector:
         """p_t."""
-        return softmax(self._log_odds)
+        weights = self._weights(self.cumulative)
+        return weights / weights.sum()
 
     def update(self, rewards: Vector) -> Self:
         """Add the rewards, and the gap m − h, in which any constant added to all rewards cancels before rounding."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
-        excess = rewards - np.max(rewards)
-        excess -= self.strategy @ excess
-        rate = self.learning_rate
-        gap = np.max(excess) if np.isinf(rate) else logsumexp(log_softmax(self._log_odds) + rate * excess) / rate
+        before = self._weights(self.cumulative)
+        excess = rewards - rewards.max()
+        excess -= before @ excess / before.sum()
+        lead = self.cumulative - self.cumulative.max() + excess
+        gap = lead.max() + np.log(self._weights(lead).sum() / before.sum()) / self.learning_rate
         return replace(self, cumulative=self.cumulative + rewards, gap=self.gap + max(0.0, float(gap)))

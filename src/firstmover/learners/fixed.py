@@ -1,0 +1,81 @@
+"""Learners that do not learn: one action for ever, chosen by some rule, or all of them equally."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from firstmover.contracts import Belief, Game, TrueRewards
+from firstmover.errors import InvalidInput
+from firstmover.records import Box, Feedback, Matrix, Vector, distribution
+
+
+def always(action: int, n_actions: int) -> Vector:
+    """The strategy that puts all weight on one action.
+
+    >>> always(1, 3)
+    array([0., 1., 0.])
+    """
+    if not 0 <= action < n_actions:
+        raise InvalidInput(f"action is {action}: give an index from 0 to {n_actions - 1}.")
+    strategy = np.zeros(n_actions)
+    strategy[action] = 1.0
+    return strategy
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """The same strategy in every round, whatever is observed."""
+
+    strategy: Vector
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strategy", distribution("strategy", self.strategy, np.size(self.strategy)))
+
+    def observe(self, feedback: Feedback) -> Self:  # noqa: ARG002 - nothing is learnt
+        """Itself."""
+        return self
+
+
+def fixed_action(action: int, n_actions: int) -> Fixed:
+    """One action for ever."""
+    return Fixed(always(action, n_actions))
+
+
+def uniform(n_actions: int) -> Fixed:
+    """Every action equally often."""
+    return Fixed(np.full(n_actions, 1 / n_actions))
+
+
+def _lattice(domain: Box, points: int) -> Matrix:
+    if not (np.all(np.isfinite(domain.lower)) and np.all(np.isfinite(domain.upper))):
+        raise InvalidInput("response_domain is unbounded: Max-Min needs a finite one to find the worst response in.")
+    axes = [np.linspace(low, high, points) for low, high in zip(domain.lower, domain.upper, strict=True)]
+    return np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")], axis=1)
+
+
+def max_min(game: Game, points: int = 50) -> Fixed:
+    """The action argmax_x min_y r(x, y), the worst y taken from a lattice over the response domain, ends included."""
+    responses = _lattice(game.response_domain, points)
+    n, k = game.n_actions, len(responses)
+    rewards = game.reward(np.repeat(game.actions, k, axis=0), np.tile(responses, (n, 1))).reshape(n, k)
+    return fixed_action(int(np.argmax(rewards.min(axis=1))), n)
+
+
+def best_offline(game: Game, belief: Belief, opponent_type: Vector, history: Iterable[Feedback]) -> Fixed:
+    """The action argmax_x r(x, μ(x, θ̄)), with μ learnt from data that were collected beforehand."""
+    for row in history:
+        seen = game.check(row)
+        belief = belief.condition(seen.action, seen.opponent_type, seen.response)
+    mean = np.clip(belief.predict(opponent_type).mean, game.response_domain.lower, game.response_domain.upper)
+    return fixed_action(int(np.argmax(game.reward(game.actions, mean))), game.n_actions)
+
+
+def best_in_hindsight(true_rewards: TrueRewards, opponent_types: Iterable[Vector]) -> Fixed:
+    """The action argmax_x Σ_t r(x, b(x, θ_t)) for types that are known beforehand: the zero of regret."""
+    rewards = [true_rewards(opponent_type) for opponent_type in opponent_types]
+    if not rewards:
+        raise InvalidInput("opponent_types has no rows: hindsight needs at least one round.")
+    total = np.sum(rewards, axis=0)
+    return fixed_action(int(np.argmax(total)), len(total))

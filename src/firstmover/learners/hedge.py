@@ -1,0 +1,26 @@
+"""Hedge with full information: the benchmark that knows what every action would have earned."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from firstmover.contracts import Game, TrueRewards, Weights
+from firstmover.records import Feedback, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Hedge:
+    """p_{t+1}[x] ∝ p_t[x] · exp(η r(x, b(x, θ_t))), which only a simulation can show (Balcan et al. 2015)."""
+
+    game: Game
+    true_rewards: TrueRewards
+    weights: Weights
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t."""
+        return self.weights.strategy
+
+    def observe(self, feedback: Feedback) -> Self:
+        """Follow the true rewards of all actions at the type just seen."""
+        seen = self.game.check(feedback)
+        return replace(self, weights=self.weights.update(self.true_rewards(seen.opponent_type)))

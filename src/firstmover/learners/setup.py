@@ -1,0 +1,82 @@
+"""What a learner may be given: the game, its assumptions about b, and openly named privileges."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sklearn.gaussian_process.kernels import Kernel
+
+from firstmover.beliefs import belief_over
+from firstmover.contracts import Belief, ConfidenceWidth, Game, TrueRewards, Weights
+from firstmover.errors import InvalidInput, look_up
+from firstmover.records import Feedback, Matrix, Vector
+from firstmover.strategies import STRATEGIES
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything the table's builders choose from.
+
+    Parameters
+    ----------
+    game
+        What is played, as known to every learner.
+    kernel, regularization, confidence
+        The assumptions about b: k, λ and β_t.
+    strategy, horizon
+        Name of the weights in the STRATEGIES table, and T when it is known.
+    reward_kernel
+        For learners that regress the reward instead of the response; None takes `kernel`.
+    action
+        The index that a fixed learner plays.
+    history
+        Rounds collected beforehand, for best-offline.
+    true_rewards, future_types
+        Privileges that only a simulation can give: full information, and the types to come.
+    """
+
+    game: Game
+    kernel: Kernel
+    regularization: float
+    confidence: ConfidenceWidth
+    strategy: str = "fixed-rate"
+    horizon: int | None = None
+    reward_kernel: Kernel | None = None
+    action: int = 0
+    history: Iterable[Feedback] = ()
+    true_rewards: TrueRewards | None = None
+    future_types: Matrix | None = None
+
+    def belief(self) -> Belief:
+        """The belief about responses before the first round."""
+        game = self.game
+        return belief_over(self.kernel, self.regularization, game.actions, game.n_outputs, game.types)
+
+    def reward_belief(self) -> Belief:
+        """A belief about rewards, one number, before the first round."""
+        kernel = self.kernel if self.reward_kernel is None else self.reward_kernel
+        return belief_over(kernel, self.regularization, self.game.actions, 1, self.game.types)
+
+    def weights(self) -> Weights:
+        """Uniform weights of the named kind."""
+        start = look_up("strategy", self.strategy, STRATEGIES).start
+        return start(self.game.n_actions, self.game.reward_range, self.horizon)
+
+    def the_type(self) -> Vector:
+        """θ̄, for learners that face one known type."""
+        types = self.game.types
+        if types is None or len(types) != 1:
+            count = "no stated" if types is None else str(len(types))
+            raise InvalidInput(
+                f"game {self.game.name!r} has {count} types: this learner needs exactly one known type, as against "
+                "opponent 'single'."
+            )
+        return types[0]
+
+    def need(self, field: str, value: Value | None) -> Value:
+        """A value that this learner cannot do without."""
+        if value is None:
+            raise InvalidInput(f"{field} is not given: this learner needs it.")
+        return value

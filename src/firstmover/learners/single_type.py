@@ -1,0 +1,32 @@
+"""The bilevel strategy against one known type, Eq. (8)."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from firstmover.contracts import Belief, ConfidenceWidth, Game
+from firstmover.learners.fixed import always
+from firstmover.learners.optimistic import optimistic_rewards
+from firstmover.records import Feedback, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class SingleType:
+    """x_t = argmax_x r̃_t(x, θ̄): the action of the largest optimistic reward, ties to the first."""
+
+    game: Game
+    belief: Belief
+    confidence: ConfidenceWidth
+    opponent_type: Vector
+
+    @property
+    def strategy(self) -> Vector:
+        """All weight on x_t."""
+        rewards = optimistic_rewards(self.game, self.belief, self.confidence, self.opponent_type)
+        return always(int(np.argmax(rewards)), self.game.n_actions)
+
+    def observe(self, feedback: Feedback) -> Self:
+        """Learn from the response."""
+        seen = self.game.check(feedback)
+        return replace(self, belief=self.belief.condition(seen.action, seen.opponent_type, seen.response))

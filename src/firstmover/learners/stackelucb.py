@@ -1,0 +1,60 @@
+"""StackelUCB, Algorithm 1 of Sessa, Bogunovic, Kamgarpour and Krause (2020)."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from sklearn.gaussian_process.kernels import Kernel
+
+from firstmover.beliefs import ConstantWidth
+from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
+from firstmover.learners.optimistic import optimistic_rewards
+from firstmover.learners.setup import Setup
+from firstmover.records import Feedback, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class StackelUCB:
+    """Weights that follow optimistic rewards, against opponents of any types in any order.
+
+    After round t, with b(x, θ_t) believed to lie in [lcb_t, ucb_t]:
+
+    r̃_t(x, θ_t) = max_y r(x, y) over the box            (Eq. 6, line 5)
+    p_{t+1}[x] ∝ p_t[x] · exp(η r̃_t(x, θ_t))            (line 6)
+    μ_{t+1}, σ_{t+1} from (x_t, θ_t, y_t)                (line 7)
+    """
+
+    game: Game
+    belief: Belief
+    confidence: ConfidenceWidth
+    weights: Weights
+
+    @classmethod
+    def start(
+        cls, game: Game, kernel: Kernel, regularization: float, confidence_width: float, horizon: int | None = None
+    ) -> Self:
+        """The learner of the first round with a constant β_t; weights of Theorem 1, or AdaHedge when T is unknown.
+
+        >>> from firstmover.games import GAMES
+        >>> shore = GAMES["shore"]
+        >>> learner = StackelUCB.start(shore.build(), shore.kernel, shore.regularization, confidence_width=1.0)
+        >>> learner.strategy[:3].round(4)
+        array([0.0417, 0.0417, 0.0417])
+        """
+        weights = "adahedge" if horizon is None else "fixed-rate"
+        setup = Setup(game, kernel, regularization, ConstantWidth(confidence_width), weights, horizon)
+        return cls(game, setup.belief(), setup.confidence, setup.weights())
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t."""
+        return self.weights.strategy
+
+    def observe(self, feedback: Feedback) -> Self:
+        """Lines 5 to 7: optimistic rewards by what was known before, then the weights, then the belief."""
+        seen = self.game.check(feedback)
+        rewards = optimistic_rewards(self.game, self.belief, self.confidence, seen.opponent_type)
+        return replace(
+            self,
+            weights=self.weights.update(rewards),
+            belief=self.belief.condition(seen.action, seen.opponent_type, seen.response),
+        )

@@ -1,0 +1,83 @@
+"""One repeated game: a generator of rounds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from firstmover.contracts import Game, Learner
+from firstmover.errors import InvalidInput
+from firstmover.opponents.opponent import Opponent, responses_of
+from firstmover.records import Round, Run, Vector, as_array, distribution
+
+
+def sample(strategy: Vector, uniform: float) -> int:
+    """The action that a uniform number in [0, 1) picks: the first whose cumulative probability exceeds it.
+
+    >>> sample(np.array([0.5, 0.0, 0.5]), 0.5)
+    2
+    """
+    cumulative = np.cumsum(strategy)
+    return int(np.searchsorted(cumulative, uniform * cumulative[-1], side="right"))
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Separate random numbers for the actions, types and noise of one run, and for data collected before it."""
+
+    actions: np.random.Generator
+    types: np.random.Generator
+    noise: np.random.Generator
+    history: np.random.Generator
+
+    @classmethod
+    def of(cls, seed: int) -> "Streams":
+        """The streams of a seed, from their beginning."""
+        if seed < 0:
+            raise InvalidInput(f"seed is {seed}: give a whole number, 0 or more.")
+        return cls(*(np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4)))
+
+
+def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterator[Round]:
+    """Rounds without end; take as many as you like.
+
+    Actions, types and noise come from separate streams of the seed, so two learners meet the same noise and,
+    unless the adversary adapts to them, the same types; equal seeds replay exactly.
+    """
+    streams = Streams.of(seed)
+    past: list[Round] = []
+    while True:
+        strategy = distribution("strategy", learner.strategy, game.n_actions)
+        opponent_type = as_array("opponent_type", opponent.types.draw(strategy, past, streams.types), ndim=1)
+        action = sample(strategy, streams.actions.random())
+        true_response = responses_of(game, opponent.respond, opponent_type, [action])[0]
+        noise = opponent.noise_std * streams.noise.standard_normal(game.n_outputs)
+        reward = _checked_reward(game, action, true_response)
+        this = Round(len(past) + 1, strategy, action, opponent_type, true_response, true_response + noise, reward)
+        past.append(this)
+        yield this
+        learner = learner.observe(this.feedback)
+
+
+def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int) -> Run:
+    """The first rounds of a game as columns."""
+    if rounds < 1:
+        raise InvalidInput(f"rounds is {rounds}: play at least 1.")
+    return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+
+
+def _checked_reward(game: Game, action: int, response: Vector) -> float:
+    """r of the noiseless response, refused when it leaves the game's stated range."""
+    reward = float(game.reward(game.actions[[action]], response[None])[0])
+    if not np.isfinite(reward):
+        raise InvalidInput(f"reward of action {action} is {reward}: the game's reward must give finite numbers.")
+    if game.reward_range is not None:
+        low, high = game.reward_range
+        slack = 1e-9 * (high - low)
+        if not low - slack <= reward <= high + slack:
+            raise InvalidInput(
+                f"reward {reward:.6g} of action {action} is outside the game's reward_range ({low:.6g}, {high:.6g}): "
+                "state the range that rewards can take."
+            )
+    return reward

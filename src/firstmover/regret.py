@@ -1,0 +1,43 @@
+"""Regret, Eq. (1), on noiseless responses, with the best fixed action in hindsight."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firstmover.contracts import TrueRewards
+from firstmover.records import Matrix, Run, Vector
+
+
+def reward_table(true_rewards: TrueRewards, opponent_types: Matrix) -> Matrix:
+    """r(x, b(x, θ_t)) of every round and action (T, n); each distinct type is evaluated once."""
+    distinct, which = np.unique(opponent_types, axis=0, return_inverse=True)
+    return np.stack([true_rewards(opponent_type) for opponent_type in distinct])[which.ravel()]
+
+
+@dataclass(frozen=True)
+class Regret:
+    """R(t) for t = 1 … T, and the action that was best in hindsight at each t.
+
+    R(t) = max_x Σ_{s≤t} r(x, b(x, θ_s)) − Σ_{s≤t} r(x_s, b(x_s, θ_s))      Eq. (1)
+    """
+
+    cumulative: Vector
+    best_action: NDArray[np.int64]
+    best_reward: Vector
+
+    @property
+    def time_averaged(self) -> Vector:
+        """R(t) / t."""
+        return self.cumulative / np.arange(1, len(self.cumulative) + 1)
+
+
+def regret(run: Run, true_rewards: TrueRewards) -> Regret:
+    """The regret of a finished run; all actions are evaluated here, not while playing.
+
+    `best_reward` is the cumulative reward of the action that is best at T, the curve to compare a learner with.
+    """
+    totals = np.cumsum(reward_table(true_rewards, run.opponent_types), axis=0)
+    best = np.argmax(totals, axis=1)
+    cumulative = totals[np.arange(len(totals)), best] - np.cumsum(run.rewards)
+    return Regret(cumulative, best, totals[:, best[-1]])
