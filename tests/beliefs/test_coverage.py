@@ -5,7 +5,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import FiniteBelief, LemmaWidth
-from firstmover.kernels import on_action, on_type
+from firstmover.kernels import bind, on_action, on_type, pairs
 
 NORM, ROUNDS, CHANCE = 2.0, 25, 0.1
 
@@ -14,8 +14,9 @@ def errors_and_gains(seed: int, regularization: float, noise_std: float) -> tupl
     """max |μ_t − b| / σ_t over all actions and types, and γ_t, in each round of a game with ‖b‖_k = NORM."""
     rng = np.random.default_rng(seed)
     actions, types = rng.uniform(size=(6, 1)), rng.uniform(size=(3, 1))
-    belief = FiniteBelief.prior(on_action(RBF(0.3)) * on_type(RBF(0.5)), regularization, actions, types, n_outputs=1)
-    gram, coefficients = belief.kernel(belief.domain), rng.normal(size=18)
+    kernel = on_action(RBF(0.3)) * on_type(RBF(0.5))
+    belief = FiniteBelief.prior(kernel, regularization, actions, types, n_outputs=1)
+    gram, coefficients = bind(kernel, 1)(pairs(actions, types)), rng.normal(size=18)
     respond = gram @ coefficients * NORM / np.sqrt(coefficients @ gram @ coefficients)
     errors, gains = [], []
     for _ in range(ROUNDS):

@@ -196,10 +196,19 @@ def test_lost_precision_names_the_inputs_that_collide():
 
 def test_precision_truly_lost():
     """λ at its smallest and one constant kernel: some hundred rounds later σ² ≈ λ / t is lost in rounding."""
-    belief = finite(ConstantKernel(), regularization=1.01e-12)
+    belief = fresh(ConstantKernel(), regularization=1.01e-12)
     with refused("collides with observation", PrecisionLost):
         for t in range(2000):
             belief = belief.condition(t % 3, KIND, RESPONSE)
+
+
+def test_a_folded_covariance_carries_what_a_factor_cannot():
+    """The same observations on a finite domain: C is as small as σ² itself, and σ² = λ / (t + λ) stays right."""
+    belief = finite(ConstantKernel(), regularization=1.01e-12)
+    for t in range(2000):
+        belief = belief.condition(t % 3, KIND, RESPONSE)
+    np.testing.assert_allclose(belief.predict(KIND).std ** 2, 1.01e-12 / 2000, rtol=1e-3)
+    np.testing.assert_allclose(belief.predict(KIND).mean, np.tile(RESPONSE, (3, 1)), rtol=1e-10)
 
 
 def test_the_plain_equations_name_the_observations_that_collide():

@@ -1,5 +1,7 @@
 """Refusals that keep a belief honest: no jitter, no clipped variance, no silent NaN."""
 
+import math
+
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
@@ -12,28 +14,52 @@ SMALLEST_RATIO = 1e-12
 CLEARLY_NEGATIVE = 1e-8
 """Share of k(z, z) beyond which a negative variance is the kernel's fault, not rounding's."""
 
+ROUNDING = 8 * np.finfo(float).eps
+"""Share of k(z, z) that k − Σ of t squares may lose, divided by √t: three times what was met at worst."""
+
+DRIFT = 1e-9
+"""Share of k(z, z) by which two reckonings of a variance may differ; healthy ones differ by 1e-13."""
+
 
 def check_scale(regularization: float, prior_variance: Vector) -> None:
     """Refuse a kernel that is negative on its diagonal, not finite, or too large for λ."""
-    largest = float(np.max(prior_variance))
+    largest = float(prior_variance.max())
+    if prior_variance.min() >= 0 and regularization >= SMALLEST_RATIO * largest:
+        return
     if not np.all(np.isfinite(prior_variance)):
         raise InvalidInput(f"kernel gives {largest} on the diagonal: scale the features so that it stays finite.")
     if np.min(prior_variance) < 0:
         raise InvalidInput(
             f"kernel gives {np.min(prior_variance):.3g} for k(z, z): it is not positive semidefinite; use another."
         )
-    if regularization < SMALLEST_RATIO * largest:
-        raise InvalidInput(
-            f"regularization {regularization:.3g} is below 1e-12 of the largest k(z, z) = {largest:.3g}: "
-            "scale the features down or raise the regularization."
-        )
+    raise InvalidInput(
+        f"regularization {regularization:.3g} is below 1e-12 of the largest k(z, z) = {largest:.3g}: "
+        "scale the features down or raise the regularization."
+    )
 
 
-def negative_variance(
+def check_drift(tracked: Vector, folded: Vector | None, prior_variance: Vector, regularization: float) -> None:
+    """Refuse to go on when the variance kept round by round and the one of the folded covariance part ways."""
+    if folded is None or np.all(np.abs(tracked - folded) <= DRIFT * prior_variance):
+        return
+    worst = int(np.argmax(np.abs(tracked - folded)))
+    raise PrecisionLost(
+        f"variance at row {worst} of the menu is {tracked[worst]:.6g} by one reckoning and {folded[worst]:.6g} by "
+        f"another: raise regularization {regularization:.3g} or scale the features down."
+    )
+
+
+def stands_clear(variance: Vector, prior_variance: Vector, terms: int) -> bool:
+    """Whether every σ² = k − Σ of `terms` squares is larger than what rounding may do to that sum."""
+    share = ROUNDING * math.sqrt(terms)
+    return bool(variance.min() > share * prior_variance.max() or np.all(variance >= share * prior_variance))
+
+
+def lost_variance(
     variance: Vector, regularization: float, kernel: Kernel, points: Matrix, queries: Matrix
 ) -> FirstmoverError:
-    """The refusal of a variance below zero: it names the query, the observation it collides with, and the reason."""
-    worst = int(np.argmin(variance))
+    """The refusal of a variance that is negative or lost in rounding: it names the query, what it meets, and why."""
+    worst = int(np.argmin(variance / np.maximum(kernel.diag(queries), np.finfo(float).tiny)))
     lost, prior = float(variance[worst]), float(kernel.diag(queries[worst : worst + 1])[0])
     if not lost > -CLEARLY_NEGATIVE * prior:  # also a NaN
         return InvalidInput(

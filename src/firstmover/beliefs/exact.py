@@ -4,7 +4,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.checks import negative_variance, not_definite
+from firstmover.beliefs.checks import lost_variance, not_definite
 from firstmover.records import Matrix, Prediction, positive
 
 
@@ -27,7 +27,7 @@ def posterior(kernel: Kernel, regularization: float, points: Matrix, responses: 
     mean = cross.T @ cho_solve(factor, responses)
     variance = kernel.diag(queries) - np.sum(cross * cho_solve(factor, cross), axis=0)
     if not np.all(variance >= 0):
-        raise negative_variance(variance, regularization, kernel, points, queries)
+        raise lost_variance(variance, regularization, kernel, points, queries)
     return Prediction(mean, np.sqrt(variance))
 
 

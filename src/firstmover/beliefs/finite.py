@@ -1,13 +1,13 @@
 """A belief over actions x known types: the domain is finite, so mean and variance are kept for all of it."""
 
-from dataclasses import dataclass, replace
+import math
 from typing import Self
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import check_scale, negative_variance
+from firstmover.beliefs.checks import check_drift, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.columns import TABLE_LIMIT, Columns
 from firstmover.errors import InvalidInput
 from firstmover.kernels import bind, pairs
 from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
@@ -18,51 +18,19 @@ def _key(opponent_type: Vector) -> bytes:
     return (np.asarray(opponent_type, dtype=float) + 0.0).tobytes()
 
 
-@dataclass(frozen=True, eq=False)
-class FiniteBelief:
-    """Eqs. (2) and (3) on the finite domain D = X × Θ, one appended row of V = L⁻¹ K(observed, D) a round.
+class FiniteDomain:
+    """D = X × Θ with its kernel and λ: what all beliefs over it share."""
 
-    With K_t + λI = L Lᵀ and an observation at z_j of D, d² = σ²(z_j) + λ:
-
-    v = (k(z_j, D) − V[:, j]ᵀ V) / d,   μ ← μ + v (y − μ(z_j)) / d,   σ² ← σ² − v²,   γ ← γ + log(d² / λ) / 2
-
-    A round costs O(t |D|) and reading a type costs O(n); m outputs share everything but the mean.
-    """
-
-    kernel: Kernel
-    regularization: float
-    n_actions: int
-    domain: Matrix
-    type_index: dict[bytes, int]
-    observed: tuple[int, ...]
-    factor: AppendOnly
-    mean: Matrix
-    variance: Vector
-    prior_variance: Vector
-    information_gain: float
-
-    @classmethod
-    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
-        """The belief before the first round: mean 0 and variance k(z, z)."""
+    def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
         actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
-        kernel, domain = bind(kernel, actions.shape[1]), pairs(actions, types)
-        prior_variance = kernel.diag(domain)
-        check_scale(positive("regularization", regularization), prior_variance)
-        return cls(
-            kernel=kernel,
-            regularization=regularization,
-            n_actions=len(actions),
-            domain=domain,
-            type_index={_key(row): i for i, row in enumerate(types)},
-            observed=(),
-            factor=AppendOnly.empty(len(domain)),
-            mean=np.zeros((len(domain), n_outputs)),
-            variance=prior_variance,
-            prior_variance=prior_variance,
-            information_gain=0.0,
-        )
+        self.kernel, self.points = bind(kernel, actions.shape[1]), pairs(actions, types)
+        self.regularization = positive("regularization", regularization)
+        self.prior_variance = self.kernel.diag(self.points)
+        check_scale(regularization, self.prior_variance)
+        self.type_index = {_key(row): i for i, row in enumerate(types)}
+        self.n_actions = len(actions)
 
-    def _rows(self, opponent_type: Vector) -> slice:
+    def rows(self, opponent_type: Vector) -> slice:
         """Where the actions at one type stand in the domain."""
         index = self.type_index.get(_key(opponent_type))
         if index is None:
@@ -72,29 +40,66 @@ class FiniteBelief:
             )
         return slice(index * self.n_actions, (index + 1) * self.n_actions)
 
+    def columns(self) -> Columns:
+        """The prior covariance, as a table while that is small."""
+        size = len(self.points)
+        if size > TABLE_LIMIT:
+            return Columns(lambda j: self.kernel(self.points[[j]], self.points)[0], None, size)
+        gram = self.kernel(self.points)
+        return Columns(gram.__getitem__, gram, size)
+
+
+class FiniteBelief:
+    """Eqs. (2) and (3) on the finite domain D = X × Θ, one column of the posterior covariance a round.
+
+    With an observation y at z_j of D, c = cov(D, z_j) and d² = σ²(z_j) + λ:
+
+    v = c / d,   μ ← μ + v (y − μ(z_j)) / d,   σ² ← σ² − v²,   γ ← γ + log(d² / λ) / 2
+
+    Reading a type costs O(n); m outputs share everything but the mean.
+    """
+
+    __slots__ = ("_columns", "_domain", "_mean", "_variance", "count", "information_gain")
+
+    _domain: FiniteDomain
+    _columns: Columns
+    _mean: Matrix
+    _variance: Vector
+    count: int
+    information_gain: float
+
+    @classmethod
+    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
+        """The belief before the first round: mean 0 and variance k(z, z)."""
+        belief = cls()
+        belief._domain = FiniteDomain(kernel, regularization, actions, types)
+        belief._columns = belief._domain.columns()
+        belief._mean = np.zeros((len(belief._domain.points), n_outputs))
+        belief._variance = belief._domain.prior_variance
+        belief.count, belief.information_gain = 0, 0.0
+        return belief
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
-        rows = self._rows(opponent_type)
-        return Prediction(self.mean[rows].copy(), np.sqrt(self.variance[rows]))
+        rows = self._domain.rows(opponent_type)
+        return Prediction(self._mean[rows].copy(), np.sqrt(self._variance[rows]))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        response = as_array("response", response, ndim=1, length=self.mean.shape[1])
-        j = self._rows(opponent_type).start + as_index("action", action, self.n_actions)
-        observed, t = (*self.observed, j), len(self.observed)
-        d = float(np.sqrt(self.variance[j] + self.regularization))
-        past = self.factor.first(t)
-        v = (self.kernel(self.domain[j : j + 1], self.domain)[0] - past[:, j] @ past) / d
-        variance = self.variance - v**2
-        if not np.min(variance) >= 0:
-            raise negative_variance(
-                variance, self.regularization, self.kernel, self.domain[list(observed)], self.domain
-            )
-        return replace(
-            self,
-            observed=observed,
-            factor=self.factor.append(t, v),
-            mean=self.mean + np.outer(v, (response - self.mean[j]) / d),
-            variance=variance,
-            information_gain=self.information_gain + 0.5 * float(np.log(d**2 / self.regularization)),
-        )
+        domain = self._domain
+        response = as_array("response", response, ndim=1, length=self._mean.shape[1])
+        j = domain.rows(opponent_type).start + as_index("action", action, domain.n_actions)
+        columns = self._columns.at(self.count)
+        d = math.sqrt(self._variance[j] + domain.regularization)
+        row = columns.column(j) / d
+        variance = self._variance - row * row
+        if not stands_clear(variance, domain.prior_variance, columns.terms):
+            points = domain.points[[*columns.observed, j]]
+            raise lost_variance(variance, domain.regularization, domain.kernel, points, domain.points)
+        columns.append(j, row, d)
+        child = type(self)()
+        child._domain, child._columns, child._variance, child.count = domain, columns, variance, self.count + 1
+        child._mean = self._mean + row[:, None] * ((response - self._mean[j]) / d)
+        child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
+        check_drift(variance, columns.variance(), domain.prior_variance, domain.regularization)
+        return child

@@ -1,1 +1,22 @@
-"""experiments."""
+"""From a specification to runs, results on disk, and a summary."""
+
+from firstmover.experiments.run import Task, run_experiment, run_task, run_tasks, tasks_of
+from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
+from firstmover.experiments.store import claim, read, read_spec, save_run
+from firstmover.experiments.summary import as_markdown, summarise
+
+__all__ = [
+    "ExperimentSpec",
+    "LearnerSpec",
+    "Task",
+    "as_markdown",
+    "claim",
+    "read",
+    "read_spec",
+    "run_experiment",
+    "run_task",
+    "run_tasks",
+    "save_run",
+    "summarise",
+    "tasks_of",
+]

@@ -51,10 +51,11 @@ BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
 
 @dataclass(frozen=True)
 class OpponentEntry:
-    """A line of the table: in which order types arrive."""
+    """A line of the table: in which order types arrive, and whether that depends on what the learner does."""
 
     summary: str
     arrive: Callable[[Game, Behaviour], TypeSource]
+    adaptive: bool = False
 
 
 def _random(game: Game, behaviour: Behaviour) -> TypeSource:
@@ -74,6 +75,7 @@ OPPONENTS: dict[str, OpponentEntry] = {
     "adversary": OpponentEntry(
         "sees p_t and picks the type worst for the learner",
         lambda game, b: Adversary(_known(game), true_rewards(game, b.respond)),
+        adaptive=True,
     ),
 }
 """Ways in which types arrive; `script:FILE` reads them from a CSV file, one type a row."""

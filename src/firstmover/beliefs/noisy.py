@@ -1,0 +1,34 @@
+"""A belief about noisy responses instead of b itself."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from firstmover.contracts import Belief
+from firstmover.records import Prediction, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class WithNoise:
+    """The same mean, and a standard deviation that includes the noise: √(σ² + noise variance).
+
+    The authors' released program builds its bounds this way; the text takes σ alone.
+    """
+
+    belief: Belief
+    noise_variance: float
+
+    def predict(self, opponent_type: Vector) -> Prediction:
+        """Mean (n, m) and the standard deviation of a new response (n,)."""
+        prediction = self.belief.predict(opponent_type)
+        return Prediction(prediction.mean, np.sqrt(prediction.std**2 + self.noise_variance))
+
+    def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
+        """The belief after one more response."""
+        return replace(self, belief=self.belief.condition(action, opponent_type, response))
+
+    @property
+    def information_gain(self) -> float:
+        """That of the belief about b."""
+        return self.belief.information_gain

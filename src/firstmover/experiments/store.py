@@ -1,0 +1,124 @@
+"""Results on disk: DIR/manifest.json and DIR/<label>/<seed>.parquet, each file whole or absent."""
+
+import json
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from firstmover.errors import InvalidInput
+from firstmover.experiments.run import Task
+from firstmover.experiments.spec import ExperimentSpec
+
+FORMAT = 1
+"""Raised when files of an older version can no longer be read as they are."""
+
+MANIFEST = "manifest.json"
+_LIBRARIES = ("firstmover", "numpy", "polars", "pydantic", "scikit-learn", "scipy")
+
+
+def claim(folder: Path, spec: ExperimentSpec) -> None:
+    """Make the folder that of this experiment, unless it already is another's."""
+    if folder.is_dir() and any(folder.iterdir()):
+        if not (folder / MANIFEST).exists():
+            raise InvalidInput(f"Folder {str(folder)!r} holds files of its own: choose a new or empty folder.")
+        if read_spec(folder) != spec:
+            raise InvalidInput(
+                f"Folder {str(folder)!r} holds the results of another experiment: choose another folder, or remove it."
+            )
+    manifest = {
+        "format": FORMAT,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES},
+        "spec": spec.model_dump(mode="json"),
+    }
+    with whole_file(folder / MANIFEST) as file:
+        file.write(json.dumps(manifest, indent=2, ensure_ascii=False).encode())
+
+
+def save_run(folder: Path, task: Task, table: pl.DataFrame) -> None:
+    """Store one finished run in a claimed folder."""
+    with whole_file(_path(folder, task.learner.label, task.seed)) as file:
+        table.write_parquet(file)
+
+
+def read_spec(folder: Path) -> ExperimentSpec:
+    """The experiment that a folder holds."""
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_bytes())
+        written = int(manifest["format"])
+    except OSError:
+        raise InvalidInput(
+            f"Folder {str(folder)!r} has no readable {MANIFEST}: give a folder that firstmover wrote results to."
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        raise InvalidInput(f"{str(path)!r} is not a manifest of firstmover: play the experiment again.") from None
+    if written > FORMAT:
+        raise InvalidInput(
+            f"{str(path)!r} has format {written}, newer than this firstmover's {FORMAT}: update firstmover to read it."
+        )
+    try:
+        return ExperimentSpec.read(manifest.get("spec"))
+    except InvalidInput as error:
+        raise InvalidInput(f"{str(path)!r} describes no experiment known here: {error}") from None
+
+
+def read(folder: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """All runs of a folder in one table, or some of its columns."""
+    spec = read_spec(folder)
+    paths = [_path(folder, learner.label, seed) for learner in spec.learners for seed in spec.seeds]
+    return pl.concat([_read_run(path, spec.rounds, columns) for path in paths])
+
+
+def _read_run(path: Path, rounds: int, columns: Sequence[str] | None) -> pl.DataFrame:
+    if not path.exists():
+        raise InvalidInput(f"Run {str(path)!r} is missing: play the same experiment again to complete it.")
+    try:
+        table = pl.read_parquet(path, columns=None if columns is None else list(columns))
+    except (OSError, pl.exceptions.PolarsError):
+        raise InvalidInput(f"Run {str(path)!r} is broken: play the same experiment again to mend it.") from None
+    if len(table) != rounds:
+        raise InvalidInput(
+            f"Run {str(path)!r} has {len(table)} rounds instead of {rounds}: play the same experiment again to mend it."
+        )
+    return table
+
+
+def _path(folder: Path, label: str, seed: int) -> Path:
+    return folder / label / f"{seed}.parquet"
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file that appears under its name only when all of it is on the disk."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        _settle(path.parent)
+    except OSError as error:
+        raise InvalidInput(f"{str(path)!r} cannot be written: {error.strerror}; choose another place.") from None
+    finally:
+        if temporary.parent.is_dir():
+            temporary.unlink(missing_ok=True)
+
+
+def _settle(folder: Path) -> None:
+    """Make a rename survive a power cut, where the system lets folders be opened for it."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
