@@ -37,8 +37,8 @@ def test_gp_ucb_by_hand() -> None:
     np.testing.assert_array_equal(learner.strategy, [0, 0, 1])
 
     learner = learner.observe(Feedback(2, [0.0], [9.0]))
-    # The reward −10 drags μ(3) to about (1 − 10) / 3 = −3 and μ(1) by e⁻² of that to −0.47, below its σ/2 of 0.44;
-    # x = 0 is too far off to care: its upper bound stays 0.254 − 0.03.
+    # The reward −10 drags μ(3) to about (1 − 10) / 3 = −3 and its neighbour's μ(1) to −0.456, upper bound −0.008;
+    # x = 0 is too far off to care much: its upper bound falls from 0.254 to 0.237 and is the largest.
     np.testing.assert_array_equal(learner.strategy, [1, 0, 0])
 
 
@@ -62,6 +62,13 @@ def test_gp_mw_cuts_its_bounds_to_the_range() -> None:
     learner = gp_mw(9.0).observe(Feedback(0, [0.0], [4.0])).observe(Feedback(0, [0.0], [4.0]))
     # μ + 9σ is above 2 for x = 1 and 3 and, with μ = −1 and σ = √½, for x = 0 too: all are cut to 2.
     np.testing.assert_allclose(learner.strategy, [1 / 3] * 3, rtol=1e-12)
+
+
+def test_gp_mw_without_a_range_cuts_nothing() -> None:
+    free = replace(GAME, reward_range=None)
+    learner = LEARNERS["gp-mw"].build(Setup(free, RBF(1.0), 1.0, ConstantWidth(9.0), "adahedge"))
+    learner = learner.observe(Feedback(0, [0.0], [4.0])).observe(Feedback(0, [0.0], [4.0]))
+    assert learner.strategy[2] > learner.strategy[1] > learner.strategy[0]  # the less is known the more is hoped
 
 
 def test_the_kernel_of_the_reward_is_the_response_s_unless_given() -> None:
