@@ -165,7 +165,7 @@ def test_polynomial_refuses_a_degree(degree):
 
 @pytest.mark.parametrize("bias", [-0.5, np.nan, np.inf])
 def test_polynomial_refuses_a_bias(bias):
-    with pytest.raises(InvalidInput, match=f"bias is {bias}: a polynomial kernel needs a finite number, 0 or more"):
+    with pytest.raises(InvalidInput, match=f"bias is {bias}: give a finite number, 0 or more"):
         polynomial(2, bias)
 
 

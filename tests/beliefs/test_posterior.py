@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import DotProduct
 
@@ -61,6 +61,7 @@ def test_representation_follows_what_is_known_of_the_types():
     assert isinstance(belief_over(problem.kernel, 1.0, problem.actions, 1), FreshBelief)
 
 
+@settings(max_examples=40)
 @given(problems)
 def test_information_gain_is_the_log_determinant(problem):
     gram = problem.bound(problem.points)
@@ -70,6 +71,7 @@ def test_information_gain_is_the_log_determinant(problem):
         assert belief.information_gain == pytest.approx(0.5 * log_determinant, rel=1e-9, abs=1e-12)
 
 
+@settings(max_examples=40)
 @given(problems, st.randoms(use_true_random=False))
 def test_order_does_not_matter(problem, random):
     order = random.sample(range(len(problem.chosen)), len(problem.chosen))
@@ -89,6 +91,7 @@ def test_order_does_not_matter(problem, random):
         assert one.information_gain == pytest.approx(other.information_gain, abs=1e-8)
 
 
+@settings(max_examples=40)
 @given(problems)
 def test_std_never_grows(problem):
     """Finite: σ² − v² cannot round upward. Fresh sums the same squares anew, so it may by a few units."""
@@ -101,6 +104,7 @@ def test_std_never_grows(problem):
                 assert np.all(belief.predict(other).std ** 2 <= was**2 + slack * first.std**2)
 
 
+@settings(max_examples=40)
 @given(problems)
 def test_many_outputs_are_many_beliefs(problem):
     for output in range(problem.responses.shape[1]):
@@ -119,6 +123,7 @@ def test_many_outputs_are_many_beliefs(problem):
                 np.testing.assert_array_equal(a.std, b.std)
 
 
+@settings(max_examples=40)
 @given(problems)
 def test_finite_fresh_and_exact_agree(problem):
     finite, fresh = problem.beliefs()

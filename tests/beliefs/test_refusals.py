@@ -194,6 +194,22 @@ def test_lost_precision_names_the_inputs_that_collide():
             ask(told)
 
 
+def test_the_observation_most_alike_is_named():
+    """1.25 is like 1.0 and unlike 5.0, which was observed before it and 9.0, observed after."""
+
+    class Clusters(Pairwise):
+        def __call__(self, X, Y=None, eval_gradient=False):
+            same = np.floor(X[:, :1]) == np.floor((X if Y is None else Y)[:, :1]).T
+            return np.where(same, super().__call__(X, Y, eval_gradient), 0.0)
+
+    actions = np.array([[5.0], [1.0], [9.0], [1.25]])
+    told = fresh(Clusters(1 + 1e-9), 2e-12, actions)
+    for action in (0, 1, 2):
+        told = told.condition(action, KIND, RESPONSE)
+    with refused("input [1.25 0.  ] collides with observation 1 at [1. 0.]", PrecisionLost):
+        told.predict(KIND)
+
+
 def test_precision_truly_lost():
     """λ at its smallest and one constant kernel: some hundred rounds later σ² ≈ λ / t is lost in rounding."""
     belief = fresh(ConstantKernel(), regularization=1.01e-12)

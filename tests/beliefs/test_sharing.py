@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firstmover.beliefs.buffers import AppendOnly
@@ -38,6 +38,7 @@ class Told:
         return prior
 
 
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10**6), fresh=st.booleans(), steps=st.lists(st.integers(0, 10**6), max_size=40))
 def test_any_tree_of_children(seed, fresh, steps):
     """Children of any ancestor, in any order: none changes by a bit, and each says what a lone replay says."""

@@ -72,63 +72,96 @@ class Deaf(RBF):
     theta = property(lambda _: np.zeros(1), lambda _, __: None)
 
 
-class Overconfident(FiniteBelief):
+class Wrapped:
+    """A belief that passes everything on to a sound one, after `count` observations."""
+
+    def __init__(self, inner, count=0):
+        self.inner, self.count = inner, count
+
+    @classmethod
+    def prior(cls, *arguments):
+        return cls(FiniteBelief.prior(*arguments))
+
+    @property
+    def information_gain(self):
+        return self.inner.information_gain
+
+    def predict(self, opponent_type):
+        return self.inner.predict(opponent_type)
+
+    def condition(self, action, opponent_type, response):
+        new = self.inner.condition(action, opponent_type, response)
+        return type(self)(new, self.count + 1)
+
+
+class Overconfident(Wrapped):
     def predict(self, opponent_type):
         said = super().predict(opponent_type)
         return Prediction(said.mean, 0.9 * said.std)
 
 
-class Stubborn(FiniteBelief):
-    def condition(self, action, opponent_type, response):
-        return replace(super().condition(action, opponent_type, response), mean=self.mean)
+class Stubborn(Wrapped):
+    def predict(self, opponent_type):
+        said = super().predict(opponent_type)
+        return Prediction(np.zeros_like(said.mean), said.std)
 
 
-class Contrary(FiniteBelief):
+class Contrary(Wrapped):
     def condition(self, action, opponent_type, response):
         return super().condition(action, opponent_type, -np.asarray(response))
 
 
-class Boastful(FiniteBelief):
+class Boastful(Wrapped):
+    @property
+    def information_gain(self):
+        return 2 * super().information_gain
+
+
+class Doubting(Wrapped):
+    def predict(self, opponent_type):
+        said = super().predict(opponent_type)
+        std = said.std.copy()
+        std[self.count % len(std)] += 0.1 * self.count
+        return Prediction(said.mean, std)
+
+
+class Mutable(Wrapped):
     def condition(self, action, opponent_type, response):
         new = super().condition(action, opponent_type, response)
-        return replace(new, information_gain=2 * new.information_gain - self.information_gain)
-
-
-class Doubting(FiniteBelief):
-    def condition(self, action, opponent_type, response):
-        new = super().condition(action, opponent_type, response)
-        variance = new.variance.copy()
-        variance[(new.observed[-1] + 1) % len(variance)] += 0.01
-        return replace(new, variance=variance)
-
-
-class Mutable(FiniteBelief):
-    def condition(self, action, opponent_type, response):
-        new = super().condition(action, opponent_type, response)
-        self.mean[:] = new.mean
+        self.inner = new.inner
         return new
 
 
-class Exposed(FiniteBelief):
+class Exposed(Wrapped):
+    """Hands out its own array, which whoever reads it can change."""
+
+    def __init__(self, inner, count=0):
+        super().__init__(inner, count)
+        self.held = {}
+
     def predict(self, opponent_type):
-        return Prediction(self.mean[self._rows(opponent_type)], super().predict(opponent_type).std)
+        key = np.asarray(opponent_type).tobytes()
+        if key not in self.held:
+            said = super().predict(opponent_type)
+            self.held[key] = Prediction(said.mean.copy(), said.std)
+        return self.held[key]
 
 
-class Recent(FiniteBelief):
+class Recent(Wrapped):
     """Trusts late responses more than early ones."""
 
     def condition(self, action, opponent_type, response):
-        return super().condition(action, opponent_type, np.asarray(response) * (1 + len(self.observed)))
+        return super().condition(action, opponent_type, np.asarray(response) * (1 + self.count))
 
 
-class Credulous(FiniteBelief):
+class Credulous(Wrapped):
     def condition(self, action, opponent_type, response):
         return super().condition(action, opponent_type, np.nan_to_num(response))
 
 
-class Wrapping(FiniteBelief):
+class Wrapping(Wrapped):
     def condition(self, action, opponent_type, response):
-        return super().condition(action % self.n_actions, opponent_type, response)
+        return super().condition(action % 6, opponent_type, response)
 
 
 class Unnormalised(AdaHedge):

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import os
 import subprocess
@@ -15,6 +16,9 @@ from firstmover.experiments.store import FORMAT, MANIFEST, whole_file
 MakeSpec = Callable[..., ExperimentSpec]
 
 
+ENDINGS = ("parquet", "sha256")
+
+
 @pytest.fixture
 def spec(make_spec: MakeSpec) -> ExperimentSpec:
     return make_spec(learners=["uniform", "fixed:3"])
@@ -22,7 +26,7 @@ def spec(make_spec: MakeSpec) -> ExperimentSpec:
 
 @pytest.fixture
 def folder(spec: ExperimentSpec, tmp_path: Path) -> Path:
-    folder = tmp_path / "results"
+    folder = tmp_path / "results [1]*"  # a name is never a pattern
     claim(folder, spec)
     for task in tasks_of(spec):
         save_run(folder, task, run_task(task))
@@ -37,13 +41,8 @@ def test_what_is_read_is_what_was_played(folder: Path, spec: ExperimentSpec) -> 
 
 def test_the_folder_holds_a_manifest_and_one_file_a_run(folder: Path) -> None:
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    assert files == [
-        "fixed-3/0.parquet",
-        "fixed-3/1.parquet",
-        "manifest.json",
-        "uniform/0.parquet",
-        "uniform/1.parquet",
-    ]
+    runs = [f"{learner}/{seed}.{ending}" for learner in ("fixed-3", "uniform") for seed in "01" for ending in ENDINGS]
+    assert files == sorted(["manifest.json", *runs])
     manifest = json.loads((folder / MANIFEST).read_text())
     assert manifest["format"] == FORMAT
     assert {"python", "firstmover", "numpy", "scikit-learn", "polars"} <= set(manifest["versions"])
@@ -115,15 +114,35 @@ def test_a_truncated_run_is_named(folder: Path, keep: int) -> None:
         read(folder)
 
 
-def test_a_run_without_the_columns_is_named(folder: Path) -> None:
-    pl.DataFrame({"x": [1]}).write_parquet(folder / "uniform" / "1.parquet")
+@pytest.mark.parametrize("place", [0.0, 0.3, 0.7, 0.99])
+def test_a_run_with_one_changed_bit_is_named(folder: Path, place: float) -> None:
+    path = folder / "uniform" / "1.parquet"
+    content = bytearray(path.read_bytes())
+    content[int(place * len(content))] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"1\.parquet' is broken"):
+        read(folder)
+
+
+def test_a_run_without_its_checksum_is_named(folder: Path) -> None:
+    (folder / "uniform" / "1.sha256").unlink()
+    with pytest.raises(InvalidInput, match=r"1\.parquet' is broken"):
+        read(folder)
+
+
+def test_the_checksum_is_that_of_the_file(folder: Path) -> None:
+    digest, name = (folder / "uniform" / "1.sha256").read_text().split()
+    assert digest == hashlib.sha256((folder / "uniform" / name).read_bytes()).hexdigest()
+
+
+def test_a_run_without_the_columns_is_named(folder: Path, spec: ExperimentSpec) -> None:
+    save_run(folder, tasks_of(spec)[1], pl.DataFrame({"x": [1]}))
     with pytest.raises(InvalidInput, match=r"1\.parquet' is broken"):
         read(folder, ["reward"])
 
 
-def test_a_run_of_another_length_is_named(folder: Path) -> None:
-    path = folder / "uniform" / "1.parquet"
-    pl.read_parquet(path).head(5).write_parquet(path)
+def test_a_run_of_another_length_is_named(folder: Path, spec: ExperimentSpec) -> None:
+    save_run(folder, tasks_of(spec)[1], read(folder).head(5))
     with pytest.raises(InvalidInput, match="has 5 rounds instead of 12"):
         read(folder)
 

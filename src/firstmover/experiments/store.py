@@ -1,5 +1,11 @@
-"""Results on disk: DIR/manifest.json and DIR/<label>/<seed>.parquet, each file whole or absent."""
+"""Results on disk: DIR/manifest.json and DIR/<label>/<seed>.parquet, each file whole or absent.
 
+Beside each run stands its checksum, in the format of the sha256sum command: a reader of Parquet may abort the whole
+process on a damaged file, so damage is found before it reads.
+"""
+
+import hashlib
+import io
 import json
 import os
 import platform
@@ -44,8 +50,12 @@ def claim(folder: Path, spec: ExperimentSpec) -> None:
 
 def save_run(folder: Path, task: Task, table: pl.DataFrame) -> None:
     """Store one finished run in a claimed folder."""
-    with whole_file(_path(folder, task.learner.label, task.seed)) as file:
-        table.write_parquet(file)
+    path, buffer = _path(folder, task.learner.label, task.seed), io.BytesIO()
+    table.write_parquet(buffer)
+    with whole_file(path) as file:
+        file.write(buffer.getvalue())
+    with whole_file(path.with_suffix(".sha256")) as file:
+        file.write(_checksum(path.name, buffer.getvalue()))
 
 
 def read_spec(folder: Path) -> ExperimentSpec:
@@ -81,7 +91,10 @@ def _read_run(path: Path, rounds: int, columns: Sequence[str] | None) -> pl.Data
     if not path.exists():
         raise InvalidInput(f"Run {str(path)!r} is missing: play the same experiment again to complete it.")
     try:
-        table = pl.read_parquet(path, columns=None if columns is None else list(columns))
+        content = path.read_bytes()
+        if path.with_suffix(".sha256").read_bytes() != _checksum(path.name, content):
+            raise OSError("checksum")
+        table = pl.read_parquet(content, columns=None if columns is None else list(columns))
     except (OSError, pl.exceptions.PolarsError):
         raise InvalidInput(f"Run {str(path)!r} is broken: play the same experiment again to mend it.") from None
     if len(table) != rounds:
@@ -93,6 +106,10 @@ def _read_run(path: Path, rounds: int, columns: Sequence[str] | None) -> pl.Data
 
 def _path(folder: Path, label: str, seed: int) -> Path:
     return folder / label / f"{seed}.parquet"
+
+
+def _checksum(name: str, content: bytes) -> bytes:
+    return f"{hashlib.sha256(content).hexdigest()}  {name}\n".encode()
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from firstmover.errors import InvalidInput
 from firstmover.records import Matrix, Vector, _set, as_array, positive
 
-Cells = NDArray[np.intp]
-"""Indices of cells."""
+Indices = NDArray[np.intp]
+"""Indices of cells, boxes or lattice points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Park:
         """The nearest place of the park."""
         return np.minimum(np.maximum(locations, 0.0), self.cells)
 
-    def cell_of(self, locations: Matrix) -> Cells:
+    def cell_of(self, locations: Matrix) -> Indices:
         """The index of the cell of each row (k, 2), outside ones taken to the park."""
         at = np.minimum(self.inside(locations).astype(np.intp), (self.cells[0] - 1, self.cells[1] - 1))
         return at[:, 0] * self.cells[1] + at[:, 1]

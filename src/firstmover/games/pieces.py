@@ -7,10 +7,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.games.park import Indices
 from firstmover.records import Box, Vector
 
 Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+"""Floats in any number of dimensions."""
 
 
 def ends_within(box: Box, cells: tuple[int, int]) -> Floats:

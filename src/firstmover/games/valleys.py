@@ -11,8 +11,8 @@ from typing import Self
 import numpy as np
 
 from firstmover.errors import InvalidInput
-from firstmover.games.park import Park
-from firstmover.games.pieces import Floats, Indices, Pieces
+from firstmover.games.park import Indices, Park
+from firstmover.games.pieces import Floats, Pieces
 from firstmover.records import Matrix, Vector
 
 

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from firstmover.contracts import Game
 from firstmover.errors import InvalidInput
-from firstmover.games.park import Park
+from firstmover.games.park import Indices, Park
 from firstmover.games.wildlife import checked_patrols, guaranteed
 from firstmover.opponents.opponent import true_rewards
 from firstmover.records import Matrix, Vector, as_array, positive
@@ -89,7 +88,7 @@ class Poachers:
         return self.preferences[1] * gain + self.preferences[2] * penalty
 
     @cached_property
-    def best_places(self) -> tuple[Matrix, NDArray[np.intp], Vector]:
+    def best_places(self) -> tuple[Matrix, Indices, Vector]:
         """The first best place of each cell (c, 2) in the grid's order, with its cell and utility."""
         cells = self.park.cell_of(self.park.grid)
         best = np.full(self.park.n_cells, -np.inf)
