@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from firstmover.errors import InvalidInput
-from firstmover.experiments import ExperimentSpec, claim, read, read_spec, run_task, save_run, tasks_of
+from firstmover.experiments import ExperimentSpec, Manifest, claim, read, read_manifest, run_task, save_run, tasks_of
 from firstmover.experiments.store import FORMAT, MANIFEST, whole_file
 
 MakeSpec = Callable[..., ExperimentSpec]
@@ -27,14 +27,14 @@ def spec(make_spec: MakeSpec) -> ExperimentSpec:
 @pytest.fixture
 def folder(spec: ExperimentSpec, tmp_path: Path) -> Path:
     folder = tmp_path / "results [1]*"  # a name is never a pattern
-    claim(folder, spec)
+    claim(folder, Manifest.of(spec))
     for task in tasks_of(spec):
         save_run(folder, task, run_task(task))
     return folder
 
 
 def test_what_is_read_is_what_was_played(folder: Path, spec: ExperimentSpec) -> None:
-    assert read_spec(folder) == spec
+    assert read_manifest(folder) == Manifest.of(spec)
     assert read(folder).equals(pl.concat([run_task(task) for task in tasks_of(spec)]))
     assert read(folder, ["t", "reward"]).columns == ["t", "reward"]
 
@@ -51,28 +51,28 @@ def test_the_folder_holds_a_manifest_and_one_file_a_run(folder: Path) -> None:
 
 
 def test_the_same_experiment_may_be_played_again(folder: Path, spec: ExperimentSpec) -> None:
-    claim(folder, spec)
-    assert read_spec(folder) == spec
+    claim(folder, Manifest.of(spec))
+    assert read_manifest(folder) == Manifest.of(spec)
 
 
 def test_the_folder_of_another_experiment_is_left_alone(folder: Path, make_spec: MakeSpec) -> None:
     before = (folder / MANIFEST).read_bytes()
     with pytest.raises(InvalidInput, match="holds the results of another experiment"):
-        claim(folder, make_spec(rounds=13))
+        claim(folder, Manifest.of(make_spec(rounds=13)))
     assert (folder / MANIFEST).read_bytes() == before
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, spec: ExperimentSpec) -> None:
     (tmp_path / "letter.txt").write_text("mine")
     with pytest.raises(InvalidInput, match="holds files of its own"):
-        claim(tmp_path, spec)
+        claim(tmp_path, Manifest.of(spec))
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_a_path_through_a_file_cannot_be_written(tmp_path: Path, spec: ExperimentSpec) -> None:
     (tmp_path / "letter.txt").write_text("mine")
     with pytest.raises(InvalidInput, match="cannot be written: Not a directory"):
-        claim(tmp_path / "letter.txt" / "results", spec)
+        claim(tmp_path / "letter.txt" / "results", Manifest.of(spec))
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:

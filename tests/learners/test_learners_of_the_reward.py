@@ -73,8 +73,9 @@ def test_gp_mw_without_a_range_cuts_nothing() -> None:
 
 def test_the_kernel_of_the_reward_is_the_response_s_unless_given() -> None:
     setup = Setup(GAME, RBF(1.0), 1.0, ConstantWidth(0.5))
-    assert setup.reward_belief().kernel == RBF(1.0)
-    assert replace(setup, reward_kernel=RBF(0.3)).reward_belief().kernel == RBF(0.3)
+    for given, k in [(setup, exp(-0.5)), (replace(setup, reward_kernel=RBF(0.5)), exp(-2.0))]:
+        belief = given.reward_belief().condition(1, np.array([0.0]), np.array([2.0]))
+        np.testing.assert_allclose(belief.predict(np.array([0.0])).mean[:2, 0], [k, 1.0], rtol=1e-12)  # 2 / (1 + λ)
 
 
 def test_learners_of_the_reward_see_one_number_however_long_the_response() -> None:

@@ -24,7 +24,7 @@ _LABEL = re.compile(r"\w(?:(?:[\w +-]|\.(?=\d))*\w)?")
 class Specification(BaseModel):
     """Strict about types and names, and a value once made; what is wrong is said in one sentence."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, ser_json_inf_nan="strings")
 
     @classmethod
     def read(cls, fields: object) -> Self:
