@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.gaussian_process.kernels import RBF
 
-from firstmover.beliefs import FiniteBelief
+from firstmover.contracts import Belief
 from firstmover.games.rewards import Monotone
 from firstmover.records import Prediction
 from firstmover.strategies import AdaHedge, MultiplicativeWeights
@@ -72,63 +72,87 @@ class Deaf(RBF):
     theta = property(lambda _: np.zeros(1), lambda _, __: None)
 
 
-class Overconfident(FiniteBelief):
+@dataclass(frozen=True, eq=False)
+class Faithful:
+    """A belief that hands everything on to another; each of those below breaks one promise."""
+
+    inner: Belief
+    told: tuple[int, ...] = ()
+
+    def predict(self, opponent_type):
+        return self.inner.predict(opponent_type)
+
+    def condition(self, action, opponent_type, response):
+        return replace(self, inner=self.inner.condition(action, opponent_type, response), told=(*self.told, action))
+
+    @property
+    def information_gain(self):
+        return self.inner.information_gain
+
+
+class Overconfident(Faithful):
     def predict(self, opponent_type):
         said = super().predict(opponent_type)
         return Prediction(said.mean, 0.9 * said.std)
 
 
-class Stubborn(FiniteBelief):
-    def condition(self, action, opponent_type, response):
-        return replace(super().condition(action, opponent_type, response), mean=self.mean)
+class Stubborn(Faithful):
+    def predict(self, opponent_type):
+        said = super().predict(opponent_type)
+        return Prediction(np.zeros_like(said.mean), said.std)
 
 
-class Contrary(FiniteBelief):
+class Contrary(Faithful):
     def condition(self, action, opponent_type, response):
         return super().condition(action, opponent_type, -np.asarray(response))
 
 
-class Boastful(FiniteBelief):
+class Boastful(Faithful):
+    @property
+    def information_gain(self):
+        return 2 * super().information_gain
+
+
+class Doubting(Faithful):
+    """Less sure of the action beside the one it has just heard of."""
+
+    def predict(self, opponent_type):
+        said = super().predict(opponent_type)
+        beside = (self.told[-1] + 1) % len(said.std) if self.told else slice(0)
+        said.std[beside] += 0.5
+        return said
+
+
+class Mutable(Faithful):
     def condition(self, action, opponent_type, response):
         new = super().condition(action, opponent_type, response)
-        return replace(new, information_gain=2 * new.information_gain - self.information_gain)
-
-
-class Doubting(FiniteBelief):
-    def condition(self, action, opponent_type, response):
-        new = super().condition(action, opponent_type, response)
-        variance = new.variance.copy()
-        variance[(new.observed[-1] + 1) % len(variance)] += 0.01
-        return replace(new, variance=variance)
-
-
-class Mutable(FiniteBelief):
-    def condition(self, action, opponent_type, response):
-        new = super().condition(action, opponent_type, response)
-        self.mean[:] = new.mean
+        object.__setattr__(self, "inner", new.inner)
         return new
 
 
-class Exposed(FiniteBelief):
+class Exposed(Faithful):
+    """Gives away its own arrays."""
+
     def predict(self, opponent_type):
-        return Prediction(self.mean[self._rows(opponent_type)], super().predict(opponent_type).std)
+        kept = self.__dict__.setdefault("kept", {})
+        return kept.setdefault(opponent_type.tobytes(), super().predict(opponent_type))
 
 
-class Recent(FiniteBelief):
+class Recent(Faithful):
     """Trusts late responses more than early ones."""
 
     def condition(self, action, opponent_type, response):
-        return super().condition(action, opponent_type, np.asarray(response) * (1 + len(self.observed)))
+        return super().condition(action, opponent_type, np.asarray(response) * (1 + len(self.told)))
 
 
-class Credulous(FiniteBelief):
+class Credulous(Faithful):
     def condition(self, action, opponent_type, response):
         return super().condition(action, opponent_type, np.nan_to_num(response))
 
 
-class Wrapping(FiniteBelief):
+class Wrapping(Faithful):
     def condition(self, action, opponent_type, response):
-        return super().condition(action % self.n_actions, opponent_type, response)
+        return super().condition(action % len(self.predict(opponent_type).std), opponent_type, response)
 
 
 class Unnormalised(AdaHedge):
