@@ -61,12 +61,12 @@ def test_as_the_text_has_it_the_optimum_is_not_held(width: float) -> None:
 
 
 def test_as_the_text_has_it_gp_ucb_is_ahead() -> None:
-    """Per 100 rounds, seed by seed; the gap exceeds 3 with each of them."""
+    """Measured: 2.3 to 3.8 more in 100 rounds, seed by seed."""
     kernel = fit_responses(TEXT).kernel
     for seed in range(5):
         ours = WildlifeTask(TEXT, kernel, OURS, TEXT.shown_width, seed).play()["reward"].sum()
         theirs = WildlifeTask(TEXT, fit_rewards(TEXT, seed).kernel, GP_UCB, 3.0, seed).play()["reward"].sum()
-        assert theirs > ours
+        assert theirs > ours + 1
 
 
 def test_with_the_printed_sign_of_the_first_weight_the_game_is_empty() -> None:
