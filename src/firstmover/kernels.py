@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.gaussian_process.kernels import (
     RBF,
     CompoundKernel,
+    ConstantKernel,
     DotProduct,
     Exponentiation,
     Hyperparameter,
@@ -121,15 +122,19 @@ def on_type(kernel: Kernel) -> OnPart:
     return OnPart(kernel, "type")
 
 
-def polynomial(degree: int, bias: float = 1.0) -> Exponentiation:
-    """k(z, z') = (bias + z·z')^degree, from scikit-learn's DotProduct.
+def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> Kernel:
+    """k(z, z') = (bias + z·z' / scale²)^degree, from scikit-learn's DotProduct.
+
+    With a scale as large as the longest z, k stays at most (bias + 1)^degree: a cubic kernel on raw demands would reach
+    10^17.
 
     >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
     27.0
     """
     if degree < 1 or degree != int(degree):
         raise InvalidInput(f"degree is {degree}: a polynomial kernel needs a whole number, 1 or more.")
-    return Exponentiation(_linear(bias), degree)
+    power = Exponentiation(_linear(bias * positive("scale", scale) ** 2), degree)
+    return power if scale == 1 else ConstantKernel(scale ** (-2.0 * degree), "fixed") * power
 
 
 def bind(kernel: Kernel, action_features: int) -> Kernel:

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import os
 import subprocess
@@ -9,10 +10,13 @@ import polars as pl
 import pytest
 
 from firstmover.errors import InvalidInput
-from firstmover.experiments import ExperimentSpec, claim, read, read_spec, run_task, save_run, tasks_of
+from firstmover.experiments import ExperimentSpec, Manifest, claim, read, read_manifest, run_task, save_run, tasks_of
 from firstmover.experiments.store import FORMAT, MANIFEST, whole_file
 
 MakeSpec = Callable[..., ExperimentSpec]
+
+
+ENDINGS = ("parquet", "sha256")
 
 
 @pytest.fixture
@@ -22,28 +26,23 @@ def spec(make_spec: MakeSpec) -> ExperimentSpec:
 
 @pytest.fixture
 def folder(spec: ExperimentSpec, tmp_path: Path) -> Path:
-    folder = tmp_path / "results"
-    claim(folder, spec)
+    folder = tmp_path / "results [1]*"  # a name is never a pattern
+    claim(folder, Manifest.of(spec))
     for task in tasks_of(spec):
         save_run(folder, task, run_task(task))
     return folder
 
 
 def test_what_is_read_is_what_was_played(folder: Path, spec: ExperimentSpec) -> None:
-    assert read_spec(folder) == spec
+    assert read_manifest(folder) == Manifest.of(spec)
     assert read(folder).equals(pl.concat([run_task(task) for task in tasks_of(spec)]))
     assert read(folder, ["t", "reward"]).columns == ["t", "reward"]
 
 
 def test_the_folder_holds_a_manifest_and_one_file_a_run(folder: Path) -> None:
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    assert files == [
-        "fixed-3/0.parquet",
-        "fixed-3/1.parquet",
-        "manifest.json",
-        "uniform/0.parquet",
-        "uniform/1.parquet",
-    ]
+    runs = [f"{learner}/{seed}.{ending}" for learner in ("fixed-3", "uniform") for seed in "01" for ending in ENDINGS]
+    assert files == sorted(["manifest.json", *runs])
     manifest = json.loads((folder / MANIFEST).read_text())
     assert manifest["format"] == FORMAT
     assert {"python", "firstmover", "numpy", "scikit-learn", "polars"} <= set(manifest["versions"])
@@ -52,28 +51,28 @@ def test_the_folder_holds_a_manifest_and_one_file_a_run(folder: Path) -> None:
 
 
 def test_the_same_experiment_may_be_played_again(folder: Path, spec: ExperimentSpec) -> None:
-    claim(folder, spec)
-    assert read_spec(folder) == spec
+    claim(folder, Manifest.of(spec))
+    assert read_manifest(folder) == Manifest.of(spec)
 
 
 def test_the_folder_of_another_experiment_is_left_alone(folder: Path, make_spec: MakeSpec) -> None:
     before = (folder / MANIFEST).read_bytes()
     with pytest.raises(InvalidInput, match="holds the results of another experiment"):
-        claim(folder, make_spec(rounds=13))
+        claim(folder, Manifest.of(make_spec(rounds=13)))
     assert (folder / MANIFEST).read_bytes() == before
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, spec: ExperimentSpec) -> None:
     (tmp_path / "letter.txt").write_text("mine")
     with pytest.raises(InvalidInput, match="holds files of its own"):
-        claim(tmp_path, spec)
+        claim(tmp_path, Manifest.of(spec))
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_a_path_through_a_file_cannot_be_written(tmp_path: Path, spec: ExperimentSpec) -> None:
     (tmp_path / "letter.txt").write_text("mine")
     with pytest.raises(InvalidInput, match="cannot be written: Not a directory"):
-        claim(tmp_path / "letter.txt" / "results", spec)
+        claim(tmp_path / "letter.txt" / "results", Manifest.of(spec))
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
@@ -115,15 +114,35 @@ def test_a_truncated_run_is_named(folder: Path, keep: int) -> None:
         read(folder)
 
 
-def test_a_run_without_the_columns_is_named(folder: Path) -> None:
-    pl.DataFrame({"x": [1]}).write_parquet(folder / "uniform" / "1.parquet")
+@pytest.mark.parametrize("place", [0.0, 0.3, 0.7, 0.99])
+def test_a_run_with_one_changed_bit_is_named(folder: Path, place: float) -> None:
+    path = folder / "uniform" / "1.parquet"
+    content = bytearray(path.read_bytes())
+    content[int(place * len(content))] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"1\.parquet' is broken"):
+        read(folder)
+
+
+def test_a_run_without_its_checksum_is_named(folder: Path) -> None:
+    (folder / "uniform" / "1.sha256").unlink()
+    with pytest.raises(InvalidInput, match=r"1\.parquet' is broken"):
+        read(folder)
+
+
+def test_the_checksum_is_that_of_the_file(folder: Path) -> None:
+    digest, name = (folder / "uniform" / "1.sha256").read_text().split()
+    assert digest == hashlib.sha256((folder / "uniform" / name).read_bytes()).hexdigest()
+
+
+def test_a_run_without_the_columns_is_named(folder: Path, spec: ExperimentSpec) -> None:
+    save_run(folder, tasks_of(spec)[1], pl.DataFrame({"x": [1]}))
     with pytest.raises(InvalidInput, match=r"1\.parquet' is broken"):
         read(folder, ["reward"])
 
 
-def test_a_run_of_another_length_is_named(folder: Path) -> None:
-    path = folder / "uniform" / "1.parquet"
-    pl.read_parquet(path).head(5).write_parquet(path)
+def test_a_run_of_another_length_is_named(folder: Path, spec: ExperimentSpec) -> None:
+    save_run(folder, tasks_of(spec)[1], read(folder).head(5))
     with pytest.raises(InvalidInput, match="has 5 rounds instead of 12"):
         read(folder)
 

@@ -88,15 +88,17 @@ def test_best_offline_by_hand() -> None:
 
 
 def test_best_offline_without_data_trusts_the_prior_mean_and_cuts_it_to_the_domain() -> None:
-    setup = Setup(game(lambda x, y: x[:, 0] * (y[:, 0] - 2), [1], [9]), RBF(1.0), 1.0, ConstantWidth(0.5))
+    setup = Setup(game(lambda x, y: x[:, 0] * (y[:, 0] - 0.5), [1], [9]), RBF(1.0), 1.0, ConstantWidth(0.5))
     learner = LEARNERS["best-offline"].build(setup)
-    np.testing.assert_array_equal(learner.strategy, [1, 0, 0])  # μ = 0, cut to 1: −x
+    np.testing.assert_array_equal(learner.strategy, [0, 0, 1])  # μ = 0 is cut to 1: r = x/2, not −x/2
 
 
 def test_best_offline_refuses_data_of_another_game() -> None:
     setup = Setup(game(lambda _, y: y[:, 0], [0], [9]), RBF(1.0), 1.0, ConstantWidth(0.5))
     with pytest.raises(InvalidInput, match="action is 3: give an index from 0 to 2"):
         best_offline(setup.game, setup.belief(), np.array([0.0]), [Feedback(3, [0.0], [3.0])])
+    with pytest.raises(InvalidInput, match=r"response has 2 number\(s\): game 'fixed' has 1"):
+        best_offline(setup.game, setup.belief(), np.array([0.0]), [Feedback(0, [0.0], [3.0, 1.0])])
 
 
 def test_best_in_hindsight_by_hand() -> None:

@@ -37,8 +37,8 @@ def test_gp_ucb_by_hand() -> None:
     np.testing.assert_array_equal(learner.strategy, [0, 0, 1])
 
     learner = learner.observe(Feedback(2, [0.0], [9.0]))
-    # The reward −10 drags μ(3) to about (1 − 10) / 3 = −3 and μ(1) by e⁻² of that to −0.47, below its σ/2 of 0.44;
-    # x = 0 is too far off to care: its upper bound stays 0.254 − 0.03.
+    # The reward −10 drags μ(3) to about (1 − 10) / 3 = −3 and its neighbour's μ(1) to −0.456, upper bound −0.008;
+    # x = 0 is too far off to care much: its upper bound falls from 0.254 to 0.237 and is the largest.
     np.testing.assert_array_equal(learner.strategy, [1, 0, 0])
 
 
@@ -64,10 +64,18 @@ def test_gp_mw_cuts_its_bounds_to_the_range() -> None:
     np.testing.assert_allclose(learner.strategy, [1 / 3] * 3, rtol=1e-12)
 
 
+def test_gp_mw_without_a_range_cuts_nothing() -> None:
+    free = replace(GAME, reward_range=None)
+    learner = LEARNERS["gp-mw"].build(Setup(free, RBF(1.0), 1.0, ConstantWidth(9.0), "adahedge"))
+    learner = learner.observe(Feedback(0, [0.0], [4.0])).observe(Feedback(0, [0.0], [4.0]))
+    assert learner.strategy[2] > learner.strategy[1] > learner.strategy[0]  # the less is known the more is hoped
+
+
 def test_the_kernel_of_the_reward_is_the_response_s_unless_given() -> None:
     setup = Setup(GAME, RBF(1.0), 1.0, ConstantWidth(0.5))
-    assert setup.reward_belief().kernel == RBF(1.0)
-    assert replace(setup, reward_kernel=RBF(0.3)).reward_belief().kernel == RBF(0.3)
+    for given, k in [(setup, exp(-0.5)), (replace(setup, reward_kernel=RBF(0.5)), exp(-2.0))]:
+        belief = given.reward_belief().condition(1, np.array([0.0]), np.array([2.0]))
+        np.testing.assert_allclose(belief.predict(np.array([0.0])).mean[:2, 0], [k, 1.0], rtol=1e-12)  # 2 / (1 + λ)
 
 
 def test_learners_of_the_reward_see_one_number_however_long_the_response() -> None:

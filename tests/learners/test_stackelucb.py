@@ -120,3 +120,12 @@ def test_the_width_follows_the_information_gained() -> None:
     beta = 0.2 * sqrt(2 * log(2) + log(2)) + 0.1
     rewards = optimistic_rewards(GAME, learner.belief, width, np.array([0.0]))
     assert rewards[1] == pytest.approx(0.6 + beta * sqrt(0.5) - 0.25, rel=1e-12)
+
+
+@pytest.mark.parametrize(("horizon", "strategy"), [(2, "fixed-rate"), (None, "adahedge")])
+def test_started_in_one_call_it_is_the_table_s(horizon: int | None, strategy: str) -> None:
+    history = [Feedback(1, [0.0], [1.2]), Feedback(2, [2.0], [0.3]), Feedback(0, [0.0], [0.9])]
+    one, two = StackelUCB.start(GAME, RBF(1.0), 1.0, confidence_width=0.5, horizon=horizon), start(GAME, strategy)
+    for feedback in history:
+        one, two = one.observe(feedback), two.observe(feedback)
+    np.testing.assert_array_equal(one.strategy, two.strategy)

@@ -80,6 +80,16 @@ class FiniteBelief:
         belief.count, belief.information_gain = 0, 0.0
         return belief
 
+    @property
+    def kernel(self) -> Kernel:
+        """k, bound to the menu."""
+        return self._domain.kernel
+
+    @property
+    def regularization(self) -> float:
+        """λ."""
+        return self._domain.regularization
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
         rows = self._domain.rows(opponent_type)

@@ -77,6 +77,11 @@ class FreshBelief:
         self._last = key, v, variance
         return v, variance
 
+    @property
+    def kernel(self) -> Kernel:
+        """k, bound to the menu."""
+        return self._gram.kernel
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at any type."""
         v, variance = self._solve(opponent_type)

@@ -72,13 +72,13 @@ def run(
 def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None:
     """Play, store and summarise."""
     from firstmover.cli.progress import shown
-    from firstmover.experiments import as_markdown, claim, read, run_tasks, save_run, summarise, tasks_of
+    from firstmover.experiments import Manifest, as_markdown, claim, read, run_tasks, save_run, summarise, tasks_of
     from firstmover.experiments.summary import COLUMNS
 
     tasks = tasks_of(spec)
     with shown() as progress:
         results = run_tasks(tasks, workers, progress)
-        claim(folder, spec)
+        claim(folder, Manifest.of(spec))
         for task, table in results:
             save_run(folder, task, table)
     typer.echo(f"{spec.title}, ± is the 95 % interval over seeds:\n")

@@ -21,9 +21,9 @@ def plot(
 def draw(name: str, folder: Path, out: Path) -> list[Path]:
     """The files of the named plot of a folder of results."""
     from firstmover.errors import look_up
-    from firstmover.experiments import read, read_spec
+    from firstmover.experiments import read, read_manifest
     from firstmover.plots import PLOTS
     from firstmover.plots.figure import figure_of, save
 
     columns = look_up("plot", name, PLOTS).columns
-    return save(figure_of(name, read(folder, columns), read_spec(folder).title), out)
+    return save(figure_of(name, read(folder, columns), read_manifest(folder).title), out)

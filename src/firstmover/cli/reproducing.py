@@ -19,7 +19,7 @@ def reproduce(
     """
     from firstmover.cli.plotting import draw
     from firstmover.cli.progress import shown
-    from firstmover.experiments import claim, run_tasks, save_run, tasks_of
+    from firstmover.experiments import Manifest, claim, run_tasks, save_run, tasks_of
     from firstmover.experiments.reproduce import toy_experiments, write_report
     from firstmover.plots import PLOTS
 
@@ -29,7 +29,7 @@ def reproduce(
     with shown() as progress:
         results = run_tasks([task for _, task in jobs], workers, progress)
         for name, spec in experiments.items():
-            claim(folders[name], spec)
+            claim(folders[name], Manifest.of(spec))
         for (folder, _), (task, table) in zip(jobs, results, strict=True):
             save_run(folder, task, table)
     for folder in folders.values():

@@ -9,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
+from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -33,27 +34,64 @@ Progress = Callable[[int, int], None]
 """Told the number of finished runs and of all runs, after each."""
 
 
+class Task(Protocol):
+    """One run of a learner: the unit that any engine can carry to any machine; equal tasks give equal tables."""
+
+    @property
+    def label(self) -> str:
+        """The learner's name in tables and figures."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+        ...
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        ...
+
+    def play(self) -> pl.DataFrame:
+        """Play the run: one row a round."""
+        ...
+
+
 @dataclass(frozen=True)
-class Task:
-    """One run: the unit that any engine can carry to any machine."""
+class SpecTask:
+    """A run of an experiment that a specification describes."""
 
     spec: ExperimentSpec
     learner: LearnerSpec
     seed: int
 
+    @property
+    def label(self) -> str:
+        """The learner's own label."""
+        return self.learner.label
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        return self.spec.rounds
+
+    def play(self) -> pl.DataFrame:
+        """Build the scene and the learner, and play."""
+        game, opponent = scene(self.spec)
+        learner = learner_for(self.spec, self.learner, game, opponent, self.seed)
+        run = play_run(game, opponent, learner, self.rounds, self.seed)
+        return table_of(run, regret(run, true_rewards(game, opponent.respond)), self.label, self.seed)
+
 
 def tasks_of(spec: ExperimentSpec) -> list[Task]:
     """Every learner with every seed, refused at once if some learner cannot play."""
     check(spec)
-    return [Task(spec, learner, seed) for learner in spec.learners for seed in spec.seeds]
+    return [SpecTask(spec, learner, seed) for learner in spec.learners for seed in spec.seeds]
 
 
 def run_task(task: Task) -> pl.DataFrame:
-    """Play one run: the same table for the same task, always."""
-    game, opponent = scene(task.spec)
-    learner = learner_for(task.spec, task.learner, game, opponent, task.seed)
-    run = play_run(game, opponent, learner, task.spec.rounds, task.seed)
-    return table_of(run, regret(run, true_rewards(game, opponent.respond)), task.learner.label, task.seed)
+    """Play one run; a function of its own, so that it can be sent to another process."""
+    return task.play()
 
 
 def table_of(run: Run, loss: Regret, label: str, seed: int) -> pl.DataFrame:
@@ -104,7 +142,7 @@ def _told(
 
 
 def _worthwhile(tasks: Sequence[Task]) -> int:
-    return 1 if sum(task.spec.rounds for task in tasks) < ROUNDS_WORTH_A_POOL else os.cpu_count() or 1
+    return 1 if sum(task.rounds for task in tasks) < ROUNDS_WORTH_A_POOL else os.cpu_count() or 1
 
 
 def _run_here(task: Task) -> pl.DataFrame:

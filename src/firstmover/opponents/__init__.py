@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up
+from firstmover.games.park import published_park
 from firstmover.opponents.arrivals import Adversary, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
+from firstmover.opponents.poachers import Poachers
+from firstmover.opponents.road_users import random_demands, sioux_falls_users
 from firstmover.opponents.toy import flock, raiders
 from firstmover.records import Matrix, Vector
 
@@ -23,6 +27,7 @@ __all__ = [
     "Cyclic",
     "Opponent",
     "OpponentEntry",
+    "Poachers",
     "RandomTypes",
     "Sampled",
     "Scripted",
@@ -42,9 +47,17 @@ class Behaviour:
     sampler: Callable[[np.random.Generator], Vector] | None = None
 
 
+@cache
+def _road_users() -> Behaviour:
+    users = sioux_falls_users()
+    return Behaviour(users, noise_std=5.0, sampler=random_demands(users.network))
+
+
 BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
     "shore": lambda _: Behaviour(raiders, noise_std=0.1),
     "flock": lambda _: Behaviour(flock, noise_std=0.05),
+    "routing": lambda _: _road_users(),
+    "wildlife": lambda _: Behaviour(Poachers(published_park(), coverage_sign=1), noise_std=0.1),
 }
 """The responses of each built-in game, by its name in the GAMES table."""
 
