@@ -1,4 +1,4 @@
-"""firstmover reproduce: replay the standard experiments and write a report."""
+"""firstmover reproduce: replay the paper's experiments and write a report."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,31 +9,32 @@ from firstmover.cli.playing import Workers
 
 
 def reproduce(
-    out: Annotated[Path, typer.Option(help="Folder for report, tables and figures.")] = Path("results"),
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="routing, wildlife or all.")] = "all",
+    preset: Annotated[
+        str, typer.Option(help="paper (as the text has it), released (as the authors' program has it) or both.")
+    ] = "both",
+    seeds: Annotated[int, typer.Option(help="How many runs of each learner, with seeds 0, 1, 2 and so on.")] = 10,
+    out: Annotated[Path, typer.Option(help="Folder for report, results and figures.")] = Path("results"),
     workers: Workers = None,
 ) -> None:
-    """Replay the standard experiments and write a report.
+    """Replay the paper's experiments and write a report.
 
-    Tables and figures of the toy games, with the standard learners against random types and the adversary, are written
-    to OUT/reproduce, and the page that shows them to OUT/report.md.
+    Every run is written to OUT/GAME-PRESET/LEARNER/SEED.parquet, the figures beside them, and the page that shows all
+    of it, next to what was published, to OUT/report.html.
     """
-    from firstmover.cli.plotting import draw
-    from firstmover.cli.progress import shown
-    from firstmover.experiments import Manifest, claim, run_tasks, save_run, tasks_of
-    from firstmover.experiments.reproduce import toy_experiments, write_report
-    from firstmover.plots import PLOTS
+    from time import perf_counter
 
-    experiments = toy_experiments()
-    folders = {name: out / "reproduce" / name for name in experiments}
-    jobs = [(folders[name], task) for name, spec in experiments.items() for task in tasks_of(spec)]
+    from firstmover.cli.progress import shown
+    from firstmover.experiments import claim, run_tasks, save_run
+    from firstmover.experiments.reproduce import chosen_experiments, replay_of
+
+    started = perf_counter()
+    replays = [replay_of(name, reading, seeds) for name, reading in chosen_experiments(game, preset)]
+    jobs = [(out / replay.name, task) for replay in replays for task in replay.tasks]
     with shown() as progress:
         results = run_tasks([task for _, task in jobs], workers, progress)
-        for name, spec in experiments.items():
-            claim(folders[name], Manifest.of(spec))
+        for replay in replays:
+            claim(out / replay.name, replay.manifest)
         for (folder, _), (task, table) in zip(jobs, results, strict=True):
             save_run(folder, task, table)
-    for folder in folders.values():
-        for plot in PLOTS:
-            draw(plot, folder, folder / plot)
-    write_report(out / "report.md", folders, list(PLOTS))
-    typer.echo(f"The report is {out / 'report.md'}.")
+    typer.echo(f"{perf_counter() - started}")
