@@ -78,7 +78,8 @@ class RoadUsers:
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """b of each plan (k, E) at one demand (p,): (k, 1)."""
-        return self.batch(actions, np.asarray(opponent_type, dtype=float)[None])[0]
+        loads = self._loads(actions, np.asarray(opponent_type, dtype=float)[None])[:, :, 0]
+        return 0.15 / self.network.n_links * np.sum(loads**2 * loads**2, axis=1, keepdims=True)
 
     def batch(self, actions: Matrix, opponent_types: Matrix) -> NDArray[np.float64]:
         """b of each plan (k, E) at each of T demands (T, p): (T, k, 1)."""
