@@ -44,13 +44,13 @@ PLOTS: dict[str, PlotEntry] = {
         "routing: regret of each learner, and maps of the congestion that three strategies cause",
         routing_figure,
         draw_routing,
-        (12.0, 4.4),
+        (12.0, 5.0),
     ),
     "figure-2": PlotEntry(
         "wildlife: rewards over rounds with what to compare them with, animal density, and the patrol found",
         patrol_figure,
         draw_patrols,
-        (12.0, 3.7),
+        (12.0, 4.2),
     ),
     "figure-3": PlotEntry(
         "wildlife: rewards over rounds of both algorithms at every β",

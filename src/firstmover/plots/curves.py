@@ -80,3 +80,8 @@ def draw_overlay(overlay: Overlay, ax: "Axes", looks: Sequence[dict[str, Any]], 
         if bands:
             draw_band(curves, i, ax, style["color"])
     ax.set(xlabel="round t", ylabel=curves.ylabel, xlim=(1, max(2, curves.t[-1])))
+
+
+def published_note(overlay: Overlay) -> str:
+    """What the legend says of the open marks."""
+    return "open marks: published" if np.isfinite(overlay.published).any() else "published rewards: on another scale"

@@ -32,6 +32,7 @@ def save(figure: Figure, path: Path) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         with mpl.rc_context(SETTINGS):
             figure.savefig(paths[0])
+            figure.set_layout_engine("none")  # everything stands where it should: no second search
             figure.savefig(paths[1], metadata={"CreationDate": None})
     except OSError as error:
         raise InvalidInput(f"Figure {str(path)!r} cannot be written: {error.strerror}; choose another place.") from None

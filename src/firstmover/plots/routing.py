@@ -18,16 +18,19 @@ from firstmover.records import Matrix, Vector
 if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.figure import Figure
 
 REGRET_LIMIT = 150.0
 """The top of the regret's axis, as in the paper: routing nothing lies above it."""
 
+LEAST_SHOWN = 0.01
+"""Where the maps' logarithmic colours begin: less looks the same."""
+
 _ORDER = ("StackelUCB poly3", "Hedge", "StackelUCB poly4", "Exp3", "shortest", "none", "StackelUCB poly5")
 """Each learner looks the same under every preset."""
 
-_TITLES = {"shortest": "100 % by the shortest route", "none": "0 % routed", "StackelUCB": "StackelUCB"}
-_SIDE = 0.18  # links of opposite directions stand so far apart, in lengths of the typical link's tenth
+_TITLES = {"shortest": "100 % by shortest route", "none": "0 % routed", "StackelUCB": "StackelUCB"}
+_ASIDE, _GAP = 0.05, 0.1  # how far links keep from the straight line and from their nodes, in typical lengths
 
 
 @dataclass(frozen=True)
@@ -75,16 +78,25 @@ def _arrows(network: Network) -> tuple[Matrix, Matrix]:
     along = head - tail
     unit = along / np.linalg.norm(along, axis=1, keepdims=True)
     typical = np.median(np.linalg.norm(along, axis=1))
-    aside = 0.25 * _SIDE * typical * np.stack([unit[:, 1], -unit[:, 0]], axis=1)
-    gap = 0.12 * typical * unit
+    aside = _ASIDE * typical * np.stack([unit[:, 1], -unit[:, 0]], axis=1)
+    gap = _GAP * typical * unit
     return tail + aside + gap, head + aside - gap
 
 
 def draw_routing(record: RoutingFigure, figure: "Figure") -> None:
     """Regret on the left, the three maps on the right, as in the paper."""
-    left, right = figure.subfigures(1, 2, width_ratios=(0.42, 0.58))
-    draw_regret(record.regret, left.add_subplot())
-    _draw_maps(record, right)
+    figure.set_layout_engine("none")  # the panels' places are known: searching for them takes a second
+    draw_regret(record.regret, figure.add_axes((0.065, 0.27, 0.33, 0.64)))
+    figure.legend(
+        title="line and band: ours, mean and 95 %; open marks: published",
+        loc="lower center",
+        bbox_to_anchor=(0.215, 0.0),
+        fontsize="small",
+        title_fontsize="small",
+        ncols=3,
+        columnspacing=1.0,
+    )
+    _draw_maps(record, figure)
 
 
 def draw_regret(overlay: Overlay, ax: "Axes") -> None:
@@ -95,31 +107,21 @@ def draw_regret(overlay: Overlay, ax: "Axes") -> None:
     above = [f"{n}: {m:.0f}" for n, m in zip(names, overlay.curves.mean.min(axis=1), strict=True) if m > REGRET_LIMIT]
     if above:
         ax.text(0.02, 0.98, f"above the axis: {', '.join(above)}", transform=ax.transAxes, va="top", fontsize="small")
-    ax.legend(
-        title="line and band: ours, mean and 95 %\nopen marks: published",
-        loc="upper right",
-        bbox_to_anchor=(1.0, 0.95),
-        fontsize="small",
-        title_fontsize="small",
-        ncols=2,
-        columnspacing=1.0,
-        handlelength=3.0,
-    )
 
 
-def _draw_maps(record: RoutingFigure, figure: "SubFigure") -> None:
-    axes = figure.subplots(1, len(STRATEGIES_SHOWN))
+def _draw_maps(record: RoutingFigure, figure: "Figure") -> None:
     congestion = record.maps.congestion
     printed = published()
-    for i, (ax, name) in enumerate(zip(axes, STRATEGIES_SHOWN, strict=True)):
+    for i, name in enumerate(STRATEGIES_SHOWN):
+        ax = figure.add_axes((0.405 + 0.17 * i, 0.2, 0.17, 0.7))
         arrows = draw_map(record.maps, congestion.by_link[i], float(congestion.by_link.max()), ax)
         ax.set_title(_TITLES[name], fontsize="medium")
         ax.set_xlabel(
-            f"average congestion {congestion.average[i]:.2f}\n(printed {printed.printed_congestion[name]:.2f})\n"
-            f"total reward {record.rewards[i]:,.0f}\n(printed {printed.printed_reward[name]:,.0f})".replace(",", " "),
+            f"average congestion {congestion.average[i]:.2f}\n(printed: {printed.printed_congestion[name]:.2f})\n"
+            f"total reward {record.rewards[i]:,.0f}\n(printed: {printed.printed_reward[name]:,.0f})",
             fontsize="small",
         )
-    bar = figure.colorbar(arrows, ax=list(axes), shrink=0.8, aspect=30, pad=0.02)
+    bar = figure.colorbar(arrows, cax=figure.add_axes((0.922, 0.28, 0.01, 0.55)))
     bar.set_label("congestion of a link, time-averaged\n(extra time, in free-flow times)", fontsize="small")
 
 
@@ -129,18 +131,19 @@ def draw_map(maps: Maps, by_link: Vector, largest: float, ax: "Axes") -> "Scalar
     arrows = ax.quiver(
         *maps.starts.T,
         *along.T,
-        by_link,
+        np.maximum(by_link, LEAST_SHOWN),
         angles="xy",
         scale_units="xy",
         scale=1,
-        width=0.012,
-        headwidth=2.5,
-        headlength=2.5,
-        headaxislength=2.5,
+        width=0.02,
+        headwidth=1.8,
+        headlength=2,
+        headaxislength=2,
         cmap="YlOrRd",
         edgecolor="0.45",
         linewidth=0.3,
-        clim=(0, largest),
+        norm="log",
+        clim=(LEAST_SHOWN, largest),
     )
     ax.scatter(*maps.nodes.T, s=16, color="white", edgecolor="0.4", linewidth=0.7, zorder=3)
     for row, colour, shape in ((maps.origin, "#0072B2", "o"), (maps.destination, "#009E73", "D")):

@@ -34,10 +34,10 @@ def look(index: int) -> dict[str, Any]:
         "marker": MARKERS[index % len(MARKERS)],
     }
 
-_CIVIDIS = ("#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55")
-"""matplotlib's cividis at nine points: ordered in grey, and made for colour-blind readers; its yellow end left out."""
+_VIRIDIS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#86c13f", "#b8b020")
+"""matplotlib's viridis, its pale end darkened: ordered in grey, and kind to colour-blind readers."""
 
 
 def ordered(index: int, count: int) -> dict[str, Any]:
     """The look of line `index` of `count` whose order means something, dark to light."""
-    return look(index) | {"color": _CIVIDIS[round(index * (len(_CIVIDIS) - 2) / max(1, count - 1))], "linestyle": "-"}
+    return look(index) | {"color": _VIRIDIS[round(index * (len(_VIRIDIS) - 1) / max(1, count - 1))], "linestyle": "-"}

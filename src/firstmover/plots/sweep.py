@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -10,7 +10,8 @@ import polars as pl
 from firstmover.experiments.published import published
 from firstmover.experiments.results import Results
 from firstmover.experiments.wildlife import GP_UCB, OURS
-from firstmover.plots.curves import Curves, Overlay, draw_overlay
+from firstmover.plots.curves import Curves, Overlay, draw_overlay, published_note
+from firstmover.plots.park import published_rewards
 from firstmover.plots.style import ordered
 
 if TYPE_CHECKING:
@@ -36,35 +37,35 @@ def sweep_figure(folder: Path) -> SweepFigure:
 def _overlay(results: Results, algorithm: str) -> Overlay:
     runs = results.table.filter(pl.col("learner").str.starts_with(f"{algorithm} "))
     curves = Curves.of(runs, "reward", "reward of round t, mean over runs")
-    return Overlay(curves, published().t, published().curves("reward", curves.learners))
+    return Overlay(curves, published().t, published_rewards(results, curves.learners))
 
 
 def draw_sweep(record: SweepFigure, figure: "Figure") -> None:
     """Two panels on one scale, β from dark to light."""
-    axes = figure.subplots(1, 2, sharey=True)
-    for ax, overlay, title in zip(axes, (record.ours, record.gp_ucb), ("our algorithm", "GP-UCB"), strict=True):
-        looks: list[dict[str, Any]] = [
-            ordered(i, len(overlay.curves.learners)) for i in range(len(overlay.curves.learners))
-        ]
+    figure.set_layout_engine("none")  # the panels' places are known: searching for them takes a second
+    overlays = {"our algorithm": record.ours, "GP-UCB": record.gp_ucb}
+    for i, (title, overlay) in enumerate(overlays.items()):
+        ax = figure.add_axes((0.075 + 0.475 * i, 0.3, 0.435, 0.6))
+        count = len(overlay.curves.learners)
         ax.axhline(record.optimum, color="black", linestyle="--", label=f"OPT ({record.optimum:.3f})")
-        draw_overlay(overlay, ax, looks, bands=False)
+        draw_overlay(overlay, ax, [ordered(k, count) for k in range(count)], bands=False)
         ax.set_title(title, fontsize="medium")
+        ax.set(ylim=_scale(record), ylabel="" if i else overlay.curves.ylabel)
         handles, names = ax.get_legend_handles_labels()
-        ax.legend(
+        figure.legend(
             handles,
             [names[0], *(f"β = {name.rpartition(' ')[2]}" for name in names[1:])],
-            title="lines: ours; open marks: published",
-            loc="upper center",
-            bbox_to_anchor=(0.5, -0.15),
+            title=f"lines: ours; {published_note(overlay)}",
+            loc="lower center",
+            bbox_to_anchor=(0.29 + 0.475 * i, 0.0),
             ncols=5,
             fontsize="small",
             title_fontsize="small",
         )
-    axes[1].set_ylabel("")
+
+
+def _scale(record: SweepFigure) -> tuple[float, float]:
+    """One for both panels, with room above and below."""
     means = np.concatenate([record.ours.curves.mean.ravel(), record.gp_ucb.curves.mean.ravel(), [record.optimum]])
-    axes[0].set_ylim(*_padded(float(means.min()), float(means.max())))
-
-
-def _padded(low: float, high: float) -> tuple[float, float]:
-    margin = 0.08 * (high - low or 1.0)
-    return low - margin, high + margin
+    margin = 0.08 * (np.ptp(means) or 1.0)
+    return float(means.min() - margin), float(means.max() + margin)
