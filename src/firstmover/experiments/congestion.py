@@ -31,15 +31,15 @@ class Congestion:
     average
         Over the links (3,).
     users_kept
-        The same average (3,) if users are kept at their answers to StackelUCB's plans whatever the operator does: how
-        the printed row was computed.
+        The same average of each run (3, seeds) if users are kept at their answers to StackelUCB's plans whatever the
+        operator does: so the printed row was computed, from one run.
     """
 
     network: Network
     learners: tuple[str, ...]
     by_link: Matrix
     average: Vector
-    users_kept: Vector
+    users_kept: Matrix
 
 
 def congestion_of(folder: Path) -> Congestion:
@@ -51,9 +51,10 @@ def congestion_of(folder: Path) -> Congestion:
     rounds = [_rounds(results.table, label) for label in learners]
     by_round = [link_congestion(scene, actions, demands) for actions, demands in rounds]
     by_link = np.stack([congestion.mean(axis=0) for congestion in by_round])
-    kept = np.array([_kept(scene, rounds[2][0], by_round[2], action) for action in (shortest_plan(scene.plans), 0)])
-    average = by_link.mean(axis=1)
-    return Congestion(scene.users.network, learners, by_link, average, np.append(kept, average[2]))
+    fixed = (shortest_plan(scene.plans), 0)
+    kept = [by_round[2].mean(axis=1)] + [_kept(scene, rounds[2][0], by_round[2], action) for action in fixed]
+    by_run = np.stack(kept).reshape(3, len(results.manifest.seeds), -1).mean(axis=2)
+    return Congestion(scene.users.network, learners, by_link, by_link.mean(axis=1), by_run[[1, 2, 0]])
 
 
 def link_congestion(scene: RoutingScene, actions: NDArray[np.int64], demands: Matrix) -> Matrix:
@@ -71,8 +72,8 @@ def _rounds(table: pl.DataFrame, label: str) -> tuple[NDArray[np.int64], Matrix]
     return runs["action"].to_numpy(), runs["opponent_type"].explode().to_numpy().reshape(len(runs), -1)
 
 
-def _kept(scene: RoutingScene, actions: NDArray[np.int64], congestion: Matrix, instead: int) -> float:
-    """The average congestion with another plan on the same users' routes: z − x + x'."""
+def _kept(scene: RoutingScene, actions: NDArray[np.int64], congestion: Matrix, instead: int) -> Vector:
+    """The average congestion of each round (T,) with another plan on the same users' routes: z − x + x'."""
     plans = scene.game.actions / scene.users.network.capacity
     loads = (congestion / 0.15) ** 0.25 - plans[actions] + plans[instead]
-    return float(np.mean(0.15 * loads**4))
+    return np.asarray(np.mean(0.15 * loads**4, axis=1))

@@ -28,6 +28,16 @@ EXPERIMENTS: dict[str, PaperExperiment] = {
 }
 
 
+PARK_STEPS: dict[str, tuple[str, dict[str, Any]]] = {
+    "wildlife-step-1": ("released, with the maximum over the whole box", {"optimism": "box"}),
+    "wildlife-step-2": (
+        "then σ without the noise, and no first observation",
+        {"deviation": "posterior", "first_observation": False},
+    ),
+}
+"""From the released program to the text, switch by switch; the last step, the density, is the preset `paper`."""
+
+
 @dataclass(frozen=True)
 class Replay:
     """One experiment under one reading: the name of its folder, what the folder will say, and its runs."""
@@ -55,12 +65,25 @@ def replay_of(game: str, reading: str, seeds: int) -> Replay:
     """Prepare the runs of a game under a reading: fit hyperparameters, and list every learner with every seed."""
     if not 1 <= seeds <= MOST_SEEDS:
         raise InvalidInput(f"seeds is {seeds}: give how many, from 1 to {MOST_SEEDS}.")
-    entry = look_up("experiment", game, EXPERIMENTS)
-    preset = entry.preset.load(game, reading)
+    preset = look_up("experiment", game, EXPERIMENTS).preset.load(game, reading)
+    return _replay(f"{game}-{reading}", f"preset {reading}", game, preset, seeds)
+
+
+def park_steps(seeds: int) -> list[Replay]:
+    """The readings of the park between the released program and the text, at the β of Figure 2."""
+    preset = WildlifePreset.load("wildlife", "released")
+    replays = []
+    for name, (words, switches) in PARK_STEPS.items():
+        preset = preset.model_copy(update={**switches, "widths": (preset.shown_width,), "reward_widths": ()})
+        replays.append(_replay(name, words, "wildlife", preset, seeds))
+    return replays
+
+
+def _replay(name: str, words: str, game: str, preset: Preset, seeds: int) -> Replay:
+    entry = EXPERIMENTS[game]
     tasks, notes = entry.tasks(preset, seeds)
     labels = tuple(dict.fromkeys(task.label for task in tasks))
-    title = f"{entry.title}, preset {reading}"
-    manifest = Manifest(
-        game, title, preset.stored(), labels, tuple(range(seeds)), tasks[0].rounds, notes | {"reading": reading}
+    title = f"{entry.title}, {words}"
+    return Replay(
+        name, Manifest(game, title, preset.stored(), labels, tuple(range(seeds)), tasks[0].rounds, notes), tasks
     )
-    return Replay(f"{game}-{reading}", manifest, tasks)

@@ -15,8 +15,8 @@ from firstmover.plots.style import COLOURS, look
 from firstmover.records import Matrix
 
 if TYPE_CHECKING:
-    from matplotlib.cm import ScalarMappable
     from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
 
 LAST_ROUNDS = 10
@@ -59,7 +59,9 @@ def patrol_figure(folder: Path) -> PatrolFigure:
     preset, notes = results.preset, results.manifest.notes
     label = f"{OURS} {preset.shown_width:g}"
     runs = results.table.filter(learner=label)
-    curves = replace(Curves.of(runs, "reward", "reward of round t"), learners=(f"our algorithm, β = {preset.shown_width:g}",))
+    curves = replace(
+        Curves.of(runs, "reward", "reward of round t"), learners=(f"our algorithm, β = {preset.shown_width:g}",)
+    )
     last = np.bincount(results.rounds_of(label, "action")[:, -LAST_ROUNDS:].ravel())
     patrol = int(np.argmax(last))
     scene = wildlife_scene(preset)
@@ -100,8 +102,8 @@ def draw_patrols(record: PatrolFigure, figure: "Figure") -> None:
         title_fontsize="small",
         ncols=2,
     )
-    _draw_density(record, figure.add_axes((0.45, 0.12, 0.2, 0.76)))
-    _draw_coverage(record, figure.add_axes((0.73, 0.12, 0.2, 0.76)))
+    _draw_density(record, figure.add_axes((0.455, 0.12, 0.2, 0.76)))
+    _draw_coverage(record, figure.add_axes((0.74, 0.12, 0.2, 0.76)))
 
 
 def _draw_rewards(record: PatrolFigure, ax: "Axes") -> None:
@@ -126,6 +128,7 @@ def _draw_coverage(record: PatrolFigure, ax: "Axes") -> None:
     ax.set_title(f"patrol {patrol}: {share:.0%} of the last {LAST_ROUNDS} rounds", fontsize="medium")
     _scale(picture, ax, "probability that a cell is covered")
     _cells(ax, (columns, rows))
+    ax.set_ylabel("")
 
 
 def _scale(picture: "ScalarMappable", ax: "Axes", label: str) -> None:
@@ -134,5 +137,7 @@ def _scale(picture: "ScalarMappable", ax: "Axes", label: str) -> None:
 
 
 def _cells(ax: "Axes", sides: tuple[int, int]) -> None:
-    ax.set(xticks=range(sides[0] + 1), yticks=range(sides[1] + 1), xlabel="first coordinate", ylabel="second coordinate")
+    ax.set(
+        xticks=range(sides[0] + 1), yticks=range(sides[1] + 1), xlabel="first coordinate", ylabel="second coordinate"
+    )
     ax.grid(color="0.5", alpha=0.6, linewidth=0.5)

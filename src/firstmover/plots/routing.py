@@ -16,8 +16,8 @@ from firstmover.plots.style import look
 from firstmover.records import Matrix, Vector
 
 if TYPE_CHECKING:
-    from matplotlib.cm import ScalarMappable
     from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
 
 REGRET_LIMIT = 150.0
@@ -145,11 +145,12 @@ def draw_map(maps: Maps, by_link: Vector, largest: float, ax: "Axes") -> "Scalar
         norm="log",
         clim=(LEAST_SHOWN, largest),
     )
-    ax.scatter(*maps.nodes.T, s=16, color="white", edgecolor="0.4", linewidth=0.7, zorder=3)
+    ax.plot(*maps.nodes.T, "o", markersize=4, color="white", markeredgecolor="0.4", markeredgewidth=0.7, zorder=3)
     for row, colour, shape in ((maps.origin, "#0072B2", "o"), (maps.destination, "#009E73", "D")):
-        ax.scatter(*maps.nodes[row], s=70, color=colour, marker=shape, zorder=4)
+        ax.plot(*maps.nodes[row], shape, markersize=8, color=colour, zorder=4)
         ax.annotate(str(maps.labels[row]), maps.nodes[row], (6, 5), textcoords="offset points", fontsize="small")
     ax.set(xticks=[], yticks=[], aspect="equal")
+    ax.patch.set_visible(False)
     ax.spines[:].set_visible(False)
     ax.margins(0.08)
     return arrows

@@ -34,6 +34,7 @@ def look(index: int) -> dict[str, Any]:
         "marker": MARKERS[index % len(MARKERS)],
     }
 
+
 _VIRIDIS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#86c13f", "#b8b020")
 """matplotlib's viridis, its pale end darkened: ordered in grey, and kind to colour-blind readers."""
 

@@ -51,6 +51,7 @@ def draw_sweep(record: SweepFigure, figure: "Figure") -> None:
         draw_overlay(overlay, ax, [ordered(k, count) for k in range(count)], bands=False)
         ax.set_title(title, fontsize="medium")
         ax.set(ylim=_scale(record), ylabel="" if i else overlay.curves.ylabel)
+        ax.tick_params(labelleft=i == 0)
         handles, names = ax.get_legend_handles_labels()
         figure.legend(
             handles,
