@@ -175,7 +175,7 @@ def belief_over_menu(
 def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:
     """Every algorithm, β and seed; hyperparameters, reference answers and Best-offline for the manifest."""
     fit, scene = fit_responses(preset), wildlife_scene(preset)
-    refits = [fit_rewards(preset, seed) for seed in range(seeds)]
+    refits = [fit_rewards(preset, seed) for seed in range(seeds)] if preset.reward_widths else []
     tasks: list[Task] = [
         WildlifeTask(preset, fit.kernel, OURS, width, seed) for width in preset.widths for seed in range(seeds)
     ]
@@ -187,7 +187,10 @@ def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict
     return tasks, {
         "fits": {
             OURS: {"kernel": str(fit.kernel), "log_likelihood": fit.log_likelihood},
-            GP_UCB: {"kernel": str(refits[0].kernel), "log_likelihood": refits[0].log_likelihood},
+            **{
+                f"{GP_UCB}, seed {seed}": {"kernel": str(refit.kernel), "log_likelihood": refit.log_likelihood}
+                for seed, refit in enumerate(refits)
+            },
         },
         "optimum": scene.known.optimum,
         "optimal_action": scene.known.optimal_action,

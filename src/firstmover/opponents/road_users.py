@@ -96,7 +96,11 @@ class RoadUsers:
 
     def congestion(self, actions: Matrix, opponent_type: Vector) -> Matrix:
         """c_e(z) of each link under each plan (k, E) at one demand (p,): (k, E)."""
-        return 0.15 * self._loads(actions, np.asarray(opponent_type, dtype=float)[None])[:, :, 0] ** 4
+        return self.congestion_batch(actions, np.asarray(opponent_type, dtype=float)[None])[0]
+
+    def congestion_batch(self, actions: Matrix, opponent_types: Matrix) -> NDArray[np.float64]:
+        """c_e(z) of each link under each plan (k, E) at each of T demands (T, p): (T, k, E)."""
+        return 0.15 * np.moveaxis(self._loads(actions, np.asarray(opponent_types, dtype=float)), 2, 0) ** 4
 
     def detours(self, actions: Matrix) -> NDArray[np.bool_]:
         """Whether the users of each pair leave their shortest route under each plan: (k, p)."""
