@@ -29,6 +29,15 @@ def test_sizes():
     assert (game().n_actions, game().n_outputs) == (3, 2)
 
 
+def test_what_is_given_is_kept():
+    known = game(types=[[0.0], [1.0]], reward_range=(0, 1))
+    assert known.types.tolist() == [[0.0], [1.0]]
+    assert known.reward_range == (0.0, 1.0)
+    for array in (known.actions, known.types):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 9.0
+
+
 def test_feedback_that_fits_is_handed_back():
     feedback = Feedback(2, [0.0], [0.5, 0.5])
     assert game().check(feedback) is feedback

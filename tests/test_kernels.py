@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, RationalQuadratic, WhiteKernel
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    CompoundKernel,
+    ConstantKernel,
+    DotProduct,
+    Matern,
+    RationalQuadratic,
+    WhiteKernel,
+)
 
 from firstmover.errors import InvalidInput
 from firstmover.kernels import OnPart, bind, on_action, on_type, pairs, polynomial
@@ -150,6 +158,11 @@ def test_white_noise_is_refused_wherever_it_hides(kernel):
         bind(kernel, D)
 
 
+def test_a_compound_kernel_is_refused():
+    with pytest.raises(InvalidInput, match="kernel has a CompoundKernel: use a sum or a product of its kernels"):
+        bind(RBF() * CompoundKernel([RBF(), RBF()]), D)
+
+
 def test_polynomial_by_hand():
     """(2 + 1·3 − 2·1)³ = 27, and degree 1 is the dot product."""
     assert polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0] == pytest.approx(27.0)
@@ -165,7 +178,7 @@ def test_polynomial_refuses_a_degree(degree):
 
 @pytest.mark.parametrize("bias", [-0.5, np.nan, np.inf])
 def test_polynomial_refuses_a_bias(bias):
-    with pytest.raises(InvalidInput, match=f"bias is {bias}: a polynomial kernel needs a finite number, 0 or more"):
+    with pytest.raises(InvalidInput, match=f"bias is {bias}: give a finite number, 0 or more"):
         polynomial(2, bias)
 
 

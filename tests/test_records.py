@@ -98,6 +98,10 @@ class TestBox:
         assert box.lower.tolist() == [[0.0, 0.5], [3.0, 1.0]]
         assert box.upper.tolist() == [[1.0, 0.5], [4.0, 1.0]]
 
+    def test_within_a_domain_above(self):
+        box = Box([[-2.0]], [[-1.0]]).within(Box([0.0], [4.0]))
+        assert (box.lower.tolist(), box.upper.tolist()) == ([[0.0]], [[0.0]])
+
     def test_within_everything_is_itself(self):
         box = Box([[-2.0]], [[5.0]]).within(Box([-np.inf], [np.inf]))
         assert (box.lower[0, 0], box.upper[0, 0]) == (-2.0, 5.0)

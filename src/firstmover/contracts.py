@@ -146,10 +146,15 @@ class Game:
         return len(self.response_domain.lower)
 
     def check(self, feedback: Feedback) -> Feedback:
-        """The feedback itself, when its action and response fit this game."""
+        """The feedback itself, when its action, type and response fit this game."""
         as_index("action", feedback.action, self.n_actions)
         if len(feedback.response) != self.n_outputs:
             raise InvalidInput(
                 f"response has {len(feedback.response)} number(s): game {self.name!r} has {self.n_outputs}."
+            )
+        if self.types is not None and len(feedback.opponent_type) != self.types.shape[1]:
+            raise InvalidInput(
+                f"opponent_type has {len(feedback.opponent_type)} feature(s): types of game {self.name!r} have "
+                f"{self.types.shape[1]}."
             )
         return feedback

@@ -4,6 +4,7 @@ The action's share of each statistic that a kernel expression depends on is know
 the type's share, one number for each past round. An expression that cannot be read falls back to calling the kernel.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,7 @@ class DomainGram:
         shares = [share.rows(action, action + 1) if share else None for share in self._shares]
         return self._values(shares, kind, slice(None), (self.n_types, self.n_actions)).reshape(-1)
 
+    @cached_property
     def upper(self) -> Matrix:
         """k(D, D), of which only the upper triangle is filled."""
         if self._evaluate is None:

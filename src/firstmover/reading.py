@@ -88,7 +88,7 @@ def split(kernel: Kernel, action_features: int) -> tuple[Kernel, Kernel] | None:
     if type(kernel) is ConstantKernel:
         return kernel, ONE
     if type(kernel) is RBF:
-        scale = np.broadcast_to(kernel.length_scale, np.shape(kernel.length_scale) or (1,))
+        scale = np.atleast_1d(kernel.length_scale)
         action, kind = (scale[:action_features], scale[action_features:]) if len(scale) > 1 else (scale[0], scale[0])
         return RBF(action), RBF(kind)
     if isinstance(kernel, Exponentiation):
@@ -144,10 +144,12 @@ def _leaf(kernel: Kernel, where: Leaf, leaves: list[Leaf]) -> Evaluate:
         return lambda stats: stats[index]
     if type(kernel) in (RBF, Matern, RationalQuadratic):
         profile, stretch = _profile(kernel)
-        scale = (
-            np.asarray(kernel.length_scale) / stretch if np.ndim(kernel.length_scale) else kernel.length_scale / stretch
+        scale = np.squeeze(kernel.length_scale) / stretch  # a list of one is a number, as scikit-learn has it
+        leaves.append(
+            Leaf(
+                True, *parts, scale=scale if scale.ndim else float(scale), smooth=getattr(kernel, "nu", math.inf) >= 1.5
+            )
         )
-        leaves.append(Leaf(True, *parts, scale=scale, smooth=getattr(kernel, "nu", math.inf) >= 1.5))
         return lambda stats: profile(stats[index])
     raise Unreadable
 

@@ -1,8 +1,9 @@
 """Frozen values that travel between the rooms."""
 
 from dataclasses import dataclass
+from math import isfinite
 from operator import index
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,21 +27,29 @@ def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) 
     ...
     firstmover.errors.InvalidInput: response has the value nan at position 1: every number must be finite.
     """
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
+    array = value if _is_safe(value) else _copied(name, value, ndim)
     if array.ndim != ndim:
         raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
     if length is not None and len(array) != length:
         raise InvalidInput(f"{name} has {len(array)} number(s): give {length}.")
-    if np.count_nonzero(np.isfinite(array)) < array.size:
-        bad = np.argwhere(~np.isfinite(array))
-        where = ", ".join(str(i) for i in bad[0])
-        value_there = array[tuple(bad[0])]
-        raise InvalidInput(f"{name} has the value {value_there} at position {where}: every number must be finite.")
+    if not (isfinite(np.vdot(array, array)) or np.isfinite(array).all()):  # the square overflows before numbers do
+        bad = tuple(np.argwhere(~np.isfinite(array))[0])
+        where = ", ".join(str(i) for i in bad)
+        raise InvalidInput(f"{name} has the value {array[bad]} at position {where}: every number must be finite.")
     array.flags.writeable = False
     return array
+
+
+def _is_safe(value: ArrayLike) -> TypeGuard[NDArray[np.float64]]:
+    """Whether nobody can change the array any more, so that it need not be copied."""
+    return type(value) is np.ndarray and value.dtype == np.float64 and value.base is None and not value.flags.writeable
+
+
+def _copied(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
 
 
 def as_index(name: str, value: int, count: int | None = None) -> int:
@@ -66,6 +75,22 @@ def as_range(name: str, value: tuple[float, float]) -> tuple[float, float]:
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise InvalidInput(f"{name} is {value}: give (smallest, largest), both finite.")
     return float(low), float(high)
+
+
+def distribution(name: str, value: ArrayLike, count: int) -> Vector:
+    """A read-only vector of `count` probabilities that sum to 1.
+
+    >>> distribution("strategy", [0.5, 0.6], count=2)
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: strategy sums to 1.1: probabilities must sum to 1.
+    """
+    p = as_array(name, value, ndim=1, length=count)
+    if p.min() < 0:
+        raise InvalidInput(f"{name} has the value {p.min():.6g} at position {p.argmin()}: probabilities are 0 or more.")
+    if abs(float(p.sum()) - 1) > 1e-9:
+        raise InvalidInput(f"{name} sums to {p.sum():.12g}: probabilities must sum to 1.")
+    return p
 
 
 def positive(name: str, value: float) -> float:

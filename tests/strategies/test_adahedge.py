@@ -40,7 +40,7 @@ def test_three_actions_by_hand():
     np.testing.assert_allclose(weights.strategy, np.array([3**1.5, 1, 1]) / (3**1.5 + 2), rtol=1e-14)
 
 
-def test_infinite_rate_shares_among_the_leaders():
+def test_equal_rewards_keep_the_rate_infinite_and_the_weights_uniform():
     weights = AdaHedge.start(3)
     assert weights.learning_rate == np.inf
     same = weights.update(np.full(3, 0.1)).update(np.full(3, -7.3))

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.records import Matrix, Vector, as_array
+from firstmover.records import Matrix, Vector
 
 SMALLEST_RATIO = 1e-12
 """λ / max k below which double precision cannot carry the factorisation."""
@@ -38,12 +38,14 @@ def check_scale(regularization: float, prior_variance: Vector) -> None:
     )
 
 
-def as_vector(name: str, value: Vector, length: int | None = None) -> Vector:
-    """The value itself, when it is a vector of finite numbers: what `as_array` says, without its copy."""
-    plain = isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == 1
-    if plain and length in (None, len(value)) and math.isfinite(np.dot(value, value)):
-        return value
-    return as_array(name, value, ndim=1, length=length)
+def check_features(kernel: Kernel, action_features: int, z: Vector) -> None:
+    """Refuse a kernel whose lengthscales do not fit the columns of z: scikit-learn says so when it is called."""
+    try:
+        kernel(z[None])
+    except ValueError as error:
+        raise InvalidInput(
+            f"kernel does not fit z with {len(z)} columns, {action_features} of them the action's: {error}."
+        ) from None
 
 
 def check_drift(tracked: Vector, folded: Vector | None, prior_variance: Vector, regularization: float) -> None:

@@ -32,7 +32,7 @@ class Columns:
         self._gram, self._size = gram, len(gram.points)
         self._rows = np.empty((16, self._size))
         self._waiting = 0
-        self._covariance: Matrix | None = gram.upper() if self._size <= EAGER_LIMIT else None
+        self._covariance: Matrix | None = gram.upper if self._size <= EAGER_LIMIT else None
         self._folded = False
         self._fold_at = self._size // 4 if self._size <= TABLE_LIMIT else np.inf
         self.observed: list[int] = []
@@ -86,8 +86,8 @@ class Columns:
 
     def _fold(self) -> None:
         """C ← C − UᵀU on the upper triangle, in place."""
-        if self._covariance is None:
-            self._covariance = self._gram.upper()
+        if self._covariance is None or not self._folded:
+            self._covariance = self._gram.upper.copy()
         rows = self._rows[: self._waiting]
         # C's upper triangle in rows is the lower triangle in columns, as LAPACK sees the transpose.
         dsyrk(-1.0, rows.T, beta=1.0, c=self._covariance.T, lower=1, overwrite_c=1)

@@ -7,10 +7,11 @@ import numpy as np
 from scipy.linalg.blas import dger
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.checks import as_vector, check_drift, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.columns import Columns
 from firstmover.beliefs.known_types import KnownTypes
 from firstmover.gram import DomainGram
+from firstmover.kernels import bind
 from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
 
 
@@ -19,6 +20,7 @@ class FiniteDomain:
 
     def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
         actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
+        check_features(bind(kernel, actions.shape[1]), actions.shape[1], np.append(actions[0], types[0]))
         self.gram = DomainGram(kernel, actions, types)
         self.regularization = positive("regularization", regularization)
         self.prior_variance = self.gram.kernel.diag(self.gram.points)
@@ -59,6 +61,16 @@ class FiniteBelief:
         belief.count, belief.information_gain = 0, 0.0
         return belief
 
+    @property
+    def kernel(self) -> Kernel:
+        """k, bound to the menu."""
+        return self._domain.gram.kernel
+
+    @property
+    def regularization(self) -> float:
+        """λ."""
+        return self._domain.regularization
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
         start = self._domain.start(opponent_type)
@@ -68,7 +80,7 @@ class FiniteBelief:
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
         domain = self._domain
-        response = as_vector("response", response, len(self._mean))
+        response = as_array("response", response, ndim=1, length=len(self._mean))
         j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
         columns = self._columns.at(self.count)
         squared = float(self._variance[j]) + domain.regularization

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import as_vector, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.factor import GrowingFactor
 from firstmover.beliefs.skeleton import skeleton_of
 from firstmover.errors import InvalidInput
@@ -66,12 +66,14 @@ class FreshBelief:
         if self._last is not None and self._last[0] == key:
             return self._last[1], self._last[2]
         menu, t, past = self._menu, self.count, self._observed[: self.count]
-        opponent_type, types = as_vector("opponent_type", opponent_type), self._types.first(t)
+        opponent_type, types = as_array("opponent_type", opponent_type, ndim=1), self._types.first(t)
         if t and types.shape[1] != len(opponent_type):
             raise InvalidInput(
                 f"opponent_type has {len(opponent_type)} feature(s): those observed before had {types.shape[1]}; "
                 "give as many."
             )
+        if not t:
+            check_features(menu.gram.kernel, menu.actions.shape[1], np.append(menu.actions[0], opponent_type))
         diagonal = menu.gram.diagonal(opponent_type)
         check_scale(menu.regularization, diagonal)
         v = self._factor.solve(t, menu.gram.across([b.first(t) for b in self._shares], past, types, opponent_type))
@@ -84,6 +86,16 @@ class FreshBelief:
         self._last = key, v, variance
         return v, variance
 
+    @property
+    def kernel(self) -> Kernel:
+        """k, bound to the menu."""
+        return self._menu.gram.kernel
+
+    @property
+    def regularization(self) -> float:
+        """λ."""
+        return self._menu.regularization
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at any type."""
         v, variance = self._solve(opponent_type)
@@ -92,7 +104,7 @@ class FreshBelief:
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
         menu, t = self._menu, self.count
-        response = as_vector("response", response, self._solved.rows.shape[1])
+        response = as_array("response", response, ndim=1, length=self._solved.rows.shape[1])
         action = as_index("action", action, len(menu.actions))
         v, variance = self._solve(opponent_type)
         row, d = v[:, action], math.sqrt(variance[action] + menu.regularization)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import as_vector, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.factor import GrowingFactor
 from firstmover.beliefs.kernel_rows import KernelRows
 from firstmover.beliefs.known_types import KnownTypes
@@ -38,6 +38,7 @@ class LargeDomain:
                 "on_action(...) * on_type(...), or use a smaller menu."
             )
         self.over_actions, over_types = parts
+        check_features(self.kernel, self.actions.shape[1], np.append(self.actions[0], self.types[0]))
         gram = DomainGram(on_action(self.over_actions), self.actions, np.zeros((1, 1)))
         rows = KernelRows(gram.row, len(self.actions), len(self.types), dtype)
         self.product = ProductKernel(self.over_actions.diag(self.actions), over_types(self.types), rows)
@@ -150,6 +151,16 @@ class LargeBelief:
         belief.count, belief.information_gain, belief.storage_error = 0, 0.0, 0.0
         return belief
 
+    @property
+    def kernel(self) -> Kernel:
+        """k, bound to the menu."""
+        return self._domain.kernel
+
+    @property
+    def regularization(self) -> float:
+        """λ."""
+        return self._domain.regularization
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
         domain = self._domain
@@ -164,7 +175,7 @@ class LargeBelief:
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
         domain, past = self._domain, self._past.at(self.count)
-        response = as_vector("response", response, past.n_outputs)
+        response = as_array("response", response, ndim=1, length=past.n_outputs)
         kind, action = domain.known.position(opponent_type), as_index("action", action, len(domain.actions))
         row = past.column(action, kind)
         prior = domain.product.diagonal[action : action + 1] * domain.product.between_types[kind, kind]

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import log_softmax, logsumexp, softmax
 
 from firstmover.records import Vector, as_array
 
@@ -34,19 +33,23 @@ class AdaHedge:
         """η_t; infinite while no gap was met."""
         return float(np.log(len(self.cumulative)) / self.gap) if self.gap > 0 else np.inf
 
+    def _weights(self, totals: Vector) -> Vector:
+        """w = exp(η (G − max G)); at an infinite rate 1 for the leaders and 0 for the rest."""
+        lead = totals - totals.max()
+        return np.exp(self.learning_rate * lead) if self.gap > 0 else (lead == 0).astype(float)
+
     @property
     def strategy(self) -> Vector:
         """p_t."""
-        lead = self.cumulative - np.max(self.cumulative)
-        if np.isinf(self.learning_rate):
-            return (lead == 0) / np.count_nonzero(lead == 0)
-        return softmax(self.learning_rate * lead)
+        weights = self._weights(self.cumulative)
+        return weights / weights.sum()
 
     def update(self, rewards: Vector) -> Self:
         """Add the rewards, and the gap m − h, in which any constant added to all rewards cancels before rounding."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
-        lead, rate = self.cumulative - np.max(self.cumulative), self.learning_rate
-        excess = rewards - np.max(rewards)
-        excess -= self.strategy @ excess
-        gap = np.max(lead + excess) if np.isinf(rate) else logsumexp(log_softmax(rate * lead) + rate * excess) / rate
+        before = self._weights(self.cumulative)
+        excess = rewards - rewards.max()
+        excess -= before @ excess / before.sum()
+        lead = self.cumulative - self.cumulative.max() + excess
+        gap = lead.max() + np.log(self._weights(lead).sum() / before.sum()) / self.learning_rate
         return replace(self, cumulative=self.cumulative + rewards, gap=self.gap + max(0.0, float(gap)))

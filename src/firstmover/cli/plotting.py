@@ -1,0 +1,20 @@
+"""firstmover plot: a figure from results on disk."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def plot(
+    name: Annotated[str, typer.Argument(metavar="PLOT", help="A plot of firstmover list plots.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of results that firstmover wrote.")],
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; PNG and PDF are written both.", show_default="FOLDER/PLOT.png")
+    ] = None,
+) -> None:
+    """Draw results, as PNG and PDF."""
+    from firstmover.plots.figure import figure_of, save
+
+    for path in save(figure_of(name, folder), out or folder / name):
+        typer.echo(f"Wrote {path}")

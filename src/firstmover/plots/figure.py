@@ -1,0 +1,39 @@
+"""Figures on disk: the one place that needs matplotlib."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from firstmover.errors import InvalidInput, look_up
+from firstmover.experiments.store import read_manifest
+from firstmover.plots import PLOTS
+from firstmover.plots.style import SETTINGS
+
+
+def figure_of(plot: str, folder: Path) -> Figure:
+    """The named plot of a folder of results, as a figure of its own."""
+    entry = look_up("plot", plot, PLOTS)
+    record = entry.record(folder)
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=entry.size)
+        FigureCanvasAgg(figure)
+        entry.draw(record, figure)
+        figure.suptitle(read_manifest(folder).title, fontsize="medium")
+    return figure
+
+
+def save(figure: Figure, path: Path) -> list[Path]:
+    """Write a figure as PNG and PDF beside each other, without the date, so that equal results give equal files."""
+    stem = path.with_suffix("") if path.suffix in (".png", ".pdf") else path
+    paths = [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".pdf")]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with mpl.rc_context(SETTINGS):
+            figure.savefig(paths[0])
+            figure.set_layout_engine("none")  # everything stands where it should: no second search
+            figure.savefig(paths[1], metadata={"CreationDate": None})
+    except OSError as error:
+        raise InvalidInput(f"Figure {str(path)!r} cannot be written: {error.strerror}; choose another place.") from None
+    return paths
