@@ -5,6 +5,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct
 
 from firstmover.beliefs import posterior
+from firstmover.beliefs.checks import check_drift
 from firstmover.errors import InvalidInput, PrecisionLost
 from tests.beliefs.refusing import KIND, RESPONSE, Pairwise, finite, fresh, refused
 
@@ -92,3 +93,13 @@ def test_many_features_are_shown_in_few_characters():
     with pytest.raises(InvalidInput) as caught:
         finite(Pairwise(2.0), actions=actions, types=np.array([[0.0]])).condition(0, KIND, RESPONSE)
     assert "[1. 1. 1. ... 1. 1. 0.]" in str(caught.value)
+
+
+def test_two_reckonings_of_a_variance_that_part_ways():
+    prior = np.ones(3)
+    check_drift(np.array([0.5, 0.5, 0.5]), np.array([0.5, 0.5 + 1e-12, 0.5]), prior, 1.0)
+    check_drift(np.array([0.5, 0.5, 0.5]), None, prior, 1.0)
+    with refused(
+        "variance at row 1 of the menu is 0.5 by one reckoning and 0.6 by another: raise regul", PrecisionLost
+    ):
+        check_drift(np.array([0.5, 0.5, 0.5]), np.array([0.5, 0.6, 0.5]), prior, 1.0)

@@ -1,4 +1,4 @@
-"""Does the park's result hold on other menus? The paper's claim, on 30 menus that were drawn as the published one was."""
+"""Does the park's result hold on other menus? The paper's claim, on 30 menus drawn as the published one was."""
 
 from dataclasses import dataclass
 

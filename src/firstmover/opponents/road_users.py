@@ -78,7 +78,12 @@ class RoadUsers:
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """b of each plan (k, E) at one demand (p,): (k, 1)."""
-        loads = self._loads(actions, np.asarray(opponent_type, dtype=float)[None])[:, :, 0]
+        demand = np.asarray(opponent_type, dtype=float)
+        if len(actions) == 1 and demand.shape == (self.network.n_pairs,) and demand.min() >= 0:
+            rows = np.ascontiguousarray(actions, dtype=np.float64)
+            loads = rows / self.network.capacity + _plan_matrix(self, rows.tobytes()) @ demand
+        else:
+            loads = self._loads(actions, demand[None])[:, :, 0]
         return 0.15 / self.network.n_links * np.sum(loads**2 * loads**2, axis=1, keepdims=True)
 
     def batch(self, actions: Matrix, opponent_types: Matrix) -> NDArray[np.float64]:
@@ -135,6 +140,12 @@ def _moves(users: RoadUsers, plans: bytes, shape: tuple[int, ...]) -> csr_array:
     change = users._detour[pair[mover], link] / users.network.capacity[link]
     places = (plan[mover] * users.network.n_links + link, pair[mover])
     return csr_array((change, places), shape=(shape[0] * users.network.n_links, users.network.n_pairs))
+
+
+@lru_cache(maxsize=64)
+def _plan_matrix(users: RoadUsers, plan: bytes) -> Matrix:
+    """What the users of each pair add to z[e] / C_e of one plan: (E, p), times θ."""
+    return _moves(users, plan, (1, users.network.n_links)).toarray() + users._stay.toarray()
 
 
 def sioux_falls_users(reading: Reading = "paper") -> RoadUsers:
