@@ -1,3 +1,8 @@
+import subprocess
+import sys
+
+import pytest
+
 import firstmover
 
 
@@ -5,3 +10,17 @@ def test_every_public_name_exists_and_the_list_is_sorted_without_doubles() -> No
     assert len(set(firstmover.__all__)) == len(firstmover.__all__)
     for name in firstmover.__all__:
         assert getattr(firstmover, name).__doc__ or name.isupper()
+
+
+def test_the_command_starts_without_the_heavy_libraries_and_functions_keep_their_names() -> None:
+    code = (
+        "import sys, firstmover.cli; early = {'scipy', 'sklearn', 'matplotlib', 'pydantic'} & set(sys.modules)\n"
+        "import firstmover.experiments; from firstmover import play, regret\n"
+        "sys.exit(f'{early}' if early or not (callable(play) and callable(regret)) else 0)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'firstmover' has no attribute 'StackelUBC'"):
+        _ = firstmover.StackelUBC

@@ -4,17 +4,22 @@ The rooms: `games` (what is played), `opponents` (who answers), `learners` (who 
 (what learners are made of), `play` and `regret` (what happens and what it cost).
 """
 
-from firstmover.beliefs import ConstantWidth, LemmaWidth
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from firstmover.contracts import Game
 from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.games import GAMES, Concave, Lattice, Monotone, decreasing, increasing
-from firstmover.kernels import on_action, on_type, polynomial
-from firstmover.learners import LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
 from firstmover.opponents import OPPONENTS, Adversary, BestResponse, Cyclic, Opponent, RandomTypes, true_rewards
 from firstmover.play import play, play_run
 from firstmover.records import Box, Feedback, Round, Run
 from firstmover.regret import Regret, regret
-from firstmover.strategies import STRATEGIES, AdaHedge, MultiplicativeWeights
+
+if TYPE_CHECKING:
+    from firstmover.beliefs import ConstantWidth, LemmaWidth
+    from firstmover.games import GAMES, Concave, Lattice, Monotone, decreasing, increasing
+    from firstmover.kernels import on_action, on_type, polynomial
+    from firstmover.learners import LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
+    from firstmover.strategies import STRATEGIES, AdaHedge, MultiplicativeWeights
 
 __all__ = [
     "GAMES",
@@ -57,3 +62,15 @@ __all__ = [
     "regret",
     "true_rewards",
 ]
+
+_LATER = ("beliefs", "games", "kernels", "learners", "strategies")
+"""Rooms that need SciPy or scikit-learn load when a name of theirs is first used: the command's help need not wait."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for room in _LATER:
+            module = import_module(f"firstmover.{room}")
+            if hasattr(module, name):
+                return getattr(module, name)
+    raise AttributeError(f"module 'firstmover' has no attribute {name!r}")

@@ -7,7 +7,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from firstmover.errors import InvalidInput
-from firstmover.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array
+from firstmover.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array, as_index, as_range
 
 
 class Reward(Protocol):
@@ -124,6 +124,8 @@ class Game:
         object.__setattr__(self, "actions", as_array("actions", self.actions, ndim=2))
         if self.types is not None:
             object.__setattr__(self, "types", as_array("types", self.types, ndim=2))
+            if len(self.types) == 0:
+                raise InvalidInput("types has no rows: give at least one type, or None when any may come.")
         if len(self.actions) == 0:
             raise InvalidInput("actions has no rows: a game needs at least one action.")
         if self.response_domain.lower.ndim != 1:
@@ -131,9 +133,7 @@ class Game:
                 f"response_domain has corners of shape {self.response_domain.lower.shape}: give one box (m,)."
             )
         if self.reward_range is not None:
-            low, high = self.reward_range
-            if not (np.isfinite(low) and np.isfinite(high) and low < high):
-                raise InvalidInput(f"reward_range is {self.reward_range}: give (smallest, largest), both finite.")
+            object.__setattr__(self, "reward_range", as_range("reward_range", self.reward_range))
 
     @property
     def n_actions(self) -> int:
@@ -146,11 +146,15 @@ class Game:
         return len(self.response_domain.lower)
 
     def check(self, feedback: Feedback) -> Feedback:
-        """The feedback itself, when its action and response fit this game."""
-        if not 0 <= feedback.action < self.n_actions:
-            raise InvalidInput(f"action is {feedback.action}: give an index from 0 to {self.n_actions - 1}.")
+        """The feedback itself, when its action, type and response fit this game."""
+        as_index("action", feedback.action, self.n_actions)
         if len(feedback.response) != self.n_outputs:
             raise InvalidInput(
                 f"response has {len(feedback.response)} number(s): game {self.name!r} has {self.n_outputs}."
+            )
+        if self.types is not None and len(feedback.opponent_type) != self.types.shape[1]:
+            raise InvalidInput(
+                f"opponent_type has {len(feedback.opponent_type)} feature(s): types of game {self.name!r} have "
+                f"{self.types.shape[1]}."
             )
         return feedback

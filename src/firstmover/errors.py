@@ -26,7 +26,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
     Unknown learner 'stackleucb': did you mean 'stackelucb'? Known: hedge, stackelucb.
     """
     names = sorted(known)
-    close = get_close_matches(name, names, n=3)
+    close = get_close_matches(name.lower(), names, n=3)
     hint = f" did you mean {' or '.join(repr(c) for c in close)}?" if close else ""
     return InvalidInput(f"Unknown {kind} {name!r}:{hint} Known: {', '.join(names)}.")
 

@@ -49,7 +49,10 @@ class Leaf:
         """The statistic between rows (k, ·) and others (n, ·) of one part of z."""
         if not self.distance:
             return rows @ others.T
-        scale = self.scale[part] if isinstance(self.scale, np.ndarray) else self.scale
+        # One lengthscale a feature: a leaf on all of z holds those of both parts, a leaf on one part its own only.
+        scale = self.scale
+        if isinstance(scale, np.ndarray) and self.on_action and self.on_type:
+            scale = scale[part]
         return cdist(rows / scale, others / scale, "sqeuclidean")
 
 

@@ -5,17 +5,29 @@ restrict k to one part, inside sums, products and powers too, and keep k's hyper
 A belief binds the expression to the number of action features; `bind` does the same by hand.
 """
 
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.gaussian_process.kernels import DotProduct, Exponentiation, Hyperparameter, Kernel, WhiteKernel
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    ConstantKernel,
+    DotProduct,
+    Exponentiation,
+    Hyperparameter,
+    Kernel,
+    Matern,
+    WhiteKernel,
+)
 
-from firstmover.errors import InvalidInput
-from firstmover.records import Matrix, Vector
+from firstmover.errors import InvalidInput, look_up, unknown_name
+from firstmover.records import Matrix, Vector, positive
 
-__all__ = ["OnPart", "bind", "on_action", "on_type", "pairs", "polynomial"]
+__all__ = ["KERNELS", "KernelEntry", "OnPart", "bind", "kernel_from", "on_action", "on_type", "pairs", "polynomial"]
 
 
 class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
@@ -82,7 +94,11 @@ class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
         return self.kernel.bounds
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, OnPart) and self.get_params() == other.get_params()
+        return (
+            isinstance(other, OnPart)
+            and (self.part, self.action_features) == (other.part, other.action_features)
+            and bool(self.kernel == other.kernel)
+        )
 
     __hash__ = None  # type: ignore[assignment]  # mutable through theta, like every scikit-learn kernel
 
@@ -105,15 +121,19 @@ def on_type(kernel: Kernel) -> OnPart:
     return OnPart(kernel, "type")
 
 
-def polynomial(degree: int, bias: float = 1.0) -> Exponentiation:
-    """k(z, z') = (bias + z·z')^degree, from scikit-learn's DotProduct.
+def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> Kernel:
+    """k(z, z') = (bias + z·z' / scale²)^degree, from scikit-learn's DotProduct.
+
+    With a scale as large as the longest z, k stays at most (bias + 1)^degree: a cubic kernel on raw demands would reach
+    10^17.
 
     >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
     27.0
     """
-    if degree < 1:
-        raise InvalidInput(f"degree is {degree}: a polynomial kernel needs 1 or more.")
-    return Exponentiation(DotProduct(np.sqrt(bias)), degree)
+    if degree < 1 or degree != int(degree):
+        raise InvalidInput(f"degree is {degree}: a polynomial kernel needs a whole number, 1 or more.")
+    power = Exponentiation(_linear(bias * positive("scale", scale) ** 2), degree)
+    return power if scale == 1 else ConstantKernel(scale ** (-2.0 * degree), "fixed") * power
 
 
 def bind(kernel: Kernel, action_features: int) -> Kernel:
@@ -132,3 +152,68 @@ def pairs(actions: Matrix, opponent_types: Matrix) -> Matrix:
     """z = (x, θ) for every action at every type, type by type: (q·n, d + p)."""
     n, q = len(actions), len(opponent_types)
     return np.hstack([np.tile(actions, (q, 1)), np.repeat(opponent_types, n, axis=0)])
+
+
+def _linear(bias: float = 1.0) -> DotProduct:
+    if not (np.isfinite(bias) and bias >= 0):
+        raise InvalidInput(f"bias is {bias}: give a finite number, 0 or more.")
+    return DotProduct(np.sqrt(bias))
+
+
+def _rbf(length_scale: float = 1.0, variance: float = 1.0) -> Kernel:
+    return positive("variance", variance) * RBF(positive("length_scale", length_scale))
+
+
+def _matern(length_scale: float = 1.0, variance: float = 1.0, nu: float = 2.5) -> Kernel:
+    smooth = Matern(positive("length_scale", length_scale), nu=positive("nu", nu))
+    return positive("variance", variance) * smooth
+
+
+def _product(action: Mapping[str, Any], opponent_type: Mapping[str, Any]) -> Kernel:
+    return on_action(kernel_from(action)) * on_type(kernel_from(opponent_type))
+
+
+@dataclass(frozen=True)
+class KernelEntry:
+    """A line of the table: what it is, and how to build it from keyword parameters."""
+
+    summary: str
+    build: Callable[..., Kernel]
+
+
+KERNELS: dict[str, KernelEntry] = {
+    "rbf": KernelEntry("variance · exp(−‖z − z'‖² / (2 length_scale²)): very smooth responses", _rbf),
+    "matern": KernelEntry("variance · Matérn of smoothness nu and length_scale: rougher responses", _matern),
+    "linear": KernelEntry("bias + z·z': responses linear in action and type", _linear),
+    "polynomial": KernelEntry("(bias + z·z')^degree: polynomial responses", polynomial),
+    "product": KernelEntry("one kernel on the action times one on the opponent_type", _product),
+}
+
+
+def kernel_from(description: Mapping[str, Any]) -> Kernel:
+    """The kernel that a name and keyword parameters describe, as they stand in a file.
+
+    >>> kernel_from({"name": "polynomial", "degree": 3, "bias": 4.0})
+    DotProduct(sigma_0=2) ** 3
+    >>> kernel_from({"name": "rbf", "lenght_scale": 2.0})
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: Unknown parameter of kernel 'rbf' 'lenght_scale': did you mean 'length_scale'? ...
+    """
+    if not isinstance(description, Mapping) or "name" not in description:
+        raise InvalidInput(f"kernel is {description!r}: give its name and parameters, such as {{name = 'rbf'}}.")
+    parameters = dict(description)
+    name = str(parameters.pop("name"))
+    build = look_up("kernel", name, KERNELS).build
+    known = inspect.signature(build).parameters
+    for key, value in parameters.items():
+        if key not in known:
+            raise unknown_name(f"parameter of kernel {name!r}", key, known)
+        if name != "product" and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise InvalidInput(f"{key} of kernel {name!r} is {value!r}: give a number.")
+    missing = [key for key, p in known.items() if p.default is p.empty and key not in parameters]
+    if missing:
+        raise InvalidInput(
+            f"kernel {name!r} lacks {' and '.join(missing)}: give {'it' if len(missing) == 1 else 'both'}."
+        )
+    return build(**parameters)

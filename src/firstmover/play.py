@@ -1,6 +1,7 @@
 """One repeated game: a generator of rounds."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -8,16 +9,7 @@ import numpy as np
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.opponents.opponent import Opponent, responses_of
-from firstmover.records import Round, Run, Vector
-
-
-def checked_strategy(strategy: Vector, n_actions: int) -> Vector:
-    """The strategy itself, when it is a distribution over the actions."""
-    if strategy.shape != (n_actions,):
-        raise InvalidInput(f"strategy has shape {strategy.shape}: it must give {n_actions} probabilities.")
-    if not (np.all(strategy >= 0) and abs(float(strategy.sum()) - 1) <= 1e-9):
-        raise InvalidInput(f"strategy sums to {strategy.sum()}: it must hold probabilities that sum to 1.")
-    return strategy
+from firstmover.records import Round, Run, Vector, as_array, distribution
 
 
 def sample(strategy: Vector, uniform: float) -> int:
@@ -30,20 +22,37 @@ def sample(strategy: Vector, uniform: float) -> int:
     return int(np.searchsorted(cumulative, uniform * cumulative[-1], side="right"))
 
 
+@dataclass(frozen=True)
+class Streams:
+    """Separate random numbers for the actions, types and noise of one run, and for data collected before it."""
+
+    actions: np.random.Generator
+    types: np.random.Generator
+    noise: np.random.Generator
+    history: np.random.Generator
+
+    @classmethod
+    def of(cls, seed: int) -> "Streams":
+        """The streams of a seed, from their beginning."""
+        if seed < 0:
+            raise InvalidInput(f"seed is {seed}: give a whole number, 0 or more.")
+        return cls(*(np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4)))
+
+
 def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterator[Round]:
     """Rounds without end; take as many as you like.
 
-    Actions, types and noise come from three separate streams of the seed, so two learners meet the same noise and,
+    Actions, types and noise come from separate streams of the seed, so two learners meet the same noise and,
     unless the adversary adapts to them, the same types; equal seeds replay exactly.
     """
-    action_rng, type_rng, noise_rng = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3))
+    streams = Streams.of(seed)
     past: list[Round] = []
     while True:
-        strategy = checked_strategy(learner.strategy, game.n_actions)
-        opponent_type = opponent.types.draw(strategy, past, type_rng)
-        action = sample(strategy, action_rng.random())
+        strategy = distribution("strategy", learner.strategy, game.n_actions)
+        opponent_type = as_array("opponent_type", opponent.types.draw(strategy, past, streams.types), ndim=1)
+        action = sample(strategy, streams.actions.random())
         true_response = responses_of(game, opponent.respond, opponent_type, [action])[0]
-        noise = opponent.noise_std * noise_rng.standard_normal(game.n_outputs)
+        noise = opponent.noise_std * streams.noise.standard_normal(game.n_outputs)
         reward = _checked_reward(game, action, true_response)
         this = Round(len(past) + 1, strategy, action, opponent_type, true_response, true_response + noise, reward)
         past.append(this)

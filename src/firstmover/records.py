@@ -1,6 +1,7 @@
 """Frozen values that travel between the rooms."""
 
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ Matrix = NDArray[np.float64]
 """A two-dimensional array of floats, one row for each action, round or point."""
 
 
-def as_array(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
-    """A finite, read-only float array with the stated number of dimensions.
+def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) -> NDArray[np.float64]:
+    """A finite, read-only float array with the stated number of dimensions and, if given, the stated length.
 
     >>> as_array("response", [1, 2], ndim=1)
     array([1., 2.])
@@ -27,17 +28,59 @@ def as_array(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
     """
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
     if array.ndim != ndim:
         raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        where = ", ".join(str(i) for i in bad[0])
-        value_there = array[tuple(bad[0])]
-        raise InvalidInput(f"{name} has the value {value_there} at position {where}: every number must be finite.")
+    if length is not None and len(array) != length:
+        raise InvalidInput(f"{name} has {len(array)} number(s): give {length}.")
+    if not np.isfinite(array).all():
+        bad = tuple(np.argwhere(~np.isfinite(array))[0])
+        where = ", ".join(str(i) for i in bad)
+        raise InvalidInput(f"{name} has the value {array[bad]} at position {where}: every number must be finite.")
     array.flags.writeable = False
     return array
+
+
+def as_index(name: str, value: int, count: int | None = None) -> int:
+    """A whole number and, if the count is given, one from 0 to count − 1.
+
+    >>> as_index("action", 3, count=3)
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: action is 3: give an index from 0 to 2.
+    """
+    try:
+        whole = index(value)
+    except TypeError:
+        raise InvalidInput(f"{name} is {value!r}: give a whole number.") from None
+    if count is not None and not 0 <= whole < count:
+        raise InvalidInput(f"{name} is {whole}: give an index from 0 to {count - 1}.")
+    return whole
+
+
+def as_range(name: str, value: tuple[float, float]) -> tuple[float, float]:
+    """A smallest and a largest number, both finite."""
+    low, high = value
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise InvalidInput(f"{name} is {value}: give (smallest, largest), both finite.")
+    return float(low), float(high)
+
+
+def distribution(name: str, value: ArrayLike, count: int) -> Vector:
+    """A read-only vector of `count` probabilities that sum to 1.
+
+    >>> distribution("strategy", [0.5, 0.6], count=2)
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: strategy sums to 1.1: probabilities must sum to 1.
+    """
+    p = as_array(name, value, ndim=1, length=count)
+    if p.min() < 0:
+        raise InvalidInput(f"{name} has the value {p.min():.6g} at position {p.argmin()}: probabilities are 0 or more.")
+    if abs(float(p.sum()) - 1) > 1e-9:
+        raise InvalidInput(f"{name} sums to {p.sum():.12g}: probabilities must sum to 1.")
+    return p
 
 
 def positive(name: str, value: float) -> float:
@@ -61,13 +104,15 @@ class Box:
     upper: NDArray[np.float64]
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        lower, upper = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
+        lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
         if lower.shape != upper.shape or lower.ndim not in (1, 2):
             raise InvalidInput(f"box corners have shapes {lower.shape} and {upper.shape}: give two of (m,) or (n, m).")
         if not np.all(lower <= upper):  # also refuses NaN
-            worst = np.argwhere(~(lower <= upper))[0]
-            at = tuple(worst)
-            raise InvalidInput(f"box.lower is {lower[at]} above box.upper {upper[at]} at {at}: swap or mend them.")
+            at = tuple(np.argwhere(~(lower <= upper))[0].tolist())
+            raise InvalidInput(
+                f"box.lower {lower[at]} is not at or below box.upper {upper[at]} at {at}: swap or mend them."
+            )
+        lower.flags.writeable = upper.flags.writeable = False
         _set(self, lower=lower, upper=upper)
 
     def within(self, domain: "Box") -> "Box":
@@ -100,7 +145,7 @@ class Feedback:
     def __post_init__(self) -> None:
         _set(
             self,
-            action=int(self.action),
+            action=as_index("action", self.action),
             opponent_type=as_array("opponent_type", self.opponent_type, ndim=1),
             response=as_array("response", self.response, ndim=1),
         )

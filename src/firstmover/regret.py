@@ -37,7 +37,12 @@ def regret(run: Run, true_rewards: TrueRewards) -> Regret:
 
     `best_reward` is the cumulative reward of the action that is best at T, the curve to compare a learner with.
     """
-    totals = np.cumsum(reward_table(true_rewards, run.opponent_types), axis=0)
+    return regret_of_table(run, reward_table(true_rewards, run.opponent_types))
+
+
+def regret_of_table(run: Run, rewards: Matrix) -> Regret:
+    """The regret of a finished run, given what every action would have earned in every round (T, n)."""
+    totals = np.cumsum(rewards, axis=0)
     best = np.argmax(totals, axis=1)
     cumulative = totals[np.arange(len(totals)), best] - np.cumsum(run.rewards)
     return Regret(cumulative, best, totals[:, best[-1]])

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.opponents.plain_road_users import congestion_of_the_text, loads_of_the_text
 
 from firstmover.errors import InvalidInput
 from firstmover.games.network import Network, load_network, sioux_falls
-from firstmover.games.routing import SAMPLED_RANGES, operator_plans, routing_game, sioux_falls_game
+from firstmover.games.routing import REWARD_RANGES, operator_plans, routing_game, sioux_falls_game
 from firstmover.opponents.road_users import (
     RoadUsers,
     certain_reward_range,
@@ -16,6 +15,7 @@ from firstmover.opponents.road_users import (
     sampled_reward_range,
     sioux_falls_users,
 )
+from tests.opponents.plain_road_users import congestion_of_the_text, loads_of_the_text
 
 SMALL = sioux_falls().scaled(0.01)
 PLANS = operator_plans()
@@ -136,11 +136,18 @@ def test_the_response_is_the_average_of_the_links(users):
 
 
 @pytest.mark.parametrize("reading", ["paper", "released"])
-def test_the_stored_reward_range_is_that_of_10_000_pairs(reading):
+def test_the_stored_reward_range_is_the_certain_one_rounded_outwards(reading):
     game = sioux_falls_game(reading)
-    assert game.reward_range == SAMPLED_RANGES[reading]
-    measured = sampled_reward_range(game, sioux_falls_users(reading))
-    assert measured == pytest.approx(game.reward_range, abs=0.006)
+    assert game.reward_range == REWARD_RANGES[reading]
+    low, high = certain_reward_range(game, sioux_falls_users(reading))
+    assert 0 <= low - game.reward_range[0] <= 0.01
+    assert 0 <= game.reward_range[1] - high <= 0.01
+
+
+@pytest.mark.parametrize(("reading", "ends"), [("paper", (-17.11, 287.88)), ("released", (-15.92, 287.15))])
+def test_the_range_of_10_000_pairs_is_narrower(reading, ends):
+    measured = sampled_reward_range(sioux_falls_game(reading), sioux_falls_users(reading))
+    assert measured == pytest.approx(ends, abs=0.006)
 
 
 def test_the_reward_range_holds_every_sampled_reward(users):

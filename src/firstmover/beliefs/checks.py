@@ -1,18 +1,21 @@
 """Refusals that keep a belief honest: no jitter, no clipped variance, no silent NaN."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
+from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.errors import InvalidInput, PrecisionLost
-from firstmover.records import Vector
+from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
+from firstmover.records import Matrix, Vector
 
 SMALLEST_RATIO = 1e-12
 """λ / max k below which double precision cannot carry the factorisation."""
 
 CLEARLY_NEGATIVE = 1e-8
 """Share of k(z, z) beyond which a negative variance is the kernel's fault, not rounding's."""
+
+ROUNDING = 8 * np.finfo(float).eps
+"""Share of k(z, z) that k − Σ of t squares may lose, divided by √t: three times what was met at worst."""
 
 DRIFT = 1e-9
 """Share of k(z, z) by which two reckonings of a variance may differ; healthy ones differ by 1e-13."""
@@ -35,22 +38,6 @@ def check_scale(regularization: float, prior_variance: Vector) -> None:
     )
 
 
-def check_variance(variance: Vector, prior_variance: Vector, regularization: float) -> None:
-    """Refuse a variance below zero, naming the action and the reason."""
-    if variance.min() >= 0:
-        return
-    worst = int(np.argmin(variance))
-    if not variance[worst] > -CLEARLY_NEGATIVE * prior_variance[worst]:
-        raise InvalidInput(
-            f"kernel is not positive semidefinite on the data: variance {variance[worst]:.3g} at row {worst} of the "
-            "menu; use a sum, product or power of positive semidefinite kernels."
-        )
-    raise PrecisionLost(
-        f"variance at row {worst} of the menu came out as {variance[worst]:.3g}: regularization {regularization:.3g} "
-        f"is too small for k(z, z) = {prior_variance[worst]:.3g}; raise it or scale the features down."
-    )
-
-
 def check_drift(tracked: Vector, folded: Vector | None, prior_variance: Vector, regularization: float) -> None:
     """Refuse to go on when the variance kept round by round and the one of the folded covariance part ways."""
     if folded is None or np.all(np.abs(tracked - folded) <= DRIFT * prior_variance):
@@ -62,19 +49,48 @@ def check_drift(tracked: Vector, folded: Vector | None, prior_variance: Vector, 
     )
 
 
-def pivot(variance_there: float, regularization: float, others: Callable[[], tuple[int, Vector, Vector]]) -> float:
-    """The square root of σ²(z) + λ, or the sentence that names the observations that collide.
+def stands_clear(variance: Vector, prior_variance: Vector, terms: int) -> bool:
+    """Whether every σ² = k − Σ of `terms` squares is larger than what rounding may do to that sum."""
+    share = ROUNDING * math.sqrt(terms)
+    return bool(variance.min() > share * prior_variance.max() or np.all(variance >= share * prior_variance))
 
-    `others` gives, when asked, the number of past observations with k(z_s, z) and k(z_s, z_s) of each.
-    """
-    squared = variance_there + regularization
-    if variance_there >= 0 and squared < np.inf:
-        return math.sqrt(squared)
-    count, gram, diagonal = others()
-    if count == 0:
-        raise InvalidInput(f"kernel gives k(z, z) = {variance_there:.3g} for the first observation; use another.")
-    nearest = int(np.argmax(np.abs(gram) / np.sqrt(np.maximum(diagonal, np.finfo(float).tiny))))
-    raise PrecisionLost(
-        f"observation {count} collides with observation {nearest} (k = {gram[nearest]:.6g}, pivot {squared:.3g}): "
-        f"raise regularization {regularization:.3g} or scale the features down."
+
+def lost_variance(
+    variance: Vector, regularization: float, kernel: Kernel, points: Matrix, queries: Matrix
+) -> FirstmoverError:
+    """The refusal of a variance that is negative or lost in rounding: it names the query, what it meets, and why."""
+    worst = int(np.argmin(variance / np.maximum(kernel.diag(queries), np.finfo(float).tiny)))
+    lost, prior = float(variance[worst]), float(kernel.diag(queries[worst : worst + 1])[0])
+    if not lost > -CLEARLY_NEGATIVE * prior:  # also a NaN
+        return InvalidInput(
+            f"kernel is not positive semidefinite on the data: variance {lost:.3g} at {_shown(queries[worst])}; "
+            "use a sum, product or power of positive semidefinite kernels."
+        )
+    gram = kernel(points, queries[worst : worst + 1])[:, 0]
+    nearest = int(np.argmax(np.abs(gram) / np.sqrt(np.maximum(kernel.diag(points), np.finfo(float).tiny))))
+    return PrecisionLost(
+        f"input {_shown(queries[worst])} collides with observation {nearest} at {_shown(points[nearest])}: variance "
+        f"{lost:.3g} of k(z, z) = {prior:.3g}; raise regularization {regularization:.3g} or scale the features down."
     )
+
+
+def not_definite(gram: Matrix, regularization: float, points: Matrix) -> FirstmoverError:
+    """The refusal of a K + λI that has no Cholesky factor: it names the two observations most alike, and the reason."""
+    lowest, diagonal = float(np.linalg.eigvalsh(gram)[0]), np.diag(gram)
+    if lowest < -CLEARLY_NEGATIVE * np.max(diagonal):
+        return InvalidInput(
+            f"kernel is not positive semidefinite on the data: K has the eigenvalue {lowest:.3g}; "
+            "use a sum, product or power of positive semidefinite kernels."
+        )
+    scale = np.sqrt(np.maximum(diagonal, np.finfo(float).tiny))
+    alike = np.triu(np.abs(gram) / np.outer(scale, scale), k=1)
+    i, j = np.unravel_index(np.argmax(alike), gram.shape)
+    return PrecisionLost(
+        f"observation {j} at {_shown(points[j])} collides with observation {i} at {_shown(points[i])}: K + λI has no "
+        f"Cholesky factor; raise regularization {regularization:.3g} or scale the features down."
+    )
+
+
+def _shown(z: Vector) -> str:
+    """A point in few characters, however many features it has."""
+    return np.array2string(z, threshold=6, edgeitems=3, precision=6, max_line_width=10_000)

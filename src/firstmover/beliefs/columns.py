@@ -42,6 +42,11 @@ class Columns:
             replay.append(j, replay.column(j) / pivot, pivot)
         return replay
 
+    @property
+    def terms(self) -> int:
+        """How many squares k loses in one sum: none once the covariance is kept, which then rounds with σ² itself."""
+        return 0 if self._covariance is not None else self._waiting + 1
+
     def column(self, j: int) -> Vector:
         """cov(D, z_j) after all observations."""
         rows = self._rows[: self._waiting]

@@ -46,6 +46,8 @@ class LemmaWidth:
         positive("regularization", self.regularization)
         if not (np.isfinite(self.noise_std) and self.noise_std >= 0):
             raise InvalidInput(f"noise_std is {self.noise_std}: give a finite number, 0 or more.")
+        if self.n_outputs < 1:
+            raise InvalidInput(f"n_outputs is {self.n_outputs}: give the length of a response, 1 or more.")
         if not 0 < self.failure_probability < 1:
             raise InvalidInput(
                 f"failure_probability is {self.failure_probability}: give a number between 0 and 1, such as 0.1."

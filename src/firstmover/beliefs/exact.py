@@ -1,10 +1,11 @@
 """The plain equations (2), (3) and (5), for any points: slow, short, and the oracle of the other beliefs."""
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.records import Matrix, Prediction
+from firstmover.beliefs.checks import lost_variance, not_definite
+from firstmover.records import Matrix, Prediction, positive
 
 
 def posterior(kernel: Kernel, regularization: float, points: Matrix, responses: Matrix, queries: Matrix) -> Prediction:
@@ -17,10 +18,16 @@ def posterior(kernel: Kernel, regularization: float, points: Matrix, responses: 
     >>> posterior(RBF(), 1.0, np.array([[0.0]]), np.array([[3.0]]), np.array([[0.0]]))
     Prediction(mean=array([[1.5]]), std=array([0.70710678]))
     """
-    factor = cho_factor(kernel(points) + regularization * np.eye(len(points)), lower=True)
+    gram = kernel(points)
+    try:
+        factor = cho_factor(gram + positive("regularization", regularization) * np.eye(len(points)), lower=True)
+    except LinAlgError:
+        raise not_definite(gram, regularization, points) from None
     cross = kernel(points, queries)
     mean = cross.T @ cho_solve(factor, responses)
     variance = kernel.diag(queries) - np.sum(cross * cho_solve(factor, cross), axis=0)
+    if not np.all(variance >= 0):
+        raise lost_variance(variance, regularization, kernel, points, queries)
     return Prediction(mean, np.sqrt(variance))
 
 

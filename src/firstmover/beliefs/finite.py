@@ -6,11 +6,16 @@ from typing import Self
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.checks import check_drift, check_scale, check_variance, pivot
+from firstmover.beliefs.checks import check_drift, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.columns import TABLE_LIMIT, Columns
 from firstmover.errors import InvalidInput
 from firstmover.kernels import bind, pairs
-from firstmover.records import Matrix, Prediction, Vector, as_array, positive
+from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
+
+
+def _key(opponent_type: Vector) -> bytes:
+    """Equal types have equal keys: adding 0 turns −0 into 0."""
+    return (np.asarray(opponent_type, dtype=float) + 0.0).tobytes()
 
 
 class FiniteDomain:
@@ -22,12 +27,12 @@ class FiniteDomain:
         self.regularization = positive("regularization", regularization)
         self.prior_variance = self.kernel.diag(self.points)
         check_scale(regularization, self.prior_variance)
-        self.type_index = {row.tobytes(): i for i, row in enumerate(types)}
+        self.type_index = {_key(row): i for i, row in enumerate(types)}
         self.n_actions = len(actions)
 
     def rows(self, opponent_type: Vector) -> slice:
         """Where the actions at one type stand in the domain."""
-        index = self.type_index.get(np.asarray(opponent_type, dtype=float).tobytes())
+        index = self.type_index.get(_key(opponent_type))
         if index is None:
             raise InvalidInput(
                 f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self.type_index)} known "
@@ -74,20 +79,33 @@ class FiniteBelief:
         belief.count, belief.information_gain = 0, 0.0
         return belief
 
+    @property
+    def kernel(self) -> Kernel:
+        """k, bound to the menu."""
+        return self._domain.kernel
+
+    @property
+    def regularization(self) -> float:
+        """λ."""
+        return self._domain.regularization
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
         rows = self._domain.rows(opponent_type)
-        return Prediction(self._mean[rows], np.sqrt(self._variance[rows]))
+        return Prediction(self._mean[rows].copy(), np.sqrt(self._variance[rows]))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
         domain = self._domain
+        response = as_array("response", response, ndim=1, length=self._mean.shape[1])
+        j = domain.rows(opponent_type).start + as_index("action", action, domain.n_actions)
         columns = self._columns.at(self.count)
-        j = domain.rows(opponent_type).start + action
-        d = pivot(float(self._variance[j]), domain.regularization, lambda: self._others(j))
+        d = math.sqrt(self._variance[j] + domain.regularization)
         row = columns.column(j) / d
         variance = self._variance - row * row
-        check_variance(variance, domain.prior_variance, domain.regularization)
+        if not stands_clear(variance, domain.prior_variance, columns.terms):
+            points = domain.points[[*columns.observed, j]]
+            raise lost_variance(variance, domain.regularization, domain.kernel, points, domain.points)
         columns.append(j, row, d)
         child = type(self)()
         child._domain, child._columns, child._variance, child.count = domain, columns, variance, self.count + 1
@@ -95,9 +113,3 @@ class FiniteBelief:
         child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
         check_drift(variance, columns.variance(), domain.prior_variance, domain.regularization)
         return child
-
-    def _others(self, j: int) -> tuple[int, Vector, Vector]:
-        """The number of observations, with k(z_s, z_j) and k(z_s, z_s) of each."""
-        points = self._domain.points[self._columns.observed[: self.count]]
-        kernel = self._domain.kernel
-        return self.count, kernel(points, self._domain.points[[j]])[:, 0], kernel.diag(points)

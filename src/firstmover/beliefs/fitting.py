@@ -20,7 +20,7 @@ class Fit:
     remarks: tuple[str, ...]
 
 
-def fit_kernel(
+def fit_kernel(  # noqa: PLR0917 - what the likelihood depends on
     kernel: Kernel, points: Matrix, responses: Matrix, noise_variance: float, restarts: int = 0, seed: int = 0
 ) -> Fit:
     """Maximise log p(y | z) = −½ yᵀ(K + σ²I)⁻¹y − ½ log det(K + σ²I) − (t/2) log 2π over the kernel's hyperparameters.
@@ -30,7 +30,9 @@ def fit_kernel(
     """
     points, responses = as_array("points", points, ndim=2), as_array("responses", responses, ndim=2)
     if len(points) != len(responses) or len(points) == 0:
-        raise InvalidInput(f"points has {len(points)} rows and responses {len(responses)}: give equally many, 1 or more.")
+        raise InvalidInput(
+            f"points has {len(points)} rows and responses {len(responses)}: give equally many, 1 or more."
+        )
     model = GaussianProcessRegressor(
         kernel, alpha=positive("noise_variance", noise_variance), n_restarts_optimizer=restarts, random_state=seed
     )

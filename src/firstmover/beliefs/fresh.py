@@ -1,17 +1,18 @@
 """A belief for types that may be new every round: a growing Cholesky factor, one solve a round."""
 
+import math
 from typing import Self
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import check_scale, check_variance, pivot
+from firstmover.beliefs.checks import check_scale, lost_variance, stands_clear
 from firstmover.beliefs.factor import GrowingFactor
 from firstmover.errors import InvalidInput
 from firstmover.gram import MenuGram
 from firstmover.kernels import pairs
-from firstmover.records import Matrix, Prediction, Vector, as_array, positive
+from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
 
 
 class FreshBelief:
@@ -50,36 +51,45 @@ class FreshBelief:
         return belief
 
     def _solve(self, opponent_type: Vector) -> tuple[Matrix, Vector]:
-        """V and k(z, z) of all actions at one type; the last answer is kept, for the observation that follows."""
+        """V and σ² of all actions at one type; the last answer is kept, for the observation that follows."""
+        opponent_type = np.asarray(opponent_type, dtype=float)
         key = opponent_type.tobytes()
         if self._last is not None and self._last[0] == key:
             return self._last[1], self._last[2]
-        types = self._types.first(self.count)
+        opponent_type, types = as_array("opponent_type", opponent_type, ndim=1), self._types.first(self.count)
         if self.count and types.shape[1] != len(opponent_type):
             raise InvalidInput(
-                f"opponent_type has {len(opponent_type)} feature(s): those observed before had {types.shape[1]}."
+                f"opponent_type has {len(opponent_type)} feature(s): those observed before had {types.shape[1]}; "
+                "give as many."
             )
         diagonal = self._gram.diagonal(opponent_type)
         check_scale(self.regularization, diagonal)
-        rows = [buffer.first(self.count) for buffer in self._rows]
-        cross = self._gram.across(rows, self._observed[: self.count], types, opponent_type)
-        self._last = key, self._factor.solve(self.count, cross), diagonal
-        return self._last[1], diagonal
+        rows, past = [buffer.first(self.count) for buffer in self._rows], self._observed[: self.count]
+        v = self._factor.solve(self.count, self._gram.across(rows, past, types, opponent_type))
+        variance = diagonal - np.einsum("ij,ij->j", v, v)
+        if not stands_clear(variance, diagonal, self.count):
+            menu, points = self._gram.actions, np.hstack([self._gram.actions[past], types])
+            queries = pairs(menu, opponent_type[None])
+            raise lost_variance(variance, self.regularization, self._gram.kernel, points, queries)
+        self._last = key, v, variance
+        return v, variance
+
+    @property
+    def kernel(self) -> Kernel:
+        """k, bound to the menu."""
+        return self._gram.kernel
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at any type."""
-        v, diagonal = self._solve(np.asarray(opponent_type, dtype=float))
-        variance = diagonal - np.einsum("ij,ij->j", v, v)
-        check_variance(variance, diagonal, self.regularization)
+        v, variance = self._solve(opponent_type)
         return Prediction(v.T @ self._solved.first(self.count), np.sqrt(variance))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        opponent_type, t = np.asarray(opponent_type, dtype=float), self.count
-        v, diagonal = self._solve(opponent_type)
-        row = v[:, action]
-        variance_there = float(diagonal[action] - row @ row)
-        d = pivot(variance_there, self.regularization, lambda: self._collision(action, opponent_type))
+        response, t = as_array("response", response, ndim=1, length=self._solved.rows.shape[1]), self.count
+        action = as_index("action", action, len(self._gram.actions))
+        v, variance = self._solve(opponent_type)
+        row, d = v[:, action], math.sqrt(variance[action] + self.regularization)
         child = type(self)()
         child._gram, child.regularization, child.count, child._last = self._gram, self.regularization, t + 1, None
         child._factor = self._factor.append(t, row, d)
@@ -89,12 +99,5 @@ class FreshBelief:
         child._rows = [buffer.append(t, share) for buffer, share in zip(self._rows, shares, strict=True)]
         child._types = (self._types if t else AppendOnly.empty(len(opponent_type))).append(t, opponent_type)
         child._solved = self._solved.append(t, (response - row @ self._solved.first(t)) / d)
-        child.information_gain = self.information_gain + 0.5 * float(np.log(d**2 / self.regularization))
+        child.information_gain = self.information_gain + 0.5 * math.log(d * d / self.regularization)
         return child
-
-    def _collision(self, action: int, opponent_type: Vector) -> tuple[int, Vector, Vector]:
-        """The number of observations, with k(z_s, z) and k(z_s, z_s) of each against the new one."""
-        gram = self._gram
-        points = np.hstack([gram.actions[self._observed[: self.count]], self._types.first(self.count)])
-        new = pairs(gram.actions[[action]], opponent_type[None])
-        return self.count, gram.kernel(points, new)[:, 0], gram.kernel.diag(points)

@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel, Matern
 
 from firstmover.contracts import Game
 from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
+from firstmover.games.routing import sioux_falls_game
 from firstmover.games.toy import flock_game, shore_game
+from firstmover.games.wildlife import wildlife_game
+from firstmover.kernels import polynomial
 
 __all__ = [
     "GAMES",
@@ -19,6 +22,8 @@ __all__ = [
     "flock_game",
     "increasing",
     "shore_game",
+    "sioux_falls_game",
+    "wildlife_game",
 ]
 
 
@@ -43,5 +48,19 @@ GAMES: dict[str, GameEntry] = {
         ConstantKernel(0.25) * RBF(0.5),
         0.01,
         confidence_width=1.0,
+    ),
+    "routing": GameEntry(
+        "Sioux Falls: route 300 units by 41 plans while drivers re-route; a new demand every round",
+        sioux_falls_game,
+        ConstantKernel(75.0) * polynomial(3, bias=0.06, scale=800.0),
+        25.0,
+        confidence_width=0.5,
+    ),
+    "wildlife": GameEntry(
+        "a park of 25 cells: commit to one of 525 patrols while poachers choose where to strike",
+        wildlife_game,
+        ConstantKernel(3.4) * Matern(0.34, nu=2.5),
+        0.01,
+        confidence_width=0.1,
     ),
 }

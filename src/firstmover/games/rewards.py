@@ -35,6 +35,10 @@ class Monotone:
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """r at the corner that the directions point to."""
+        if box.lower.shape[-1] != len(self.directions):
+            raise InvalidInput(
+                f"directions has {len(self.directions)} sign(s): give one for each of {box.lower.shape[-1]} outputs."
+            )
         return self.function(actions, np.where(np.array(self.directions) > 0, box.upper, box.lower))
 
 
@@ -91,6 +95,10 @@ class Concave:
         return self.function(actions, y) + gap
 
 
+MOST_POINTS = 10_000_000
+"""Lattice points of all boxes together beyond which memory, not accuracy, is the limit."""
+
+
 @dataclass(frozen=True)
 class Lattice:
     """Any reward with a Lipschitz constant in ‖·‖₁ of the response: the maximum over a lattice, plus its error.
@@ -121,9 +129,14 @@ class Lattice:
         """The largest value on the lattice plus the error that the lattice leaves."""
         _check_bounded(box)
         n, m = box.lower.shape
+        if n * self.points**m > MOST_POINTS:
+            raise InvalidInput(
+                f"points is {self.points}: {n} boxes of {m} outputs would need more than {MOST_POINTS:_} in all; give "
+                "fewer points, or a Monotone or Concave reward."
+            )
         axis = np.linspace(0.0, 1.0, self.points)
         shares = np.stack([a.ravel() for a in np.meshgrid(*[axis] * m, indexing="ij")], axis=1)
         width = box.upper - box.lower
-        y = box.lower[:, None, :] + shares * width[:, None, :]
+        y = np.minimum(box.lower[:, None, :] + shares * width[:, None, :], box.upper[:, None, :])
         values = self.function(np.repeat(actions, len(shares), axis=0), y.reshape(-1, m)).reshape(n, -1)
         return values.max(axis=1) + self.reward_lipschitz * width.sum(axis=1) / (2 * (self.points - 1))

@@ -53,7 +53,7 @@ LEARNERS: dict[str, LearnerEntry] = {
     ),
     "hedge": LearnerEntry(
         "weights with full information, a privilege (Balcan et al. 2015)",
-        lambda s: Hedge(s.need("true_rewards", s.true_rewards), s.weights()),
+        lambda s: Hedge(s.game, s.need("true_rewards", s.true_rewards), s.weights()),
     ),
     "exp3": LearnerEntry(
         "bandit feedback, no model of the opponent (Auer et al. 2002)",

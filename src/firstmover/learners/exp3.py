@@ -8,7 +8,7 @@ from scipy.special import softmax
 
 from firstmover.contracts import Game
 from firstmover.errors import InvalidInput
-from firstmover.records import Feedback, Vector
+from firstmover.records import Feedback, Vector, positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Exp3:
     def start(cls, game: Game, horizon: int) -> Self:
         """Exp3 with γ = min(1, √(K log K / ((e − 1) T))) and η = γ / K (their Corollary 3.2)."""
         k = game.n_actions
-        exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((np.e - 1) * horizon))))
+        exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((np.e - 1) * positive("horizon", horizon)))))
         return cls(game, exploration, exploration / k, 0.0, np.zeros(k))
 
     @classmethod
@@ -48,7 +48,7 @@ class Exp3:
         if not 0 < failure_probability < 1:
             raise InvalidInput(f"failure_probability is {failure_probability}: give a number between 0 and 1.")
         k = game.n_actions
-        exploration = min(0.6, 2 * float(np.sqrt(0.6 * k * np.log(k) / horizon)))
+        exploration = min(0.6, 2 * float(np.sqrt(0.6 * k * np.log(k) / positive("horizon", horizon))))
         alpha = 2 * float(np.sqrt(np.log(k * horizon / failure_probability)))
         return cls(game, exploration, exploration / (3 * k), alpha / float(np.sqrt(k * horizon)), np.zeros(k))
 

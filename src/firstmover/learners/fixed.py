@@ -8,7 +8,7 @@ import numpy as np
 
 from firstmover.contracts import Belief, Game, TrueRewards
 from firstmover.errors import InvalidInput
-from firstmover.records import Box, Feedback, Matrix, Vector
+from firstmover.records import Box, Feedback, Matrix, Vector, distribution
 
 
 def always(action: int, n_actions: int) -> Vector:
@@ -31,8 +31,7 @@ class Fixed:
     strategy: Vector
 
     def __post_init__(self) -> None:
-        if np.any(self.strategy < 0) or abs(float(np.sum(self.strategy)) - 1) > 1e-9:
-            raise InvalidInput(f"strategy sums to {np.sum(self.strategy)}: give probabilities that sum to 1.")
+        object.__setattr__(self, "strategy", distribution("strategy", self.strategy, np.size(self.strategy)))
 
     def observe(self, feedback: Feedback) -> Self:  # noqa: ARG002 - nothing is learnt
         """Itself."""
@@ -75,5 +74,8 @@ def best_offline(game: Game, belief: Belief, opponent_type: Vector, history: Ite
 
 def best_in_hindsight(true_rewards: TrueRewards, opponent_types: Iterable[Vector]) -> Fixed:
     """The action argmax_x Σ_t r(x, b(x, θ_t)) for types that are known beforehand: the zero of regret."""
-    total = np.sum([true_rewards(opponent_type) for opponent_type in opponent_types], axis=0)
+    rewards = [true_rewards(opponent_type) for opponent_type in opponent_types]
+    if not rewards:
+        raise InvalidInput("opponent_types has no rows: hindsight needs at least one round.")
+    total = np.sum(rewards, axis=0)
     return fixed_action(int(np.argmax(total)), len(total))

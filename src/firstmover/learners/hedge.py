@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from firstmover.contracts import TrueRewards, Weights
+from firstmover.contracts import Game, TrueRewards, Weights
 from firstmover.records import Feedback, Vector
 
 
@@ -11,6 +11,7 @@ from firstmover.records import Feedback, Vector
 class Hedge:
     """p_{t+1}[x] ∝ p_t[x] · exp(η r(x, b(x, θ_t))), which only a simulation can show (Balcan et al. 2015)."""
 
+    game: Game
     true_rewards: TrueRewards
     weights: Weights
 
@@ -21,4 +22,5 @@ class Hedge:
 
     def observe(self, feedback: Feedback) -> Self:
         """Follow the true rewards of all actions at the type just seen."""
-        return replace(self, weights=self.weights.update(self.true_rewards(feedback.opponent_type)))
+        seen = self.game.check(feedback)
+        return replace(self, weights=self.weights.update(self.true_rewards(seen.opponent_type)))

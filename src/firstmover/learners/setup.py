@@ -69,7 +69,10 @@ class Setup:
         types = self.game.types
         if types is None or len(types) != 1:
             count = "no stated" if types is None else str(len(types))
-            raise InvalidInput(f"game {self.game.name!r} has {count} types: this learner needs exactly one known type.")
+            raise InvalidInput(
+                f"game {self.game.name!r} has {count} types: this learner needs exactly one known type, as against "
+                "opponent 'single'."
+            )
         return types[0]
 
     def need(self, field: str, value: Value | None) -> Value:

@@ -3,8 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
+from sklearn.gaussian_process.kernels import Kernel
+
+from firstmover.beliefs import ConstantWidth
 from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
 from firstmover.learners.optimistic import optimistic_rewards
+from firstmover.learners.setup import Setup
 from firstmover.records import Feedback, Vector
 
 
@@ -23,6 +27,22 @@ class StackelUCB:
     belief: Belief
     confidence: ConfidenceWidth
     weights: Weights
+
+    @classmethod
+    def start(
+        cls, game: Game, kernel: Kernel, regularization: float, confidence_width: float, horizon: int | None = None
+    ) -> Self:
+        """The learner of the first round with a constant β_t; weights of Theorem 1, or AdaHedge when T is unknown.
+
+        >>> from firstmover.games import GAMES
+        >>> shore = GAMES["shore"]
+        >>> learner = StackelUCB.start(shore.build(), shore.kernel, shore.regularization, confidence_width=1.0)
+        >>> learner.strategy[:3].round(4)
+        array([0.0417, 0.0417, 0.0417])
+        """
+        weights = "adahedge" if horizon is None else "fixed-rate"
+        setup = Setup(game, kernel, regularization, ConstantWidth(confidence_width), weights, horizon)
+        return cls(game, setup.belief(), setup.confidence, setup.weights())
 
     @property
     def strategy(self) -> Vector:

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up
+from firstmover.games.park import published_park
 from firstmover.opponents.arrivals import Adversary, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
+from firstmover.opponents.poachers import Poachers
+from firstmover.opponents.road_users import random_demands, sioux_falls_users
 from firstmover.opponents.toy import flock, raiders
 from firstmover.records import Matrix, Vector
 
@@ -23,6 +27,7 @@ __all__ = [
     "Cyclic",
     "Opponent",
     "OpponentEntry",
+    "Poachers",
     "RandomTypes",
     "Sampled",
     "Scripted",
@@ -42,19 +47,28 @@ class Behaviour:
     sampler: Callable[[np.random.Generator], Vector] | None = None
 
 
+@cache
+def _road_users() -> Behaviour:
+    users = sioux_falls_users()
+    return Behaviour(users, noise_std=5.0, sampler=random_demands(users.network))
+
+
 BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
     "shore": lambda _: Behaviour(raiders, noise_std=0.1),
     "flock": lambda _: Behaviour(flock, noise_std=0.05),
+    "routing": lambda _: _road_users(),
+    "wildlife": lambda _: Behaviour(Poachers(published_park(), coverage_sign=1), noise_std=0.1),
 }
 """The responses of each built-in game, by its name in the GAMES table."""
 
 
 @dataclass(frozen=True)
 class OpponentEntry:
-    """A line of the table: in which order types arrive."""
+    """A line of the table: in which order types arrive, and whether that depends on what the learner does."""
 
     summary: str
     arrive: Callable[[Game, Behaviour], TypeSource]
+    adaptive: bool = False
 
 
 def _random(game: Game, behaviour: Behaviour) -> TypeSource:
@@ -74,6 +88,7 @@ OPPONENTS: dict[str, OpponentEntry] = {
     "adversary": OpponentEntry(
         "sees p_t and picks the type worst for the learner",
         lambda game, b: Adversary(_known(game), true_rewards(game, b.respond)),
+        adaptive=True,
     ),
 }
 """Ways in which types arrive; `script:FILE` reads them from a CSV file, one type a row."""
@@ -84,6 +99,8 @@ def opponent_for(game_name: str, game: Game, name: str) -> Opponent:
     behaviour = look_up("game", game_name, BEHAVIOURS)(game)
     kind, _, path = name.partition(":")
     if kind == "script":
+        if not path:
+            raise InvalidInput(f"opponent {name!r} names no file: write script:FILE, a CSV with one type a row.")
         types: TypeSource = Scripted.from_file(Path(path))
     else:
         types = look_up("opponent", name, OPPONENTS).arrive(game, behaviour)

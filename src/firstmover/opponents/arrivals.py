@@ -9,7 +9,7 @@ import polars as pl
 
 from firstmover.contracts import TrueRewards
 from firstmover.errors import InvalidInput
-from firstmover.records import Matrix, Round, Vector, as_array
+from firstmover.records import Matrix, Round, Vector, as_array, distribution
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,12 @@ class RandomTypes:
         object.__setattr__(self, "types", _rows(self.types))
         if self.probabilities is None:
             return
-        p = as_array("probabilities", self.probabilities, ndim=1)
-        if len(p) != len(self.types) or np.any(p < 0) or abs(p.sum() - 1) > 1e-9:
-            raise InvalidInput(f"probabilities {p.tolist()} must be {len(self.types)} numbers that sum to 1.")
-        object.__setattr__(self, "probabilities", p)
+        object.__setattr__(self, "probabilities", distribution("probabilities", self.probabilities, len(self.types)))
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
-        """One row, by one uniform number."""
-        return self.types[rng.choice(len(self.types), p=self.probabilities)]
+        """One row."""
+        n = len(self.types)
+        return self.types[rng.integers(n) if self.probabilities is None else rng.choice(n, p=self.probabilities)]
 
 
 @dataclass(frozen=True)
@@ -74,12 +72,15 @@ class Scripted:
 
     @classmethod
     def from_file(cls, path: Path) -> "Scripted":
-        """One type a row, from a CSV file with a header."""
+        """One type a row, from a CSV file whose first line names the features."""
         try:
-            table = pl.read_csv(path)
+            table = pl.read_csv(path.read_bytes(), infer_schema=False)
         except (OSError, pl.exceptions.PolarsError) as error:
-            raise InvalidInput(f"types file {str(path)!r} cannot be read as CSV: {error}") from None
-        return cls(table.to_numpy())
+            reason = str(error).partition("\n")[0]
+            raise InvalidInput(f"types file {str(path)!r} cannot be read as CSV: {reason}.") from None
+        if any(_is_number(name) for name in table.columns):
+            raise InvalidInput(f"types file {str(path)!r} begins with numbers: name the features in its first line.")
+        return cls(as_array(f"types file {str(path)!r}", table.to_numpy(), ndim=2))
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """Row t."""
@@ -101,6 +102,14 @@ class Adversary:
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """The type that hurts most."""
         return self.types[int(np.argmin(self._rewards @ strategy))]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _rows(types: Matrix) -> Matrix:

@@ -14,7 +14,10 @@ Utility = Callable[[Matrix, Matrix, Vector], Matrix]
 
 @dataclass(frozen=True)
 class BestResponse:
-    """b(x, θ) = argmax_y U_θ(x, y) over the rows of `candidates`; ties go to the first row within `tolerance`.
+    """b(x, θ) = argmax_y U_θ(x, y) over the rows of `candidates`; ties go to the first.
+
+    Utilities tie when they differ by no more than `tolerance`, or than that share of the best, so that rounding breaks
+    no tie.
 
     >>> away = BestResponse(lambda x, y, theta: np.abs(y[:, 0] - x), candidates=np.array([[0.0], [1.0]]))
     >>> away(np.array([[0.2], [0.5], [0.9]]), np.zeros(1))
@@ -34,11 +37,12 @@ class BestResponse:
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """The best candidate for each action."""
-        utility = self.utility(actions, self.candidates, opponent_type)
+        utility = as_array("utility", self.utility(actions, self.candidates, opponent_type), ndim=2)
         if utility.shape != (len(actions), len(self.candidates)):
             raise InvalidInput(
                 f"utility gave shape {utility.shape}: it must be ({len(actions)}, {len(self.candidates)}), "
                 "one row an action and one column a candidate."
             )
         best = utility.max(axis=1, keepdims=True)
-        return self.candidates[np.argmax(utility >= best - self.tolerance, axis=1)]
+        slack = self.tolerance * np.maximum(1.0, np.abs(best))
+        return self.candidates[np.argmax(utility >= best - slack, axis=1)]

@@ -4,9 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import logsumexp, softmax
 
-from firstmover.records import Vector
+from firstmover.records import Vector, as_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,24 +33,23 @@ class AdaHedge:
         """η_t; infinite while no gap was met."""
         return float(np.log(len(self.cumulative)) / self.gap) if self.gap > 0 else np.inf
 
+    def _weights(self, totals: Vector) -> Vector:
+        """w = exp(η (G − max G)); at an infinite rate 1 for the leaders and 0 for the rest."""
+        lead = totals - totals.max()
+        return np.exp(self.learning_rate * lead) if self.gap > 0 else (lead == 0).astype(float)
+
     @property
     def strategy(self) -> Vector:
         """p_t."""
-        lead = self.cumulative - np.max(self.cumulative)
-        if np.isinf(self.learning_rate):
-            return (lead == 0) / np.count_nonzero(lead == 0)
-        return softmax(self.learning_rate * lead)
-
-    def _mixed(self, cumulative: Vector) -> float:
-        """The mix gain of totals at this round's rate: log-mean-exp over η, the maximum when η is infinite."""
-        if np.isinf(self.learning_rate):
-            return float(np.max(cumulative))
-        n = len(cumulative)
-        return float((logsumexp(self.learning_rate * cumulative) - np.log(n)) / self.learning_rate)
+        weights = self._weights(self.cumulative)
+        return weights / weights.sum()
 
     def update(self, rewards: Vector) -> Self:
-        """Add the rewards, and the gap between what the mix and what the strategy earned."""
-        total = self.cumulative + rewards
-        mix_gain = self._mixed(total) - self._mixed(self.cumulative)
-        gap = max(0.0, mix_gain - float(self.strategy @ rewards))
-        return replace(self, cumulative=total, gap=self.gap + gap)
+        """Add the rewards, and the gap m − h, in which any constant added to all rewards cancels before rounding."""
+        rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
+        before = self._weights(self.cumulative)
+        excess = rewards - rewards.max()
+        excess -= before @ excess / before.sum()
+        lead = self.cumulative - self.cumulative.max() + excess
+        gap = lead.max() + np.log(self._weights(lead).sum() / before.sum()) / self.learning_rate
+        return replace(self, cumulative=self.cumulative + rewards, gap=self.gap + max(0.0, float(gap)))

@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.records import Vector
+from firstmover.records import Vector, as_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,4 +32,5 @@ class FollowTheLeader:
 
     def update(self, rewards: Vector) -> Self:
         """Add the rewards."""
+        rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
         return replace(self, cumulative=self.cumulative + rewards)

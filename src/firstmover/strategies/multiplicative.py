@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import softmax
 
 from firstmover.errors import InvalidInput
-from firstmover.records import Vector
+from firstmover.records import Vector, as_array, as_range
 
 RANGE_TOLERANCE = 1e-9
 """Share of the range by which rounding may carry a reward beyond its ends."""
@@ -52,6 +52,8 @@ class MultiplicativeWeights:
         """Uniform weights."""
         if horizon is not None and horizon < 1:
             raise InvalidInput(f"horizon is {horizon}: give 1 round or more, or None when it is not known.")
+        if reward_range is not None:
+            reward_range = as_range("reward_range", reward_range)
         return cls(np.zeros(n_actions), 1, reward_range, horizon)
 
     @property
@@ -66,5 +68,6 @@ class MultiplicativeWeights:
 
     def update(self, rewards: Vector) -> Self:
         """p_{t+1} ∝ p_t · exp(η r_t) for a fixed rate."""
+        rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
         gain = rewards if self.reward_range is None else scaled(rewards, self.reward_range)
         return replace(self, cumulative=self.cumulative + gain, t=self.t + 1)

@@ -1,0 +1,79 @@
+"""The command `firstmover` and its subcommands; each loads what it needs when it runs, so that help comes at once."""
+
+import sys
+from importlib.metadata import version
+from typing import Annotated, Any, cast
+
+import typer
+from typer.core import TyperGroup
+
+from firstmover.cli.listing import list_names
+from firstmover.cli.playing import play, run
+from firstmover.cli.plotting import plot
+from firstmover.cli.reproducing import reproduce
+from firstmover.errors import FirstmoverError
+
+INTERRUPTED = 130
+"""The exit code of a program that was stopped from the keyboard."""
+
+_UsageError = cast("type[Exception]", typer.BadParameter.__base__)
+"""What typer raises for an option or argument that it cannot read."""
+
+
+ABOUT = """Move first, and learn, against an opponent you do not know.
+
+Every round you choose an action, an opponent of a type that you see afterwards answers it, and the answer decides your
+reward. How opponents answer is unknown; firstmover compares learners that find out while they play.
+
+\b
+Three commands to begin with:
+  firstmover list
+      what there is to choose from
+  firstmover play shore
+      learners at a small game, and what they earned
+  firstmover plot regret results/shore-random
+      the figure of what not knowing cost them
+"""  # the \b keeps the lines of the paragraph that follows it
+
+
+class Polite(TyperGroup):
+    """Says in one sentence what is wrong, on stderr, and exits with 2: no traceback, no frame."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command and exit."""
+        try:
+            code = super().main(*args, **kwargs | {"standalone_mode": False}) or 0
+        except FirstmoverError as error:
+            typer.echo(str(error), err=True)
+            code = 2
+        except _UsageError as error:
+            typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]  # every UsageError has it
+            code = 2
+        if code == INTERRUPTED:
+            typer.echo(
+                "Stopped: runs that were finished are kept; the same command plays the experiment again.", err=True
+            )
+        sys.exit(code)
+
+
+app = typer.Typer(cls=Polite, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+app.command("list")(list_names)
+app.command("play")(play)
+app.command("run")(run)
+app.command("plot")(plot)
+app.command("reproduce")(reproduce)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"firstmover {version('firstmover')}")
+        raise typer.Exit
+
+
+@app.callback(help=ABOUT)
+def _about(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Options of the command itself; its help is ABOUT."""

@@ -1,0 +1,45 @@
+"""firstmover list: the tables of everything that has a name."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+
+def _tables() -> dict[str, Mapping[str, Any]]:
+    from firstmover.games import GAMES
+    from firstmover.kernels import KERNELS
+    from firstmover.learners import LEARNERS
+    from firstmover.opponents import OPPONENTS
+    from firstmover.plots import PLOTS
+    from firstmover.strategies import STRATEGIES
+
+    return {
+        "games": GAMES,
+        "learners": LEARNERS,
+        "opponents": OPPONENTS,
+        "strategies": STRATEGIES,
+        "kernels": KERNELS,
+        "plots": PLOTS,
+    }
+
+
+def list_names(
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="KIND", help="games, learners, opponents, strategies, kernels or plots; all if left out."
+        ),
+    ] = None,
+) -> None:
+    """Show what can be named, and what it is."""
+    from firstmover.errors import look_up
+
+    tables = _tables()
+    chosen = tables if kind is None else {kind: look_up("list", kind, tables)}
+    for heading, table in chosen.items():
+        typer.echo(f"{heading}:")
+        for name, entry in table.items():
+            typer.echo(f"  {name:<18} {entry.summary}")
+        if heading == "opponents":
+            typer.echo(f"  {'script:FILE':<18} types from a CSV file with a header, one type a row")

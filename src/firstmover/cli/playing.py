@@ -1,0 +1,86 @@
+"""firstmover play and firstmover run: carry out an experiment and say what it came to."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from firstmover.experiments import ExperimentSpec
+
+Workers = Annotated[
+    int | None, typer.Option(help="Processes to play with; if left out, as many as pay off.", show_default=False)
+]
+
+
+def play(  # noqa: PLR0917 - typer's commands have as many as there are options
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game of firstmover list games.")],
+    learner: Annotated[
+        list[str], typer.Option(help="A learner; repeat to compare several. fixed:3 plays action 3.")
+    ] = [  # noqa: B006 - typer copies it
+        "stackelucb",
+        "hedge",
+        "exp3",
+    ],
+    opponent: Annotated[str, typer.Option(help="How types arrive.")] = "random",
+    rounds: Annotated[int, typer.Option(help="Rounds of each run.")] = 200,
+    seeds: Annotated[int, typer.Option(help="How many runs of each learner, with seeds 0, 1, 2 and so on.")] = 5,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results.", show_default="results/GAME-OPPONENT")
+    ] = None,
+    strategy: Annotated[str, typer.Option(help="Weights of the learners that use any.")] = "fixed-rate",
+    confidence_width: Annotated[
+        float | None, typer.Option(help="β, in standard deviations.", show_default="the game's")
+    ] = None,
+    workers: Workers = None,
+) -> None:
+    """Let learners play a game and sum up what they earned.
+
+    Every run is written as a table of its rounds, OUT/LEARNER/SEED.parquet; OUT/manifest.json says what was played.
+    """
+    from firstmover.experiments import ExperimentSpec
+
+    choices = {"strategy": strategy, "confidence_width": confidence_width}
+    spec = ExperimentSpec.read(
+        {
+            "game": game,
+            "opponent": opponent,
+            "rounds": rounds,
+            "seeds": seeds,
+            "learners": [{"name": name, **choices} for name in learner],
+        }
+    )
+    carry_out(spec, out or Path("results") / re.sub(r"[^\w-]+", "-", f"{game}-{opponent}"), workers)
+
+
+def run(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A TOML file: game, opponent, rounds, seeds and [[learners]].")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results.", show_default="results/NAME of the file")
+    ] = None,
+    workers: Workers = None,
+) -> None:
+    """Carry out the experiment that a TOML file describes."""
+    from firstmover.experiments import ExperimentSpec
+
+    carry_out(ExperimentSpec.from_toml(file), out or Path("results") / file.stem, workers)
+
+
+def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None:
+    """Play, store and summarise."""
+    from firstmover.cli.progress import shown
+    from firstmover.experiments import Manifest, as_markdown, claim, read, run_tasks, save_run, summarise, tasks_of
+    from firstmover.experiments.summary import COLUMNS
+
+    tasks = tasks_of(spec)
+    with shown() as progress:
+        results = run_tasks(tasks, workers, progress)
+        claim(folder, Manifest.of(spec))
+        for task, table in results:
+            save_run(folder, task, table)
+    typer.echo(f"{spec.title}, ± is the 95 % interval over seeds:\n")
+    typer.echo(as_markdown(summarise(read(folder, COLUMNS))))
+    typer.echo(f"\nResults are in {folder}. See them with: firstmover plot regret {folder}")

@@ -1,0 +1,30 @@
+"""Presets: the paper's experiments as TOML files in which every difference of reading is a named switch."""
+
+import tomllib
+from importlib.resources import files
+from typing import Annotated, Literal, Self, TypeVar
+
+from pydantic import Field
+
+from firstmover.errors import unknown_name
+from firstmover.experiments.spec import Specification
+
+Reading = Literal["paper", "released"]
+READINGS: tuple[Reading, ...] = ("paper", "released")
+Deviation = Literal["posterior", "with noise"]
+
+Item = TypeVar("Item")
+Several = Annotated[tuple[Item, ...], Field(strict=False)]
+"""A list in TOML, a tuple here, so that presets can be compared and hashed."""
+
+
+class Preset(Specification):
+    """One experiment of the paper under one reading."""
+
+    @classmethod
+    def load(cls, game: str, reading: str) -> Self:
+        """The preset that ships with the package."""
+        if reading not in READINGS:
+            raise unknown_name("preset", reading, READINGS)
+        text = (files("firstmover.experiments") / "presets" / f"{game}-{reading}.toml").read_text(encoding="utf-8")
+        return cls.read(tomllib.loads(text))

@@ -1,0 +1,189 @@
+"""Learners × seeds: each run is one task, and gives one tidy table whatever process plays it."""
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+from scipy.special import entr
+from threadpoolctl import threadpool_limits
+
+from firstmover.errors import FirstmoverError, InvalidInput
+from firstmover.experiments.build import check, learner_for, scene
+from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
+from firstmover.opponents import true_rewards
+from firstmover.play import play_run
+from firstmover.records import Run
+from firstmover.regret import Regret, regret
+
+THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""The matrices are small: several BLAS threads only get in each other's way."""
+
+ROUNDS_WORTH_A_POOL = 20_000
+"""Below so many rounds in all, starting processes (1.5 s each) costs more than it saves."""
+
+Progress = Callable[[int, int], None]
+"""Told the number of finished runs and of all runs, after each."""
+
+
+class Task(Protocol):
+    """One run of a learner: the unit that any engine can carry to any machine; equal tasks give equal tables."""
+
+    @property
+    def label(self) -> str:
+        """The learner's name in tables and figures."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+        ...
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        ...
+
+    def play(self) -> pl.DataFrame:
+        """Play the run: one row a round."""
+        ...
+
+
+@dataclass(frozen=True)
+class SpecTask:
+    """A run of an experiment that a specification describes."""
+
+    spec: ExperimentSpec
+    learner: LearnerSpec
+    seed: int
+
+    @property
+    def label(self) -> str:
+        """The learner's own label."""
+        return self.learner.label
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        return self.spec.rounds
+
+    def play(self) -> pl.DataFrame:
+        """Build the scene and the learner, and play."""
+        game, opponent = scene(self.spec)
+        learner = learner_for(self.spec, self.learner, game, opponent, self.seed)
+        run = play_run(game, opponent, learner, self.rounds, self.seed)
+        return table_of(run, regret(run, true_rewards(game, opponent.respond)), self.label, self.seed)
+
+
+def tasks_of(spec: ExperimentSpec) -> list[Task]:
+    """Every learner with every seed, refused at once if some learner cannot play."""
+    check(spec)
+    return [SpecTask(spec, learner, seed) for learner in spec.learners for seed in spec.seeds]
+
+
+def run_task(task: Task) -> pl.DataFrame:
+    """Play one run; a function of its own, so that it can be sent to another process."""
+    return task.play()
+
+
+def table_of(run: Run, loss: Regret, label: str, seed: int) -> pl.DataFrame:
+    """One row a round; entropy is that of p_t, in nats."""
+    rounds, outputs = run.responses.shape
+    return pl.DataFrame(
+        {
+            "learner": pl.repeat(label, rounds, eager=True),
+            "seed": pl.repeat(seed, rounds, dtype=pl.Int64, eager=True),
+            "t": np.arange(1, rounds + 1),
+            "action": run.actions,
+            "probability": run.strategies[np.arange(rounds), run.actions],
+            "opponent_type": pl.Series(run.opponent_types).cast(pl.List(pl.Float64)),
+            **{f"response_{i}": run.responses[:, i] for i in range(outputs)},
+            **{f"true_response_{i}": run.true_responses[:, i] for i in range(outputs)},
+            "reward": run.rewards,
+            "cumulative_regret": loss.cumulative,
+            "time_averaged_regret": loss.time_averaged,
+            "best_action": loss.best_action,
+            "entropy": entr(run.strategies).sum(axis=1),
+        }
+    )
+
+
+def run_tasks(
+    tasks: Sequence[Task], workers: int | None = None, progress: Progress | None = None
+) -> Iterator[tuple[Task, pl.DataFrame]]:
+    """Tasks with their tables, in order, as they are finished; `workers` processes, or as many as pay off."""
+    if workers is not None and workers < 1:
+        raise InvalidInput(f"workers is {workers}: give 1 or more.")
+    count = min(workers or _worthwhile(tasks), len(tasks))
+    tables = map(_run_here, tasks) if count <= 1 else _run_in_pool(tasks, count)
+    return _told(tasks, tables, progress)
+
+
+def run_experiment(spec: ExperimentSpec, workers: int | None = None, progress: Progress | None = None) -> pl.DataFrame:
+    """All runs of an experiment in one table."""
+    return pl.concat(table for _, table in run_tasks(tasks_of(spec), workers, progress))
+
+
+def _told(
+    tasks: Sequence[Task], tables: Iterator[pl.DataFrame], progress: Progress | None
+) -> Iterator[tuple[Task, pl.DataFrame]]:
+    for done, (task, table) in enumerate(zip(tasks, tables, strict=True), start=1):
+        yield task, table
+        if progress is not None:  # when the caller has stored it and asks for the next
+            progress(done, len(tasks))
+
+
+def _worthwhile(tasks: Sequence[Task]) -> int:
+    return 1 if sum(task.rounds for task in tasks) < ROUNDS_WORTH_A_POOL else os.cpu_count() or 1
+
+
+def _run_here(task: Task) -> pl.DataFrame:
+    with threadpool_limits(1):
+        return run_task(task)
+
+
+def _run_in_pool(tasks: Sequence[Task], workers: int) -> Iterator[pl.DataFrame]:
+    pool = ProcessPoolExecutor(workers, get_context("spawn"))
+    try:
+        with _as_workers_inherit():  # they start while the tasks are handed over
+            tables = deque(pool.submit(run_task, task) for task in tasks)
+        while tables:
+            yield tables.popleft().result()
+    except BrokenProcessPool:
+        raise FirstmoverError(
+            "A worker process ended before its run did: give fewer workers if memory is short, and in a script "
+            "start the experiment under if __name__ == '__main__'."
+        ) from None
+    except BaseException:  # nobody will read what the workers still play
+        for process in pool._processes.values():  # no public name before Python 3.14's terminate_workers
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+@contextmanager
+def _as_workers_inherit() -> Iterator[None]:
+    """One BLAS thread, set before NumPy is loaded, and deaf to Ctrl-C, which the parent answers for all."""
+    before = {name: os.environ.get(name) for name in THREAD_SETTINGS}
+    os.environ.update(dict.fromkeys(THREAD_SETTINGS, "1"))
+    deaf = {signal.SIGINT} if hasattr(signal, "pthread_sigmask") else set()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, deaf) if deaf else set()
+    try:
+        yield
+    finally:
+        if deaf:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

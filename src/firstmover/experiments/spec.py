@@ -1,0 +1,193 @@
+"""What an experiment is: a game, an opponent, learners, rounds and seeds, read from TOML or built in code."""
+
+import re
+import reprlib
+import tomllib
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from firstmover.errors import InvalidInput, look_up, unknown_name
+from firstmover.games import GAMES
+from firstmover.kernels import kernel_from
+from firstmover.learners import LEARNERS
+from firstmover.opponents import OPPONENTS
+from firstmover.strategies import STRATEGIES
+
+MOST_SEEDS = 10_000
+
+_LABEL = re.compile(r"\w(?:(?:[\w +-]|\.(?=\d))*\w)?")
+"""Names a folder on every system: no separators, and a dot only inside a number."""
+
+
+class Specification(BaseModel):
+    """Strict about types and names, and a value once made; what is wrong is said in one sentence."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, ser_json_inf_nan="strings")
+
+    @classmethod
+    def read(cls, fields: object) -> Self:
+        """The specification that these fields describe."""
+        try:
+            return cls.model_validate(fields)
+        except ValidationError as error:
+            raise refusal(error) from None
+
+
+class LearnerSpec(Specification):
+    """A learner by its name in the LEARNERS table; what is not given is the game's or the table's default."""
+
+    name: str
+    label: str
+    strategy: str = "fixed-rate"
+    confidence_width: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    kernel: dict[str, Any] | None = None
+    regularization: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+    @property
+    def kind(self) -> str:
+        """The name in the table: that of `fixed:3` is `fixed`."""
+        return self.name.partition(":")[0]
+
+    @property
+    def action(self) -> int:
+        """The action of a fixed learner: that of `fixed:3` is 3."""
+        return int(self.name.partition(":")[2] or 0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _labelled(cls, fields: Any) -> Any:
+        """A bare name is a learner, and the label is the name unless it is given."""
+        fields = {"name": fields} if isinstance(fields, str) else fields
+        if isinstance(fields, dict) and isinstance(fields.get("name"), str):
+            return {"label": fields["name"].replace(":", "-")} | fields
+        return fields
+
+    @field_validator("name")
+    @classmethod
+    def _known_name(cls, name: str) -> str:
+        kind, colon, action = name.partition(":")
+        look_up("learner", kind, LEARNERS)
+        if (colon or kind == "fixed") and not (kind == "fixed" and re.fullmatch(r"\d{1,9}", action)):
+            raise InvalidInput(
+                f"learner {name!r} cannot be read: write fixed:INDEX for one action, else the bare name."
+            )
+        return name
+
+    @field_validator("label")
+    @classmethod
+    def _names_a_folder(cls, label: str) -> str:
+        if len(label) > 80 or not _LABEL.fullmatch(label):
+            raise InvalidInput(
+                f"label {label!r} cannot name a folder: use up to 80 letters, digits, spaces, - + _ and decimal points."
+            )
+        return label
+
+    @field_validator("strategy")
+    @classmethod
+    def _known_strategy(cls, strategy: str) -> str:
+        look_up("strategy", strategy, STRATEGIES)
+        return strategy
+
+    @field_validator("kernel")
+    @classmethod
+    def _buildable(cls, kernel: dict[str, Any] | None) -> dict[str, Any] | None:
+        if kernel is not None:
+            kernel_from(kernel)
+        return kernel
+
+
+class ExperimentSpec(Specification):
+    """Learners that play the same game against the same opponent, each once with every seed.
+
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 50, "seeds": 3, "learners": ["stackelucb", "fixed:3"]})
+    >>> spec.seeds, [learner.label for learner in spec.learners]
+    ((0, 1, 2), ['stackelucb', 'fixed-3'])
+    """
+
+    game: str
+    opponent: str = "random"
+    rounds: int = Field(ge=1)
+    seeds: tuple[int, ...]
+    learners: tuple[LearnerSpec, ...]
+
+    @property
+    def title(self) -> str:
+        """What stands above a figure or a table."""
+        count = "1 seed" if len(self.seeds) == 1 else f"{len(self.seeds)} seeds"
+        return f"{self.game}, opponent {self.opponent}, {self.rounds} rounds, {count}"
+
+    @classmethod
+    def from_toml(cls, path: Path) -> Self:
+        """The experiment that a TOML file describes."""
+        try:
+            fields = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InvalidInput(f"Experiment file {str(path)!r} cannot be read: {error.strerror}.") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"Experiment file {str(path)!r} is not TOML: {error}.") from None
+        return cls.read(fields)
+
+    @field_validator("game")
+    @classmethod
+    def _known_game(cls, game: str) -> str:
+        look_up("game", game, GAMES)
+        return game
+
+    @field_validator("opponent")
+    @classmethod
+    def _known_opponent(cls, opponent: str) -> str:
+        if not opponent.startswith("script:"):
+            look_up("opponent", opponent, OPPONENTS)
+        return opponent
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _counted_or_listed(cls, seeds: Any) -> Any:
+        """A number of seeds means 0, 1, 2 and so on."""
+        if isinstance(seeds, int) and 1 <= seeds <= MOST_SEEDS and not isinstance(seeds, bool):
+            return tuple(range(seeds))
+        listed = tuple(seeds) if isinstance(seeds, list | tuple) else ()
+        if not listed or not all(map(_is_seed, listed)) or len(set(listed)) < len(listed):
+            raise InvalidInput(
+                f"seeds is {reprlib.repr(seeds)}: give how many, from 1 to {MOST_SEEDS}, or a list of different whole "
+                "numbers, 0 or more."
+            )
+        return listed
+
+    @field_validator("learners", mode="before")
+    @classmethod
+    def _listed(cls, learners: Any) -> Any:
+        if not isinstance(learners, list | tuple) or not learners:
+            raise InvalidInput(f"learners is {reprlib.repr(learners)}: give a list of one or more.")
+        return tuple(learners)
+
+    @field_validator("learners")
+    @classmethod
+    def _told_apart(cls, learners: tuple[LearnerSpec, ...]) -> tuple[LearnerSpec, ...]:
+        labels = [learner.label.casefold() for learner in learners]
+        for label in labels:
+            if labels.count(label) > 1:
+                raise InvalidInput(f"label {label!r} is used by {labels.count(label)} learners: give each its own.")
+        return learners
+
+
+def _is_seed(seed: object) -> bool:
+    return isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**63
+
+
+def refusal(error: ValidationError) -> InvalidInput:
+    """The first of pydantic's complaints as one sentence: field, value, remedy."""
+    first = error.errors(include_url=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, InvalidInput):
+        return cause
+    *place, field = [str(part) for part in first["loc"]] or ["experiment"]
+    where = ".".join([*place, field])
+    if first["type"] == "missing":
+        return InvalidInput(f"{where} is missing: give it.")
+    if first["type"] == "extra_forbidden":
+        return unknown_name("field", field, (LearnerSpec if place else ExperimentSpec).model_fields)
+    message = first["msg"].replace("Input", "it", 1)
+    return InvalidInput(f"{where} is {reprlib.repr(first['input'])}: {message[0].lower()}{message[1:]}.")

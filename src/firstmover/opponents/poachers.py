@@ -1,0 +1,134 @@
+"""Poachers who see the patrol and strike where their subjective utility is largest, Appendix F."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit, logit
+
+from firstmover.contracts import Game
+from firstmover.errors import InvalidInput
+from firstmover.games.park import Indices, Park
+from firstmover.games.wildlife import checked_patrols, guaranteed
+from firstmover.opponents.opponent import true_rewards
+from firstmover.records import Matrix, Vector, as_array, positive
+
+TIE = 1e-12
+"""Utilities closer than this are equal: the first place on the grid is taken, whatever rounding says."""
+
+
+@dataclass(frozen=True, eq=False)
+class Poachers:
+    """b(x) = argmax over the grid of SU(x, y) = Σ_i (−ω₁ f(x[i]) + ω₂ R(y) + ω₃ P_i) 1_i(y), ties to the first place.
+
+    With f(p) = δ p^γ / (δ p^γ + (1 − p)^γ) and R(y) = κ φ(y) − ζ D(y) / max D, D the distance from the start, its
+    maximum over the grid. In a cell SU depends on x through f(x[i]) alone, so the best place of each cell is fixed.
+
+    Parameters
+    ----------
+    park
+        Its φ, cells and grid.
+    preferences
+        ω₁, ω₂ and ω₃.
+    coverage_sign
+        −1 as printed, so that the printed ω₁ = −3 seeks rangers; +1 as in the authors' program, where it avoids them.
+    density_factor
+        κ: 1 as printed; 10 in the authors' program, on a park of `density_scale` 1.
+    distance_weight
+        ζ.
+    curve
+        δ and γ, both above 0.
+    penalties
+        P, one number for all cells or one for each.
+    start
+        Where the poachers set out, in the park.
+
+    >>> from firstmover.games.park import published_park
+    >>> shy = Poachers(published_park(), coverage_sign=1)
+    >>> print(shy(np.eye(25)[[0, 8]], np.zeros(25)))
+    [[1.5 3.3]
+     [3.3 1.5]]
+    """
+
+    park: Park
+    preferences: tuple[float, float, float] = (-3.0, 1.0, 1.0)
+    coverage_sign: int = -1
+    density_factor: float = 1.0
+    distance_weight: float = 0.5
+    curve: tuple[float, float] = (2.0, 3.0)
+    penalties: float | Vector = -1.0
+    start: tuple[float, float] = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if len(as_array("preferences", self.preferences, ndim=1)) != 3:
+            raise InvalidInput(f"preferences is {self.preferences}: give three numbers, ω₁, ω₂ and ω₃.")
+        if self.coverage_sign not in (-1, 1):
+            raise InvalidInput(f"coverage_sign is {self.coverage_sign}: give -1, as printed, or 1.")
+        if len(as_array("curve", self.curve, ndim=1)) != 2:
+            raise InvalidInput(f"curve is {self.curve}: give two numbers, δ and γ.")
+        for name, value in (("curve[0]", self.curve[0]), ("curve[1]", self.curve[1])):
+            positive(name, value)
+        as_array("density_factor and distance_weight", [self.density_factor, self.distance_weight], ndim=1)
+        penalties = as_array("penalties", np.atleast_1d(self.penalties), ndim=1)
+        if len(penalties) not in (1, self.park.n_cells):
+            raise InvalidInput(
+                f"penalties has {len(penalties)} numbers: give one, or one for each of {self.park.n_cells}."
+            )
+        start = as_array("start", self.start, ndim=1)
+        if start.shape != (2,) or not np.array_equal(start, self.park.inside(start[None])[0]):
+            raise InvalidInput(f"start is {self.start}: give a place in the park, from (0, 0) to {self.park.cells}.")
+
+    @cached_property
+    def utilities(self) -> Vector:
+        """ω₂ R(y) + ω₃ P_i of each place of the grid: SU without the rangers."""
+        grid = self.park.grid
+        distance = np.hypot(*(grid - np.array(self.start)).T)
+        gain = self.density_factor * self.park.density(grid) - self.distance_weight * distance / distance.max()
+        penalty = np.broadcast_to(self.penalties, self.park.n_cells)[self.park.cell_of(grid)]
+        return self.preferences[1] * gain + self.preferences[2] * penalty
+
+    @cached_property
+    def best_places(self) -> tuple[Matrix, Indices, Vector]:
+        """The first best place of each cell (c, 2) in the grid's order, with its cell and utility."""
+        cells = self.park.cell_of(self.park.grid)
+        best = np.full(self.park.n_cells, -np.inf)
+        np.maximum.at(best, cells, self.utilities)
+        near = np.flatnonzero(self.utilities >= best[cells] - TIE)
+        first = np.sort(near[np.unique(cells[near], return_index=True)[1]])
+        return self.park.grid[first], cells[first], self.utilities[first]
+
+    def __call__(self, actions: Matrix, _opponent_type: Vector, /) -> Matrix:
+        """b(x) of each patrol (k, 2); these poachers are of one type."""
+        checked_patrols(actions, self.park.n_cells)
+        places, cells, without_rangers = self.best_places
+        delta, gamma = self.curve
+        perceived = expit(np.log(delta) + gamma * logit(actions[:, cells]))  # f
+        utility = self.coverage_sign * self.preferences[0] * perceived + without_rangers
+        return places[np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)]
+
+
+@dataclass(frozen=True)
+class References:
+    """What rangers obtain who know the poachers, and who expect the worst."""
+
+    optimal_action: int
+    optimum: float
+    max_min_action: int
+    max_min_guaranteed: float
+    max_min_obtained: float
+
+
+def references(game: Game, poachers: Poachers) -> References:
+    """OPT = max_x r(x, b(x)), and Max-Min: what its patrol guarantees, and what it obtains.
+
+    >>> from firstmover.games.park import published_park
+    >>> from firstmover.games.wildlife import wildlife_game
+    >>> park = published_park(density_scale=1.0)
+    >>> known = references(wildlife_game(park), Poachers(park, coverage_sign=1, density_factor=10.0))
+    >>> print(f"{known.optimum:.5f} {known.max_min_guaranteed:.5f} {known.max_min_obtained:.3f}")
+    0.05004 -0.04262 0.017
+    """
+    obtained = true_rewards(game, poachers)(poachers.park.largest_in_cells)
+    least = guaranteed(poachers.park, game.actions)
+    best, safest = int(np.argmax(obtained)), int(np.argmax(least))
+    return References(best, float(obtained[best]), safest, float(least[safest]), float(obtained[safest]))

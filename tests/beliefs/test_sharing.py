@@ -1,0 +1,110 @@
+"""Beliefs are values: successive ones share buffers, and nobody notices."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firstmover.beliefs.buffers import AppendOnly
+from tests.problems import random_problem
+
+
+def heard(belief, types):
+    """All that a belief says, as bytes."""
+    said = [belief.predict(kind) for kind in types]
+    return b"".join(s.mean.tobytes() + s.std.tobytes() for s in said) + np.float64(belief.information_gain).tobytes()
+
+
+def check_same(one, other, types):
+    """Equal but for what another memory layout may do to a sum."""
+    for a, b in ((one.predict(kind), other.predict(kind)) for kind in types):
+        np.testing.assert_allclose(a.mean, b.mean, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(a.std, b.std, rtol=1e-12, atol=1e-12)
+    assert one.information_gain == pytest.approx(other.information_gain, rel=1e-12, abs=1e-12)
+
+
+class Told:
+    """A belief with the list of observations that it should be the posterior of."""
+
+    def __init__(self, belief, history=()):
+        self.belief, self.history = belief, history
+
+    def tell(self, action, kind, response):
+        return Told(self.belief.condition(action, kind, response), (*self.history, (action, kind, response)))
+
+    def replay(self, prior):
+        for observation in self.history:
+            prior = prior.condition(*observation)
+        return prior
+
+
+@settings(max_examples=50)
+@given(seed=st.integers(0, 10**6), fresh=st.booleans(), steps=st.lists(st.integers(0, 10**6), max_size=40))
+def test_any_tree_of_children(seed, fresh, steps):
+    """Children of any ancestor, in any order: none changes by a bit, and each says what a lone replay says."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, t=1)
+    family = [Told(problem.priors()[fresh])]
+    first = [heard(family[0].belief, problem.types)]
+    for step in steps:
+        parent = family[step % len(family)]
+        kind = rng.choice(problem.types)
+        response = rng.normal(size=problem.responses.shape[1])
+        family.append(parent.tell(int(rng.integers(len(problem.actions))), kind, response))
+        first.append(heard(family[-1].belief, problem.types))
+    for member, was in zip(family, first, strict=True):
+        assert heard(member.belief, problem.types) == was
+        check_same(member.belief, member.replay(problem.priors()[fresh]), problem.types)
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_two_long_lines_from_one_parent(fresh):
+    """Past several growths of the buffers: sixteen, thirty-two and sixty-four rows."""
+    rng = np.random.default_rng(1)
+    problem = random_problem(rng, t=10)
+    parent = problem.told(problem.priors()[fresh])
+    was = heard(parent, problem.types)
+    lines = [Told(parent), Told(parent)]
+    for _ in range(70):
+        for side in (0, 1):
+            kind, response = rng.choice(problem.types), rng.normal(size=problem.responses.shape[1])
+            lines[side] = lines[side].tell(int(rng.integers(len(problem.actions))), kind, response)
+    assert heard(parent, problem.types) == was
+    for line in lines:
+        alone = line.replay(problem.told(problem.priors()[fresh]))
+        check_same(line.belief, alone, problem.types)
+
+
+def test_a_prediction_cannot_write_into_its_belief():
+    problem = random_problem(np.random.default_rng(2), t=5)
+    for belief in problem.beliefs():
+        was, said = heard(belief, problem.types), belief.predict(problem.types[0])
+        said.mean[:] = 7.0
+        said.std[:] = 7.0
+        assert heard(belief, problem.types) == was
+
+
+def test_a_refused_response_leaves_the_belief_as_it_was():
+    problem = random_problem(np.random.default_rng(2), t=5)
+    for belief in problem.beliefs():
+        was = heard(belief, problem.types)
+        with pytest.raises(ValueError, match="response"):
+            belief.condition(0, problem.types[0], np.full(problem.responses.shape[1], np.nan))
+        assert heard(belief, problem.types) == was
+
+
+def test_an_only_child_appends_in_place_and_a_second_copies():
+    parent = AppendOnly.empty(2).append(0, np.array([1.0, 2.0]))
+    child = parent.append(1, np.array([3.0, 4.0]))
+    sibling = parent.append(1, np.array([5.0, 6.0]))
+    assert child is parent
+    assert sibling is not parent
+    np.testing.assert_array_equal(child.first(2), [[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_array_equal(sibling.first(2), [[1.0, 2.0], [5.0, 6.0]])
+
+
+def test_rows_and_columns_grow():
+    buffer = AppendOnly.empty(1)
+    for t in range(40):
+        buffer = buffer.append(t, np.arange(1.0, t + 2))
+    np.testing.assert_array_equal(buffer.first(40)[:, :40], np.tril(np.tile(np.arange(1.0, 41.0), (40, 1))))

@@ -1,0 +1,236 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from firstmover.cli import app, main
+from firstmover.experiments import ExperimentSpec, reproduce
+from firstmover.games import GAMES
+from firstmover.kernels import KERNELS
+from firstmover.learners import LEARNERS
+from firstmover.opponents import OPPONENTS
+from firstmover.plots import PLOTS
+from firstmover.strategies import STRATEGIES
+
+runner = CliRunner()
+SMALL = ["--rounds", "8", "--seeds", "2"]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def refused(*arguments: str) -> str:
+    """The one line on stderr with which a command was refused."""
+    result = runner.invoke(app, list(arguments))
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert isinstance(result.exception, SystemExit)
+    assert result.stderr.count("\n") == 1
+    return result.stderr.strip()
+
+
+def test_help_teaches_the_first_commands() -> None:
+    shown = runner.invoke(app, ["--help"]).stdout
+    for command in ("firstmover list", "firstmover play shore", "firstmover plot regret results/shore-random"):
+        assert command in shown
+
+
+def test_the_version_is_shown() -> None:
+    assert runner.invoke(app, ["--version"]).stdout == "firstmover 0.1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "table"),
+    [
+        ("games", GAMES),
+        ("learners", LEARNERS),
+        ("opponents", OPPONENTS),
+        ("strategies", STRATEGIES),
+        ("kernels", KERNELS),
+        ("plots", PLOTS),
+    ],
+)
+def test_list_shows_every_name_of_a_table(kind: str, table: dict[str, object]) -> None:
+    alone, everything = runner.invoke(app, ["list", kind]), runner.invoke(app, ["list"])
+    assert alone.exit_code == everything.exit_code == 0
+    assert alone.stdout in everything.stdout
+    assert alone.stdout.startswith(f"{kind}:\n")
+    assert {line.split()[0] for line in alone.stdout.splitlines()[1:]} - {"script:FILE"} == set(table)
+
+
+def test_play_then_plot(tmp_path: Path) -> None:
+    played = runner.invoke(app, ["play", "shore", "--learner", "stackelucb", "--learner", "fixed:3", *SMALL])
+    assert played.exit_code == 0
+    assert "| stackelucb | 2     |" in played.stdout
+    assert "firstmover plot regret results/shore-random" in played.stdout
+    assert played.stderr.splitlines()[-1] == "played 4 of 4 runs"
+    assert len(pl.read_parquet("results/shore-random/fixed-3/1.parquet")) == 8
+
+    plotted = runner.invoke(app, ["plot", "regret", "results/shore-random"])
+    assert plotted.stdout == "Wrote results/shore-random/regret.png\nWrote results/shore-random/regret.pdf\n"
+    runner.invoke(app, ["plot", "rewards", "results/shore-random", "--out", "mine/figure.pdf"])
+    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["figure.pdf", "figure.png"]
+
+
+def test_every_option_reaches_the_specification() -> None:
+    options = ["--opponent", "cyclic", "--strategy", "adahedge", "--confidence-width", "0.5", "--out", "here"]
+    assert (
+        runner.invoke(app, ["play", "flock", "--learner", "hedge", *SMALL, *options, "--workers", "1"]).exit_code == 0
+    )
+    assert ExperimentSpec.read(json.loads(Path("here/manifest.json").read_text())["spec"]) == ExperimentSpec.read(
+        {
+            "game": "flock",
+            "opponent": "cyclic",
+            "rounds": 8,
+            "seeds": 2,
+            "learners": [{"name": "hedge", "strategy": "adahedge", "confidence_width": 0.5}],
+        }
+    )
+
+
+def test_run_carries_out_a_file_as_play_does() -> None:
+    Path("mine.toml").write_text('game = "shore"\nrounds = 8\nseeds = 2\nlearners = ["uniform"]\n')
+    assert runner.invoke(app, ["run", "mine.toml"]).exit_code == 0
+    runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
+    runs = [pl.read_parquet(f"results/{folder}/uniform/1.parquet") for folder in ("mine", "shore-random")]
+    assert runs[0].equals(runs[1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["play", "shor"], "Unknown game 'shor': did you mean 'shore'? Known: "),
+        (["play", "shore", "--learner", "hegde"], "Unknown learner 'hegde': did you mean 'hedge'?"),
+        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x':"),
+        (["play", "shore", "--opponent", "script:nothing.csv"], "types file 'nothing.csv' cannot be read"),
+        (["play", "shore", "--strategy", "x"], "Unknown strategy 'x':"),
+        (["play", "shore", "--rounds", "0"], "rounds is 0: it should be greater than or equal to 1."),
+        (["play", "shore", "--rounds", "x"], "Invalid value for '--rounds': "),
+        (["play", "shore", "--seeds", "0"], "seeds is 0: give how many"),
+        (["play", "shore", "--seeds", "-3"], "seeds is -3: give how many"),
+        (["play", "shore", "--workers", "0"], "workers is 0: give 1 or more."),
+        (["play", "shore", "--confidence-width", "nan"], "learners.0.confidence_width is nan"),
+        (["play", "shore", "--confidence-width", "wide"], "Invalid value for '--confidence-width'"),
+        (
+            ["play", "shore", "--learner", "optimum", "--opponent", "adversary"],
+            "learner 'optimum': opponent 'adversary'",
+        ),
+        (["play", "shore", "--learner", "gp-ucb"], "learner 'gp-ucb': game 'shore' has 5 types"),
+        (["play"], "Missing argument 'GAME'"),
+        (["play", "shore", "--colour", "red"], "No such option"),
+        (["paly"], "No such command 'paly'"),
+        (["list", "gmaes"], "Unknown list 'gmaes': did you mean 'games'?"),
+        (["run", "nothing.toml"], "Experiment file 'nothing.toml' cannot be read"),
+        (["plot", "regrets", "nowhere"], "Unknown plot 'regrets': did you mean 'regret'?"),
+        (["plot", "regret", "nowhere"], "Folder 'nowhere' has no readable manifest.json"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(arguments: list[str], sentence: str) -> None:
+    assert refused(*arguments).startswith(sentence)
+    assert list(Path().iterdir()) == []
+
+
+def test_another_experiment_s_folder_is_left_alone() -> None:
+    runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
+    answer = refused("play", "shore", "--learner", "uniform", "--rounds", "9")
+    assert answer.startswith("Folder 'results/shore-random' holds the results of another experiment")
+
+
+def test_no_command_shows_the_help() -> None:
+    result = runner.invoke(app, [])
+    assert result.exit_code == 2
+    assert "firstmover play shore" in result.stderr
+
+
+def test_an_interruption_is_answered_politely(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("firstmover.experiments.save_run", interrupted)
+    result = runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
+    assert result.exit_code == 130
+    assert result.stderr.splitlines()[-1].startswith("Stopped: runs that were finished are kept")
+
+
+def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    result = runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
+    assert result.exit_code == 0
+    assert "2/2" in result.stderr
+    assert "played" not in result.stderr
+
+
+def test_reproduce_writes_tables_figures_and_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("shore-random", "flock-adversary")
+    small = {name: reproduce.toy_experiments(rounds=4, seeds=2)[name] for name in names}
+    monkeypatch.setattr(reproduce, "toy_experiments", lambda: small)
+    result = runner.invoke(app, ["reproduce"])
+    assert result.stdout == "The report is results/report.md.\n"
+    report = Path("results/report.md").read_text()
+    for name in names:
+        assert f"## {name}\n\n| learner" in report
+        for plot in PLOTS:
+            assert f"](reproduce/{name}/{plot}.png)" in report
+            assert Path(f"results/reproduce/{name}/{plot}.png").stat().st_size > 10_000
+
+
+def test_the_standard_experiments_are_the_full_ones() -> None:
+    specs = reproduce.toy_experiments()
+    assert list(specs) == ["shore-random", "shore-adversary", "flock-random", "flock-adversary"]
+    assert {(spec.rounds, len(spec.seeds)) for spec in specs.values()} == {(300, 5)}
+    assert [learner.name for learner in specs["shore-random"].learners][-1] == "optimum"
+    assert "optimum" not in [learner.name for learner in specs["shore-adversary"].learners]
+
+
+def test_the_entry_point_names_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["elsewhere", "--help"])
+    with pytest.raises(SystemExit) as exit_code:
+        main()
+    assert exit_code.value.code == 0
+    assert capsys.readouterr().out.startswith("Usage: firstmover ")
+
+
+COMMAND = [sys.executable, "-c", "from firstmover.cli import main; main()"]
+
+
+def firstmover(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_a_real_process_plays_with_two_workers_as_with_one() -> None:
+    common = ("play", "shore", "--learner", "stackelucb", *SMALL)
+    runner.invoke(app, [*common, "--out", "one"])
+    two = firstmover(*common, "--out", "two", "--workers", "2")
+    assert two.returncode == 0
+    assert two.stderr.splitlines()[-1] == "played 2 of 2 runs"
+    for seed in (0, 1):
+        runs = [pl.read_parquet(f"{folder}/stackelucb/{seed}.parquet") for folder in ("one", "two")]
+        assert runs[0].equals(runs[1])
+
+
+def test_a_real_process_refuses_without_a_traceback() -> None:
+    result = firstmover("play", "shore", "--rounds", "-1")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "rounds is -1: it should be greater than or equal to 1.\n"
+
+
+def test_ctrl_c_ends_all_processes_with_one_sentence() -> None:
+    arguments = ["play", "shore", "--learner", "stackelucb", "--rounds", "1000", "--seeds", "10", "--workers", "2"]
+    process = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "played 2 of 10 runs\n"
+    os.killpg(process.pid, signal.SIGINT)
+    rest = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert "Traceback" not in rest
+    assert rest.splitlines()[-1].startswith("Stopped: runs that were finished are kept")
+    assert len(list(Path("results").rglob("*.parquet"))) >= 2
+    assert list(Path("results").rglob("*.part")) == []

@@ -1,0 +1,203 @@
+"""Objects that break one promise each, for the suites to find."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.gaussian_process.kernels import RBF
+
+from firstmover.beliefs import FiniteBelief
+from firstmover.games.rewards import Monotone
+from firstmover.records import Prediction
+from firstmover.strategies import AdaHedge, MultiplicativeWeights
+
+
+def total(_, y):
+    return y.sum(axis=1)
+
+
+class Shifted(Monotone):
+    def best_in_box(self, actions, box):
+        return super().best_in_box(actions, box) + 0.1 * np.sum(box.upper - box.lower, axis=1)
+
+
+class AlwaysShifted(Monotone):
+    def best_in_box(self, actions, box):
+        return super().best_in_box(actions, box) + 1e-3
+
+
+class Blended(Monotone):
+    def best_in_box(self, actions, box):
+        best = super().best_in_box(actions, box)
+        return np.full_like(best, best.max())
+
+
+class Column(Monotone):
+    def __call__(self, actions, responses):
+        return super().__call__(actions, responses)[:, None]
+
+
+class Scribbling(Monotone):
+    def __call__(self, actions, responses):
+        value = super().__call__(actions, responses)
+        if responses.flags.writeable:
+            responses[:] = 0.0
+        return value
+
+
+class Lopsided(RBF):
+    def __call__(self, X, Y=None, eval_gradient=False):
+        gram = super().__call__(X, Y, eval_gradient)
+        return gram + np.triu(np.full(gram.shape, 0.1), 1) if Y is None and not eval_gradient else gram
+
+
+class Swollen(RBF):
+    def __call__(self, X, Y=None, eval_gradient=False):
+        return 1.0 / super().__call__(X, Y) if not eval_gradient else super().__call__(X, Y, True)
+
+
+class Thick(RBF):
+    def diag(self, X):
+        return 2 * super().diag(X)
+
+
+class Uphill(RBF):
+    def __call__(self, X, Y=None, eval_gradient=False):
+        if not eval_gradient:
+            return super().__call__(X, Y)
+        gram, gradient = super().__call__(X, Y, True)
+        return gram, -gradient
+
+
+class Deaf(RBF):
+    theta = property(lambda _: np.zeros(1), lambda _, __: None)
+
+
+class Wrapped:
+    """A belief that passes everything on to a sound one, after `count` observations."""
+
+    def __init__(self, inner, count=0):
+        self.inner, self.count = inner, count
+
+    @classmethod
+    def prior(cls, *arguments):
+        return cls(FiniteBelief.prior(*arguments))
+
+    @property
+    def information_gain(self):
+        return self.inner.information_gain
+
+    def predict(self, opponent_type):
+        return self.inner.predict(opponent_type)
+
+    def condition(self, action, opponent_type, response):
+        new = self.inner.condition(action, opponent_type, response)
+        return type(self)(new, self.count + 1)
+
+
+class Overconfident(Wrapped):
+    def predict(self, opponent_type):
+        said = super().predict(opponent_type)
+        return Prediction(said.mean, 0.9 * said.std)
+
+
+class Stubborn(Wrapped):
+    def predict(self, opponent_type):
+        said = super().predict(opponent_type)
+        return Prediction(np.zeros_like(said.mean), said.std)
+
+
+class Contrary(Wrapped):
+    def condition(self, action, opponent_type, response):
+        return super().condition(action, opponent_type, -np.asarray(response))
+
+
+class Boastful(Wrapped):
+    @property
+    def information_gain(self):
+        return 2 * super().information_gain
+
+
+class Doubting(Wrapped):
+    def predict(self, opponent_type):
+        said = super().predict(opponent_type)
+        std = said.std.copy()
+        std[self.count % len(std)] += 0.1 * self.count
+        return Prediction(said.mean, std)
+
+
+class Mutable(Wrapped):
+    def condition(self, action, opponent_type, response):
+        new = super().condition(action, opponent_type, response)
+        self.inner = new.inner
+        return new
+
+
+class Exposed(Wrapped):
+    """Hands out its own array, which whoever reads it can change."""
+
+    def __init__(self, inner, count=0):
+        super().__init__(inner, count)
+        self.held = {}
+
+    def predict(self, opponent_type):
+        key = np.asarray(opponent_type).tobytes()
+        if key not in self.held:
+            said = super().predict(opponent_type)
+            self.held[key] = Prediction(said.mean.copy(), said.std)
+        return self.held[key]
+
+
+class Recent(Wrapped):
+    """Trusts late responses more than early ones."""
+
+    def condition(self, action, opponent_type, response):
+        return super().condition(action, opponent_type, np.asarray(response) * (1 + self.count))
+
+
+class Credulous(Wrapped):
+    def condition(self, action, opponent_type, response):
+        return super().condition(action, opponent_type, np.nan_to_num(response))
+
+
+class Wrapping(Wrapped):
+    def condition(self, action, opponent_type, response):
+        return super().condition(action % 6, opponent_type, response)
+
+
+class Unnormalised(AdaHedge):
+    @property
+    def strategy(self):
+        return 1.01 * super().strategy
+
+
+class Backwards(AdaHedge):
+    def update(self, rewards):
+        return super().update(-np.asarray(rewards))
+
+
+class Partial(AdaHedge):
+    """Favours the first action."""
+
+    def update(self, rewards):
+        new = super().update(rewards)
+        return replace(new, cumulative=new.cumulative + 0.2 * np.eye(len(rewards))[0])
+
+
+class InPlace(MultiplicativeWeights):
+    def update(self, rewards):
+        self.cumulative[:] += rewards
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Careless:
+    """Follows the leader, whatever it is handed."""
+
+    cumulative: np.ndarray
+
+    @property
+    def strategy(self):
+        return (np.arange(len(self.cumulative)) == np.argmax(self.cumulative)).astype(float)
+
+    def update(self, rewards):
+        return Careless(self.cumulative + rewards)

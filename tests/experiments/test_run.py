@@ -1,0 +1,139 @@
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from threadpoolctl import threadpool_info
+
+from firstmover.errors import FirstmoverError, InvalidInput
+from firstmover.experiments import ExperimentSpec, run_experiment, run_task, run_tasks, tasks_of
+from firstmover.experiments.run import THREAD_SETTINGS
+from firstmover.games.toy import catch, shore_game
+from firstmover.opponents.toy import raiders
+
+MakeSpec = Callable[..., ExperimentSpec]
+
+
+def test_every_round_is_a_row_that_can_be_checked_by_hand(make_spec: MakeSpec) -> None:
+    table = run_experiment(make_spec(learners=["uniform"], seeds=[4]))
+    sites = shore_game().actions
+    total, mine = np.zeros(24), 0.0
+    for row in table.iter_rows(named=True):
+        everyone = catch(sites) * (1 - raiders(sites, np.array(row["opponent_type"]))[:, 0])
+        total, mine = total + everyone, mine + everyone[row["action"]]
+        assert row["true_response_0"] == raiders(sites, np.array(row["opponent_type"]))[row["action"], 0]
+        assert row["reward"] == pytest.approx(everyone[row["action"]], rel=1e-12)
+        assert row["cumulative_regret"] == pytest.approx(total.max() - mine, abs=1e-12)
+        assert row["time_averaged_regret"] == pytest.approx((total.max() - mine) / row["t"], abs=1e-12)
+        assert row["best_action"] == np.argmax(total)
+    assert table["t"].to_list() == list(range(1, 13))
+    assert table["probability"].to_list() == [1 / 24] * 12
+    assert table["entropy"].to_numpy() == pytest.approx(np.full(12, np.log(24)))
+    assert (table["response_0"] - table["true_response_0"]).abs().min() > 0
+
+
+def test_columns_and_their_types(make_spec: MakeSpec) -> None:
+    table = run_experiment(make_spec(game="flock", seeds=1, learners=["fixed:3"]))
+    assert table.schema == {
+        "learner": pl.String,
+        "seed": pl.Int64,
+        "t": pl.Int64,
+        "action": pl.Int64,
+        "probability": pl.Float64,
+        "opponent_type": pl.List(pl.Float64),
+        "response_0": pl.Float64,
+        "response_1": pl.Float64,
+        "true_response_0": pl.Float64,
+        "true_response_1": pl.Float64,
+        "reward": pl.Float64,
+        "cumulative_regret": pl.Float64,
+        "time_averaged_regret": pl.Float64,
+        "best_action": pl.Int64,
+        "entropy": pl.Float64,
+    }
+    assert set(table["action"]) == {3}
+    assert set(table["entropy"]) == {0.0}
+
+
+def test_the_optimum_ends_without_regret(make_spec: MakeSpec) -> None:
+    table = run_experiment(make_spec(learners=["optimum"], seeds=3, rounds=30))
+    assert table.filter(t=30)["cumulative_regret"].to_numpy() == pytest.approx(np.zeros(3), abs=1e-12)
+
+
+def test_two_learners_meet_the_same_types_and_noise(make_spec: MakeSpec) -> None:
+    table = run_experiment(make_spec(learners=["hedge", "uniform"], seeds=1))
+    hedge, uniform = table.partition_by("learner", maintain_order=True)
+    assert hedge["opponent_type"].to_list() == uniform["opponent_type"].to_list()
+    noise = [run["response_0"] - run["true_response_0"] for run in (hedge, uniform)]
+    np.testing.assert_allclose(noise[0], noise[1], atol=1e-15)
+
+
+def test_a_run_replays_exactly_and_the_number_of_workers_changes_nothing(make_spec: MakeSpec) -> None:
+    spec = make_spec(learners=["stackelucb", "gp-mw", "optimum"], rounds=40)
+    before = {name: os.environ.get(name) for name in THREAD_SETTINGS}
+    seen: list[tuple[int, int]] = []
+    alone = run_experiment(spec, workers=1)
+    assert alone.equals(run_experiment(spec, workers=1))
+    assert alone.equals(run_experiment(spec, workers=2, progress=lambda done, total: seen.append((done, total))))
+    assert seen == [(i, 6) for i in range(1, 7)]
+    assert {name: os.environ.get(name) for name in THREAD_SETTINGS} == before
+
+
+def test_workers_run_one_thread_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    with pytest.raises(InvalidInput, match="threads: 1 1 1 1"):
+        list(run_tasks([_Telling(), _Telling()], workers=2))  # type: ignore[list-item]
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "2"
+    assert "MKL_NUM_THREADS" not in os.environ
+
+
+def test_no_workers_are_refused(make_spec: MakeSpec) -> None:
+    with pytest.raises(InvalidInput, match="workers is 0: give 1 or more"):
+        run_tasks(tasks_of(make_spec()), workers=0)
+
+
+def test_a_refusal_inside_a_worker_arrives_as_it_is(make_spec: MakeSpec, tmp_path: Path) -> None:
+    script = tmp_path / "types.csv"
+    script.write_text("home\n0.1\n0.3\n")
+    tasks = tasks_of(make_spec(opponent=f"script:{script}"))
+    for workers in (1, 2):
+        with pytest.raises(InvalidInput, match="types has 2 rows: round 3 needs one more"):
+            list(run_tasks(tasks, workers=workers))
+
+
+def test_a_worker_that_dies_is_reported_in_one_sentence() -> None:
+    with pytest.raises(FirstmoverError, match="A worker process ended before its run did"):
+        list(run_tasks([_Deadly(), _Deadly()], workers=2))  # type: ignore[list-item]
+
+
+def test_a_task_alone_gives_its_part_of_the_experiment(make_spec: MakeSpec) -> None:
+    spec = make_spec()
+    tasks = tasks_of(spec)
+    assert [(task.learner.label, task.seed) for task in tasks] == [
+        ("stackelucb", 0),
+        ("stackelucb", 1),
+        ("fixed-3", 0),
+        ("fixed-3", 1),
+    ]
+    assert run_task(tasks[1]).equals(run_experiment(spec).filter(learner="stackelucb", seed=1))
+
+
+class _Deadly:
+    """Ends the process that receives it."""
+
+    def __reduce__(self) -> Any:
+        return os._exit, (1,)
+
+
+class _Telling:
+    """Refuses to be played, and tells how many threads it was given."""
+
+    @property
+    def spec(self) -> Any:
+        settings = [os.environ[name] for name in THREAD_SETTINGS]
+        pools = {pool["num_threads"] for pool in threadpool_info()}
+        raise InvalidInput(f"threads: {' '.join([*settings, *map(str, pools)])}")
