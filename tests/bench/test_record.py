@@ -21,8 +21,8 @@ def row(method: str, **fields: object) -> Row:
 
 def part(*rows: Row, workload: str = "W1", horizon: int = 100) -> Part:
     return Part(
-        workload=workload, title="a part", horizon=horizon, rows=list(rows), missing=["gpy"], versions={"numpy": "2"},
-        machine=MACHINE, limit=0.25, engine_memory=2e6,
+        workload=workload, title="a part", horizon=horizon, settled=10, rows=list(rows), missing=["gpy"],
+        versions={"numpy": "2"}, machine=MACHINE, limit=0.25, engine_memory=2e6,
     )  # fmt: skip
 
 

@@ -12,9 +12,9 @@ from firstmover.bench.results import Part, Record
 
 
 def shown(record: Record) -> list[Part]:
-    """For each workload the part with most methods, the longest of these."""
+    """For each workload with peers the part with most methods, the longest of these."""
     best: dict[str, Part] = {}
-    for part in record.parts:
+    for part in [p for p in record.parts if len(p.rows) > 1] or record.parts:
         other = best.get(part.workload)
         if other is None or (len(part.rows), part.horizon) > (len(other.rows), other.horizon):
             best[part.workload] = part

@@ -36,7 +36,7 @@ class Trial:
 
 
 def benchmark(
-    workload: str, rounds: int, peers: str = "installed", *, repeats: int = 5, budget: float = 120.0, say: Say = print
+    workload: str, rounds: int, peers: str = "installed", *, repeats: int = 9, budget: float = 120.0, say: Say = print
 ) -> Part:
     """Measure firstmover and its peers on one workload.
 
@@ -70,7 +70,7 @@ def benchmark(
         memory = engine_memory(load)
     limit = load.least_seconds(machine, rounds)
     return Part(
-        workload=workload, title=load.title, horizon=rounds, rows=rows, missing=missing,
+        workload=workload, title=load.title, horizon=rounds, settled=load.settled, rows=rows, missing=missing,
         versions=versions(names), machine=machine, limit=limit, engine_memory=memory,
     )  # fmt: skip
 

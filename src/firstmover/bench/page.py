@@ -100,7 +100,8 @@ def table(part: Part) -> str:
         f"Limit: {seconds(part.limit)}, {seconds(part.limit / part.horizon)} a round{over}. firstmover's arrays take "
         f"{_size(part.engine_memory)} at most. {machine.processor}; products {machine.product_rate / 1e9:.1f} Gflop/s, "
         f"thin ones {machine.thin_rate / 1e9:.1f}, reading {machine.read_bandwidth / 1e9:.1f} GB/s. "
-        f"Medians of {', '.join(sorted({str(row.repeats) for row in part.rows}, key=int))} runs."
+        f"Medians of {', '.join(sorted({str(row.repeats) for row in part.rows}, key=int))} runs; "
+        f"growth from round {part.settled} on."
     ]
     notes.append("Versions: " + ", ".join(f"{name} {version}" for name, version in part.versions.items()) + ".")
     if part.missing:

@@ -64,6 +64,7 @@ class Part(BaseModel):
     workload: str
     title: str
     horizon: int
+    settled: int
     rows: list[Row]
     missing: list[str]
     versions: dict[str, str]

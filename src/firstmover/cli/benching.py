@@ -13,7 +13,7 @@ def bench(
     *,
     rounds: Annotated[int, typer.Option(help="Length of a run.")] = 1000,
     peers: Annotated[str, typer.Option(help="installed, none, or names with commas.")] = "installed",
-    repeats: Annotated[int, typer.Option(help="Runs of each method, while its time lasts.")] = 5,
+    repeats: Annotated[int, typer.Option(help="Runs of each method, while its time lasts.")] = 9,
     budget: Annotated[
         float, typer.Option(help="Seconds for each method; slower ones are stopped and extrapolated.")
     ] = 120.0,
