@@ -19,7 +19,7 @@ help: ## show this list
 
 install: .venv/installed ## create .venv and install firstmover with its development tools
 
-reproduce: install ## the main job: set up, replay the experiments, write the report to results/
+reproduce: install ## the main job: set up, replay the paper's experiments, write the report to results/
 	$(BIN)/firstmover reproduce
 
 test: install ## all tests and doctests, warnings as errors
@@ -43,7 +43,7 @@ bench: .venv/bench ## firstmover and its peers side by side; writes docs/perform
 	$(BIN)/firstmover bench --out docs
 
 torture: install ## the long programmes: kill, fuzz, soak
-	$(BIN)/python -m pytest tests -m slow
+	$(BIN)/python -m pytest tests/torture -m slow
 
 clean: ## remove .venv, caches and results
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage results

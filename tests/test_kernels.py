@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, RationalQuadratic, WhiteKernel
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    CompoundKernel,
+    ConstantKernel,
+    DotProduct,
+    Matern,
+    RationalQuadratic,
+    WhiteKernel,
+)
 
 from firstmover.errors import InvalidInput
 from firstmover.kernels import OnPart, bind, on_action, on_type, pairs, polynomial
@@ -148,6 +156,11 @@ def test_an_unbound_part_says_how_to_bind_it():
 def test_white_noise_is_refused_wherever_it_hides(kernel):
     with pytest.raises(InvalidInput, match="kernel has a WhiteKernel: leave it out and give its noise_level as regul"):
         bind(kernel, D)
+
+
+def test_a_compound_kernel_is_refused():
+    with pytest.raises(InvalidInput, match="kernel has a CompoundKernel: use a sum or a product of its kernels"):
+        bind(RBF() * CompoundKernel([RBF(), RBF()]), D)
 
 
 def test_polynomial_by_hand():

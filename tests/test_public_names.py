@@ -14,7 +14,9 @@ def test_every_public_name_exists_and_the_list_is_sorted_without_doubles() -> No
 
 def test_the_command_starts_without_the_heavy_libraries_and_functions_keep_their_names() -> None:
     code = (
-        "import sys, firstmover.cli; early = {'scipy', 'sklearn', 'matplotlib', 'pydantic'} & set(sys.modules)\n"
+        "import sys, firstmover.cli\n"
+        "early = {'numpy', 'scipy', 'sklearn', 'matplotlib', 'polars', 'pydantic'} & set(sys.modules)\n"
+        "assert firstmover.games.GAMES is firstmover.GAMES\n"
         "import firstmover.experiments; from firstmover import play, regret\n"
         "sys.exit(f'{early}' if early or not (callable(play) and callable(regret)) else 0)"
     )

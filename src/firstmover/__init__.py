@@ -4,21 +4,22 @@ The rooms: `games` (what is played), `opponents` (who answers), `learners` (who 
 (what learners are made of), `play` and `regret` (what happens and what it cost).
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
-
-from firstmover.contracts import Game
-from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.opponents import OPPONENTS, Adversary, BestResponse, Cyclic, Opponent, RandomTypes, true_rewards
-from firstmover.play import play, play_run
-from firstmover.records import Box, Feedback, Round, Run
-from firstmover.regret import Regret, regret
 
 if TYPE_CHECKING:
     from firstmover.beliefs import ConstantWidth, LemmaWidth
+    from firstmover.contracts import Game
+    from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
     from firstmover.games import GAMES, Concave, Lattice, Monotone, decreasing, increasing
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
+    from firstmover.opponents import OPPONENTS, Adversary, BestResponse, Cyclic, Opponent, RandomTypes, true_rewards
+    from firstmover.play import play, play_run
+    from firstmover.records import Box, Feedback, Round, Run
+    from firstmover.regret import Regret, regret
     from firstmover.strategies import STRATEGIES, AdaHedge, MultiplicativeWeights
 
 __all__ = [
@@ -63,14 +64,32 @@ __all__ = [
     "true_rewards",
 ]
 
-_LATER = ("beliefs", "games", "kernels", "learners", "strategies")
-"""Rooms that need SciPy or scikit-learn load when a name of theirs is first used: the command's help need not wait."""
+_ROOMS = ("errors", "records", "contracts", "kernels", "beliefs", "games", "strategies", "learners", "opponents")
+"""Where public names are at home, besides the modules `play` and `regret`."""
 
 
 def __getattr__(name: str) -> Any:
+    """Load a name when it is first used: the command's help need not wait for SciPy and scikit-learn."""
+    if name in _ROOMS:
+        return import_module(f"firstmover.{name}")
     if name in __all__:
-        for room in _LATER:
+        for room in (*_ROOMS, "play", "regret"):
             module = import_module(f"firstmover.{room}")
             if hasattr(module, name):
                 return getattr(module, name)
     raise AttributeError(f"module 'firstmover' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+class _Package(ModuleType):
+    """Keeps `play` and `regret` the functions: importing the modules of these names would else put them here."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in __all__:
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

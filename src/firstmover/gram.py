@@ -96,8 +96,8 @@ def _read(kernel: Kernel, part: str, leaves: list[Leaf]) -> Evaluate:  # noqa: P
         bias = kernel.sigma_0**2
         return lambda stats: stats[index] + bias
     if type(kernel) in (RBF, Matern, RationalQuadratic):
-        scale = kernel.length_scale
-        leaves.append(Leaf(True, on_action, on_type, np.asarray(scale) if np.ndim(scale) else float(scale)))
+        scale = np.squeeze(kernel.length_scale)  # a list of one is a number, as scikit-learn has it
+        leaves.append(Leaf(True, on_action, on_type, scale if scale.ndim else float(scale)))
         value_at = _stationary(kernel)
         return lambda stats: value_at(stats[index])
     raise Unreadable

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.gaussian_process.kernels import (
     RBF,
+    CompoundKernel,
     ConstantKernel,
     DotProduct,
     Exponentiation,
@@ -144,6 +145,8 @@ def bind(kernel: Kernel, action_features: int) -> Kernel:
     parameters = {"": bound} | bound.get_params()
     if any(isinstance(value, WhiteKernel) for value in parameters.values()):
         raise InvalidInput("kernel has a WhiteKernel: leave it out and give its noise_level as regularization.")
+    if any(isinstance(value, CompoundKernel) for value in parameters.values()):
+        raise InvalidInput("kernel has a CompoundKernel: use a sum or a product of its kernels instead.")
     splits = [name for name in parameters if name.rpartition("__")[2] == "action_features"]
     return bound.set_params(**dict.fromkeys(splits, action_features))
 

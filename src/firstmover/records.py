@@ -1,8 +1,9 @@
 """Frozen values that travel between the rooms."""
 
 from dataclasses import dataclass
+from math import isfinite
 from operator import index
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,20 +27,29 @@ def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) 
     ...
     firstmover.errors.InvalidInput: response has the value nan at position 1: every number must be finite.
     """
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
+    array = value if _is_safe(value) else _copied(name, value, ndim)
     if array.ndim != ndim:
         raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
     if length is not None and len(array) != length:
         raise InvalidInput(f"{name} has {len(array)} number(s): give {length}.")
-    if not np.isfinite(array).all():
+    if not (isfinite(np.vdot(array, array)) or np.isfinite(array).all()):  # the square overflows before numbers do
         bad = tuple(np.argwhere(~np.isfinite(array))[0])
         where = ", ".join(str(i) for i in bad)
         raise InvalidInput(f"{name} has the value {array[bad]} at position {where}: every number must be finite.")
     array.flags.writeable = False
     return array
+
+
+def _is_safe(value: ArrayLike) -> TypeGuard[NDArray[np.float64]]:
+    """Whether nobody can change the array any more, so that it need not be copied."""
+    return type(value) is np.ndarray and value.dtype == np.float64 and value.base is None and not value.flags.writeable
+
+
+def _copied(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
 
 
 def as_index(name: str, value: int, count: int | None = None) -> int:

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.gaussian_process.kernels import DotProduct
+from sklearn.gaussian_process.kernels import RBF, DotProduct, ExpSineSquared, Matern, RationalQuadratic
 
 from firstmover.beliefs import FiniteBelief, FreshBelief, belief_over, information_gain, posterior
+from firstmover.kernels import on_action, on_type, polynomial
 from tests.problems import Problem, random_problem
 
 problems = st.builds(
@@ -123,9 +124,7 @@ def test_many_outputs_are_many_beliefs(problem):
                 np.testing.assert_array_equal(a.std, b.std)
 
 
-@settings(max_examples=40)
-@given(problems)
-def test_finite_fresh_and_exact_agree(problem):
+def check_against_exact(problem):
     finite, fresh = problem.beliefs()
     for kind in problem.types:
         exact = posterior(
@@ -134,6 +133,12 @@ def test_finite_fresh_and_exact_agree(problem):
         for said in (finite.predict(kind), fresh.predict(kind)):
             np.testing.assert_allclose(said.mean, exact.mean, atol=1e-8)
             np.testing.assert_allclose(said.std**2, exact.std**2, atol=1e-10 * max(1.0, np.max(exact.std**2)))
+
+
+@settings(max_examples=40)
+@given(problems)
+def test_finite_fresh_and_exact_agree(problem):
+    check_against_exact(problem)
 
 
 def test_equal_types_are_one_type():
@@ -164,3 +169,39 @@ def test_fresh_meets_types_never_seen_before():
     exact = posterior(new.bound, 1.0, new.points, new.responses, new.queries(asked))
     np.testing.assert_allclose(belief.predict(asked).mean, exact.mean, atol=1e-11)
     np.testing.assert_allclose(belief.predict(asked).std, exact.std, atol=1e-11)
+
+
+SELDOM = {
+    "periodic in the type": on_action(RBF(0.7)) * on_type(ExpSineSquared(0.8, 1.5)),
+    "matern of other smoothness": Matern(0.8, nu=2.0),
+    "matern without end of smoothness": Matern(0.8, nu=np.inf),
+    "a root": RBF(0.8) ** 0.5,
+    "a high power": (0.5 * polynomial(2)) ** 5,
+    "a part of a part": on_action(on_action(RBF(0.5)) + 1.0),
+    "a list of one lengthscale": RBF(np.array([0.8])),
+    "lengthscales of z inside a sum": RBF([0.5, 0.6, 0.7]) + on_action(Matern([0.4, 0.9])) ** 2,
+    "all but constant": on_type(RationalQuadratic(50.0)) + 1e-3 * on_action(DotProduct()),
+}
+
+
+@pytest.mark.parametrize("name", SELDOM)
+def test_kernels_seldom_used(name):
+    """Whatever shortcut a belief takes through a kernel, it takes it rightly."""
+    rng = np.random.default_rng(11)
+    actions, types = rng.uniform(-1, 1, (6, 2)), rng.uniform(-1, 1, (4, 1))
+    chosen = np.column_stack([rng.integers(6, size=15), rng.integers(4, size=15)])
+    check_against_exact(Problem(SELDOM[name], 1.0, actions, types, chosen, rng.normal(size=(15, 2))))
+
+
+@pytest.mark.parametrize("t", [63, 64, 65, 129, 200])
+def test_long_games(t):
+    """Past every size at which a representation changes: panels, folds, and the growth of buffers."""
+    for seed, regularization in ((0, 1.0), (1, 0.01), (2, 5.0)):
+        check_against_exact(random_problem(np.random.default_rng([seed, t]), t, regularization))
+
+
+def test_a_domain_too_large_for_a_table():
+    rng = np.random.default_rng(12)
+    actions, types = rng.uniform(-1, 1, (700, 2)), rng.uniform(-1, 1, (3, 1))
+    chosen = np.column_stack([rng.integers(700, size=40), rng.integers(3, size=40)])
+    check_against_exact(Problem(RBF(0.5), 1.0, actions, types, chosen, rng.normal(size=(40, 1))))

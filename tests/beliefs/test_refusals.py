@@ -1,56 +1,15 @@
 """Bad input to a belief: one sentence with the field, the value and the remedy."""
 
-import re
-
 import numpy as np
 import pytest
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Kernel, WhiteKernel
+from sklearn.gaussian_process.kernels import RBF, Matern, WhiteKernel
 
-from firstmover.beliefs import FiniteBelief, FreshBelief, belief_over, posterior
-from firstmover.errors import InvalidInput, PrecisionLost
-from firstmover.kernels import polynomial
-
-ACTIONS, TYPES = np.array([[0.0], [1.0], [2.0]]), np.array([[0.0], [1.0]])
-KIND, RESPONSE = TYPES[0], np.array([1.0, 2.0])
-
-
-def finite(kernel=None, regularization=1.0, actions=ACTIONS, types=TYPES):
-    return FiniteBelief.prior(RBF() if kernel is None else kernel, regularization, actions, types, n_outputs=2)
-
-
-def fresh(kernel=None, regularization=1.0, actions=ACTIONS):
-    return FreshBelief.prior(RBF() if kernel is None else kernel, regularization, actions, n_outputs=2)
-
+from firstmover.beliefs import belief_over
+from firstmover.errors import InvalidInput
+from firstmover.kernels import on_action, on_type, polynomial
+from tests.beliefs.refusing import ACTIONS, KIND, RESPONSE, Minus, finite, fresh, refused
 
 BOTH = pytest.mark.parametrize("prior", [finite, fresh])
-
-
-class Pairwise(Kernel):
-    """1 on the diagonal and `beside` everywhere else: not positive semidefinite when beside > 1."""
-
-    def __init__(self, beside=1.0):
-        self.beside = beside
-
-    def __call__(self, X, Y=None, eval_gradient=False):  # noqa: ARG002
-        Y = X if Y is None else Y
-        return np.where(np.all(X[:, None] == Y[None], axis=2), 1.0, self.beside)
-
-    def diag(self, X):
-        return np.ones(len(X))
-
-    def is_stationary(self):
-        return True
-
-
-class Minus(Pairwise):
-    """A kernel with a negative diagonal."""
-
-    def diag(self, X):
-        return np.full(len(X), -2.0)
-
-
-def refused(sentence, error=InvalidInput):
-    return pytest.raises(error, match=re.escape(sentence))
 
 
 @BOTH
@@ -131,6 +90,16 @@ def test_a_white_kernel():
         belief_over(RBF() + WhiteKernel(), 1.0, ACTIONS, 1)
 
 
+@BOTH
+def test_lengthscales_that_do_not_fit(prior):
+    """One a column of z, or of its part: here z has two and each part one."""
+    for kernel in (RBF([0.5, 0.6, 0.7]), on_type(RBF([0.5, 0.6])), 2.0 * on_action(Matern([0.5, 0.6])) + RBF()):
+        with pytest.raises(
+            InvalidInput, match=r"kernel does not fit z with 2 columns, 1 of them the action's: .*[23]!="
+        ):
+            prior(kernel).predict(KIND)
+
+
 @pytest.mark.parametrize("kernel", ["rbf", None, np.exp])
 def test_what_is_no_kernel(kernel):
     with refused(f"kernel is {kernel!r}: give a scikit-learn kernel, such as RBF() or polynomial(3)."):
@@ -162,89 +131,3 @@ def test_a_kernel_that_overflows():
 def test_a_kernel_with_a_negative_diagonal(prior):
     with refused("kernel gives -2 for k(z, z): it is not positive semidefinite; use another."):
         prior(Minus()).predict(KIND)
-
-
-def test_a_kernel_that_is_not_positive_semidefinite():
-    """k = 2 beside the diagonal and λ = 1: after one response σ² = 1 − 2² / 2 = −1."""
-    sentence = "kernel is not positive semidefinite on the data: variance -1 at [1. 0.]; use a sum, product or power"
-    with refused(sentence):
-        finite(Pairwise(2.0)).condition(0, KIND, RESPONSE)
-    told = fresh(Pairwise(2.0)).condition(0, KIND, RESPONSE)
-    for ask in (lambda b: b.predict(KIND), lambda b: b.condition(1, KIND, RESPONSE)):
-        with refused(sentence):
-            ask(told)
-
-
-def test_the_plain_equations_refuse_such_a_kernel_too():
-    points = np.array([[0.0], [1.0], [2.0]])
-    with refused("kernel is not positive semidefinite on the data: K has the eigenvalue -4;"):
-        posterior(Pairwise(5.0), 1.0, points, np.zeros((3, 1)), points)
-    with refused("kernel is not positive semidefinite on the data: variance -1 at [1.];"):
-        posterior(Pairwise(2.0), 1.0, points[:1], np.zeros((1, 1)), points[:2])
-
-
-def test_lost_precision_names_the_inputs_that_collide():
-    """k = 1 + 10⁻⁹ beside the diagonal is what rounding could do: σ² = 1 − (1 + 10⁻⁹)² = −2·10⁻⁹."""
-    sentence = "input [1. 0.] collides with observation 0 at [0. 0.]: variance -2e-09 of k(z, z) = 1; raise "
-    with refused(sentence + "regularization 2e-12 or scale the features down.", PrecisionLost):
-        finite(Pairwise(1 + 1e-9), regularization=2e-12).condition(0, KIND, RESPONSE)
-    told = fresh(Pairwise(1 + 1e-9), regularization=2e-12).condition(0, KIND, RESPONSE)
-    for ask in (lambda b: b.predict(KIND), lambda b: b.condition(1, KIND, RESPONSE)):
-        with refused(sentence, PrecisionLost):
-            ask(told)
-
-
-def test_the_observation_most_alike_is_named():
-    """1.25 is like 1.0 and unlike 5.0, which was observed before it and 9.0, observed after."""
-
-    class Clusters(Pairwise):
-        def __call__(self, X, Y=None, eval_gradient=False):
-            same = np.floor(X[:, :1]) == np.floor((X if Y is None else Y)[:, :1]).T
-            return np.where(same, super().__call__(X, Y, eval_gradient), 0.0)
-
-    actions = np.array([[5.0], [1.0], [9.0], [1.25]])
-    told = fresh(Clusters(1 + 1e-9), 2e-12, actions)
-    for action in (0, 1, 2):
-        told = told.condition(action, KIND, RESPONSE)
-    with refused("input [1.25 0.  ] collides with observation 1 at [1. 0.]", PrecisionLost):
-        told.predict(KIND)
-
-
-def test_precision_truly_lost():
-    """λ at its smallest and one constant kernel: some hundred rounds later σ² ≈ λ / t is lost in rounding."""
-    belief = fresh(ConstantKernel(), regularization=1.01e-12)
-    with refused("collides with observation", PrecisionLost):
-        for t in range(2000):
-            belief = belief.condition(t % 3, KIND, RESPONSE)
-
-
-def test_a_folded_covariance_carries_what_a_factor_cannot():
-    """The same observations on a finite domain: C is as small as σ² itself, and σ² = λ / (t + λ) stays right."""
-    belief = finite(ConstantKernel(), regularization=1.01e-12)
-    for t in range(2000):
-        belief = belief.condition(t % 3, KIND, RESPONSE)
-    np.testing.assert_allclose(belief.predict(KIND).std ** 2, 1.01e-12 / 2000, rtol=1e-3)
-    np.testing.assert_allclose(belief.predict(KIND).mean, np.tile(RESPONSE, (3, 1)), rtol=1e-10)
-
-
-def test_the_plain_equations_name_the_observations_that_collide():
-    points = np.array([[5.0], [1.0], [2.0], [1.0]])
-    with refused("observation 3 at [1.] collides with observation 1 at [1.]: K + λI has no", PrecisionLost):
-        posterior(RBF(0.5), 1e-20, points, np.zeros((4, 1)), points)
-    with refused("regularization is -1: it must be a finite number above 0."):
-        posterior(RBF(), -1, points, np.zeros((4, 1)), points)
-
-
-def test_a_point_without_prior_variance_stays_certain():
-    belief = finite(DotProduct(0.0), types=np.array([[0.0]]))
-    for action in (1, 2, 0, 2):
-        belief = belief.condition(action, KIND, RESPONSE)
-    assert belief.predict(KIND).std[0] == 0.0
-    np.testing.assert_array_equal(belief.predict(KIND).mean[0], 0.0)
-
-
-def test_many_features_are_shown_in_few_characters():
-    actions = np.vstack([np.zeros(500), np.ones(500)])
-    with pytest.raises(InvalidInput) as caught:
-        finite(Pairwise(2.0), actions=actions, types=np.array([[0.0]])).condition(0, KIND, RESPONSE)
-    assert "[1. 1. 1. ... 1. 1. 0.]" in str(caught.value)

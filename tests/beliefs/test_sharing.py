@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs.buffers import AppendOnly
 from tests.problems import random_problem
@@ -39,15 +40,15 @@ class Told:
 
 
 @settings(max_examples=50)
-@given(seed=st.integers(0, 10**6), fresh=st.booleans(), steps=st.lists(st.integers(0, 10**6), max_size=40))
+@given(seed=st.integers(0, 10**6), fresh=st.booleans(), steps=st.lists(st.integers(1, 6), max_size=40))
 def test_any_tree_of_children(seed, fresh, steps):
-    """Children of any ancestor, in any order: none changes by a bit, and each says what a lone replay says."""
+    """Children of any of the last six, deeper and deeper: none changes by a bit, each says what a lone replay says."""
     rng = np.random.default_rng(seed)
-    problem = random_problem(rng, t=1)
+    problem = random_problem(rng, t=1, kernel=RBF(0.5))
     family = [Told(problem.priors()[fresh])]
     first = [heard(family[0].belief, problem.types)]
     for step in steps:
-        parent = family[step % len(family)]
+        parent = family[-min(step, len(family))]
         kind = rng.choice(problem.types)
         response = rng.normal(size=problem.responses.shape[1])
         family.append(parent.tell(int(rng.integers(len(problem.actions))), kind, response))
@@ -57,11 +58,17 @@ def test_any_tree_of_children(seed, fresh, steps):
         check_same(member.belief, member.replay(problem.priors()[fresh]), problem.types)
 
 
+class Own(RBF):
+    """A kernel of one's own, which a belief can only call."""
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.5), Own(0.5)])
+@pytest.mark.parametrize("rounds", [10, 64, 80, 130])
 @pytest.mark.parametrize("fresh", [False, True])
-def test_two_long_lines_from_one_parent(fresh):
-    """Past several growths of the buffers: sixteen, thirty-two and sixty-four rows."""
+def test_two_long_lines_from_one_parent(fresh, rounds, kernel):
+    """Before, at and past the sizes at which buffers grow, panels begin and rows are folded."""
     rng = np.random.default_rng(1)
-    problem = random_problem(rng, t=10)
+    problem = random_problem(rng, t=rounds, kernel=kernel)
     parent = problem.told(problem.priors()[fresh])
     was = heard(parent, problem.types)
     lines = [Told(parent), Told(parent)]

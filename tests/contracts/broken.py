@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.gaussian_process.kernels import RBF
 
-from firstmover.beliefs import FiniteBelief
+from firstmover.contracts import Belief
 from firstmover.games.rewards import Monotone
 from firstmover.records import Prediction
 from firstmover.strategies import AdaHedge, MultiplicativeWeights
@@ -72,96 +72,87 @@ class Deaf(RBF):
     theta = property(lambda _: np.zeros(1), lambda _, __: None)
 
 
-class Wrapped:
-    """A belief that passes everything on to a sound one, after `count` observations."""
+@dataclass(frozen=True, eq=False)
+class Faithful:
+    """A belief that hands everything on to another; each of those below breaks one promise."""
 
-    def __init__(self, inner, count=0):
-        self.inner, self.count = inner, count
-
-    @classmethod
-    def prior(cls, *arguments):
-        return cls(FiniteBelief.prior(*arguments))
-
-    @property
-    def information_gain(self):
-        return self.inner.information_gain
+    inner: Belief
+    told: tuple[int, ...] = ()
 
     def predict(self, opponent_type):
         return self.inner.predict(opponent_type)
 
     def condition(self, action, opponent_type, response):
-        new = self.inner.condition(action, opponent_type, response)
-        return type(self)(new, self.count + 1)
+        return replace(self, inner=self.inner.condition(action, opponent_type, response), told=(*self.told, action))
+
+    @property
+    def information_gain(self):
+        return self.inner.information_gain
 
 
-class Overconfident(Wrapped):
+class Overconfident(Faithful):
     def predict(self, opponent_type):
         said = super().predict(opponent_type)
         return Prediction(said.mean, 0.9 * said.std)
 
 
-class Stubborn(Wrapped):
+class Stubborn(Faithful):
     def predict(self, opponent_type):
         said = super().predict(opponent_type)
         return Prediction(np.zeros_like(said.mean), said.std)
 
 
-class Contrary(Wrapped):
+class Contrary(Faithful):
     def condition(self, action, opponent_type, response):
         return super().condition(action, opponent_type, -np.asarray(response))
 
 
-class Boastful(Wrapped):
+class Boastful(Faithful):
     @property
     def information_gain(self):
         return 2 * super().information_gain
 
 
-class Doubting(Wrapped):
+class Doubting(Faithful):
+    """Less sure of the action beside the one it has just heard of."""
+
     def predict(self, opponent_type):
         said = super().predict(opponent_type)
-        std = said.std.copy()
-        std[self.count % len(std)] += 0.1 * self.count
-        return Prediction(said.mean, std)
+        beside = (self.told[-1] + 1) % len(said.std) if self.told else slice(0)
+        said.std[beside] += 0.5
+        return said
 
 
-class Mutable(Wrapped):
+class Mutable(Faithful):
     def condition(self, action, opponent_type, response):
         new = super().condition(action, opponent_type, response)
-        self.inner = new.inner
+        object.__setattr__(self, "inner", new.inner)
         return new
 
 
-class Exposed(Wrapped):
-    """Hands out its own array, which whoever reads it can change."""
-
-    def __init__(self, inner, count=0):
-        super().__init__(inner, count)
-        self.held = {}
+class Exposed(Faithful):
+    """Gives away its own arrays."""
 
     def predict(self, opponent_type):
-        key = np.asarray(opponent_type).tobytes()
-        if key not in self.held:
-            said = super().predict(opponent_type)
-            self.held[key] = Prediction(said.mean.copy(), said.std)
-        return self.held[key]
+        kept = self.__dict__.setdefault("kept", {})
+        return kept.setdefault(opponent_type.tobytes(), super().predict(opponent_type))
 
 
-class Recent(Wrapped):
+class Recent(Faithful):
     """Trusts late responses more than early ones."""
 
     def condition(self, action, opponent_type, response):
-        return super().condition(action, opponent_type, np.asarray(response) * (1 + self.count))
+        return super().condition(action, opponent_type, np.asarray(response) * (1 + len(self.told)))
 
 
-class Credulous(Wrapped):
+class Credulous(Faithful):
     def condition(self, action, opponent_type, response):
         return super().condition(action, opponent_type, np.nan_to_num(response))
 
 
-class Wrapping(Wrapped):
+class Wrapping(Faithful):
     def condition(self, action, opponent_type, response):
-        return super().condition(action % 6, opponent_type, response)
+        return super().condition(action % len(self.predict(opponent_type).std), opponent_type, response)
 
 
 class Unnormalised(AdaHedge):

@@ -49,10 +49,11 @@ def check_prior(prior: Belief, types: Matrix) -> None:
 def check_step(belief: Belief, types: Matrix, regularization: float, observation: tuple[int, Vector, Vector]) -> None:
     """At the observed pair, with s = σ²: μ ← μ + s (y − μ) / (s + λ), σ² ← s λ / (s + λ), γ ← γ + ½ log(1 + s / λ)."""
     action, kind, response = observation
-    was, new = belief.predict(kind), belief.condition(action, kind, response)
+    was, gained = belief.predict(kind), belief.information_gain
+    new = belief.condition(action, kind, response)
     now, s = new.predict(kind), was.std[action] ** 2
     mean = was.mean[action] + s / (s + regularization) * (response - was.mean[action])
-    gain = belief.information_gain + 0.5 * np.log1p(s / regularization)
+    gain = gained + 0.5 * np.log1p(s / regularization)
     assert np.allclose(now.mean[action], mean, rtol=1e-9, atol=1e-9), "the mean moves towards the response"
     assert np.isclose(now.std[action] ** 2, s * regularization / (s + regularization), rtol=1e-9), "the std shrinks"
     assert np.isclose(new.information_gain, gain, rtol=1e-9, atol=1e-12), "the gain is ½ log det"

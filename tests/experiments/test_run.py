@@ -132,8 +132,7 @@ class _Deadly:
 class _Telling:
     """Refuses to be played, and tells how many threads it was given."""
 
-    @property
-    def spec(self) -> Any:
+    def play(self) -> Any:
         settings = [os.environ[name] for name in THREAD_SETTINGS]
         pools = {pool["num_threads"] for pool in threadpool_info()}
         raise InvalidInput(f"threads: {' '.join([*settings, *map(str, pools)])}")

@@ -38,6 +38,16 @@ def check_scale(regularization: float, prior_variance: Vector) -> None:
     )
 
 
+def check_features(kernel: Kernel, action_features: int, z: Vector) -> None:
+    """Refuse a kernel whose lengthscales do not fit the columns of z: scikit-learn says so when it is called."""
+    try:
+        kernel(z[None])
+    except ValueError as error:
+        raise InvalidInput(
+            f"kernel does not fit z with {len(z)} columns, {action_features} of them the action's: {error}."
+        ) from None
+
+
 def check_drift(tracked: Vector, folded: Vector | None, prior_variance: Vector, regularization: float) -> None:
     """Refuse to go on when the variance kept round by round and the one of the folded covariance part ways."""
     if folded is None or np.all(np.abs(tracked - folded) <= DRIFT * prior_variance):

@@ -70,4 +70,5 @@ def confidence_box(prediction: Prediction, width: float, domain: Box) -> Box:
     Box(lower=array([[0.]]), upper=array([[3.]]))
     """
     reach = width * prediction.std[:, None]
-    return Box(prediction.mean - reach, prediction.mean + reach).within(domain)
+    low, high = domain.lower, domain.upper
+    return Box((prediction.mean - reach).clip(low, high), (prediction.mean + reach).clip(low, high))

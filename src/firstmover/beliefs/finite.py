@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.checks import check_drift, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.columns import TABLE_LIMIT, Columns
 from firstmover.errors import InvalidInput
 from firstmover.kernels import bind, pairs
@@ -25,6 +25,7 @@ class FiniteDomain:
         actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
         self.kernel, self.points = bind(kernel, actions.shape[1]), pairs(actions, types)
         self.regularization = positive("regularization", regularization)
+        check_features(self.kernel, actions.shape[1], self.points[0])
         self.prior_variance = self.kernel.diag(self.points)
         check_scale(regularization, self.prior_variance)
         self.type_index = {_key(row): i for i, row in enumerate(types)}

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import check_scale, lost_variance, stands_clear
+from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.factor import GrowingFactor
 from firstmover.errors import InvalidInput
 from firstmover.gram import MenuGram
@@ -62,6 +62,9 @@ class FreshBelief:
                 f"opponent_type has {len(opponent_type)} feature(s): those observed before had {types.shape[1]}; "
                 "give as many."
             )
+        if not self.count:
+            actions = self._gram.actions
+            check_features(self._gram.kernel, actions.shape[1], np.append(actions[0], opponent_type))
         diagonal = self._gram.diagonal(opponent_type)
         check_scale(self.regularization, diagonal)
         rows, past = [buffer.first(self.count) for buffer in self._rows], self._observed[: self.count]

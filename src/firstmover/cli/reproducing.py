@@ -1,39 +1,64 @@
-"""firstmover reproduce: replay the standard experiments and write a report."""
+"""firstmover reproduce: replay the paper's experiments and write a report."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from firstmover.cli.playing import Workers
 
+if TYPE_CHECKING:
+    from firstmover.experiments.reproduce import Replay
+
 
 def reproduce(
-    out: Annotated[Path, typer.Option(help="Folder for report, tables and figures.")] = Path("results"),
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="routing, wildlife or all.")] = "all",
+    preset: Annotated[
+        str, typer.Option(help="paper (as the text has it), released (as the authors' program has it) or both.")
+    ] = "both",
+    seeds: Annotated[int, typer.Option(help="How many runs of each learner, with seeds 0, 1, 2 and so on.")] = 10,
+    out: Annotated[Path, typer.Option(help="Folder for report, results and figures.")] = Path("results"),
     workers: Workers = None,
 ) -> None:
-    """Replay the standard experiments and write a report.
+    """Replay the paper's experiments and write a report.
 
-    Tables and figures of the toy games, with the standard learners against random types and the adversary, are written
-    to OUT/reproduce, and the page that shows them to OUT/report.md.
+    Every run is written to OUT/GAME-PRESET/LEARNER/SEED.parquet, the figures beside them, and the page that shows all
+    of it, next to what was published, to OUT/report.html.
     """
-    from firstmover.cli.plotting import draw
-    from firstmover.cli.progress import shown
-    from firstmover.experiments import Manifest, claim, run_tasks, save_run, tasks_of
-    from firstmover.experiments.reproduce import toy_experiments, write_report
-    from firstmover.plots import PLOTS
+    from time import perf_counter
 
-    experiments = toy_experiments()
-    folders = {name: out / "reproduce" / name for name in experiments}
-    jobs = [(folders[name], task) for name, spec in experiments.items() for task in tasks_of(spec)]
+    from firstmover.experiments.reproduce import chosen_experiments, park_steps, replay_of
+    from firstmover.experiments.store import whole_file
+    from firstmover.experiments.summary import markdown
+    from firstmover.report import report_of
+
+    started = perf_counter()
+    chosen = chosen_experiments(game, preset)
+    replays = [replay_of(name, reading, seeds) for name, reading in chosen]
+    if [name for name, _ in chosen].count("wildlife") > 1:
+        replays += park_steps(seeds)
+    play_all(replays, out, workers)
+    report = report_of(out, chosen, perf_counter() - started)
+    with whole_file(out / "report.html") as file:
+        file.write(report.page.encode())
+    for section in report.sections:
+        for caption, table in section.tables:
+            typer.echo(f"{section.title}: {caption}\n\n{markdown(table)}\n")
+    for each in report.claims:
+        typer.echo(f"{each.title}: {each.verdict}{each.scope}.")
+    typer.echo(f"\nThe report is {out / 'report.html'}.")
+
+
+def play_all(replays: "Sequence[Replay]", out: Path, workers: int | None) -> None:
+    """Play and store every run, each experiment in a folder of its own."""
+    from firstmover.cli.progress import shown
+    from firstmover.experiments import claim, run_tasks, save_run
+
+    for replay in replays:
+        claim(out / replay.name, replay.manifest)
+    jobs = [(out / replay.name, task) for replay in replays for task in replay.tasks]
     with shown() as progress:
         results = run_tasks([task for _, task in jobs], workers, progress)
-        for name, spec in experiments.items():
-            claim(folders[name], Manifest.of(spec))
         for (folder, _), (task, table) in zip(jobs, results, strict=True):
             save_run(folder, task, table)
-    for folder in folders.values():
-        for plot in PLOTS:
-            draw(plot, folder, folder / plot)
-    write_report(out / "report.md", folders, list(PLOTS))
-    typer.echo(f"The report is {out / 'report.md'}.")

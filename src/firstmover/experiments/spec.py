@@ -3,6 +3,7 @@
 import re
 import reprlib
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
@@ -32,7 +33,7 @@ class Specification(BaseModel):
         try:
             return cls.model_validate(fields)
         except ValidationError as error:
-            raise refusal(error) from None
+            raise refusal(error, cls.model_fields) from None
 
 
 class LearnerSpec(Specification):
@@ -177,7 +178,7 @@ def _is_seed(seed: object) -> bool:
     return isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**63
 
 
-def refusal(error: ValidationError) -> InvalidInput:
+def refusal(error: ValidationError, fields: Iterable[str]) -> InvalidInput:
     """The first of pydantic's complaints as one sentence: field, value, remedy."""
     first = error.errors(include_url=False)[0]
     cause = first.get("ctx", {}).get("error")
@@ -188,6 +189,6 @@ def refusal(error: ValidationError) -> InvalidInput:
     if first["type"] == "missing":
         return InvalidInput(f"{where} is missing: give it.")
     if first["type"] == "extra_forbidden":
-        return unknown_name("field", field, (LearnerSpec if place else ExperimentSpec).model_fields)
+        return unknown_name("field", field, LearnerSpec.model_fields if place else fields)
     message = first["msg"].replace("Input", "it", 1)
     return InvalidInput(f"{where} is {reprlib.repr(first['input'])}: {message[0].lower()}{message[1:]}.")

@@ -5,6 +5,7 @@ process on a damaged file, so damage is found before it reads.
 """
 
 import hashlib
+import io
 import json
 import os
 import platform
@@ -75,8 +76,12 @@ def versions() -> dict[str, str]:
 
 def save_run(folder: Path, task: Task, table: pl.DataFrame) -> None:
     """Store one finished run in a claimed folder."""
-    with whole_file(_path(folder, task.label, task.seed)) as file:
-        table.write_parquet(file)
+    path, buffer = _path(folder, task.label, task.seed), io.BytesIO()
+    table.write_parquet(buffer)
+    with whole_file(path) as file:
+        file.write(buffer.getvalue())
+    with whole_file(path.with_suffix(".sha256")) as file:
+        file.write(_checksum(path.name, buffer.getvalue()))
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -106,7 +111,9 @@ def read_manifest(folder: Path) -> Manifest:
             dict(content["notes"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput(f"{str(path)!r} lacks {error}: play the experiment again.") from None
+        raise InvalidInput(
+            f"{str(path)!r} describes no experiment known here ({error}): play the experiment again."
+        ) from None
 
 
 def read(folder: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:

@@ -32,10 +32,14 @@ def _row(runs: pl.DataFrame) -> dict[str, object]:
 def as_markdown(summary: pl.DataFrame) -> str:
     """The summary as a table that reads well in a terminal and in a report."""
     shown = {
-        title: [_with_interval(row[measure], row[f"{measure}_half_width"]) for row in summary.iter_rows(named=True)]
+        title: [with_interval(row[measure], row[f"{measure}_half_width"]) for row in summary.iter_rows(named=True)]
         for measure, title in _MEASURES.items()
     }
-    table = pl.DataFrame({"learner": summary["learner"], "seeds": summary["seeds"], **shown})
+    return markdown(pl.DataFrame({"learner": summary["learner"], "seeds": summary["seeds"], **shown}))
+
+
+def markdown(table: pl.DataFrame) -> str:
+    """A table as text, all of it."""
     with pl.Config(
         tbl_formatting="ASCII_MARKDOWN",
         tbl_hide_column_data_types=True,
@@ -48,10 +52,10 @@ def as_markdown(summary: pl.DataFrame) -> str:
         return str(table)
 
 
-def _with_interval(mean: float, half_width: float) -> str:
+def with_interval(mean: float, half_width: float) -> str:
     """Two digits of the interval, and as many decimals of the mean.
 
-    >>> _with_interval(12.3456, 0.0789), _with_interval(123.456, 78.9), _with_interval(0.5, float("nan"))
+    >>> with_interval(12.3456, 0.0789), with_interval(123.456, 78.9), with_interval(0.5, float("nan"))
     ('12.346 ± 0.079', '123 ± 79', '0.5')
     """
     if not half_width > 0:

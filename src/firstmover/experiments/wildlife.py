@@ -25,6 +25,9 @@ from firstmover.regret import regret
 
 OFFLINE_SEED = 0
 
+SHAPE = ConstantKernel(3.0, (1e-8, 1e5)) * Matern(0.2, (1e-3, 1e3), nu=2.5)
+"""The Matérn kernel with the start values of its hyperparameters."""
+
 OURS, GP_UCB = "ours", "GP-UCB"
 """The two algorithms compared; a label adds β."""
 
@@ -111,8 +114,7 @@ def fit_rewards(preset: WildlifePreset, seed: int) -> Fit:
 
 
 def _fit(scene: WildlifeScene, history: list[Feedback], values: Matrix, noise_variance: float) -> Fit:
-    shape = ConstantKernel(3.0, (1e-8, 1e5)) * Matern(0.2, (1e-3, 1e3), nu=2.5)
-    return fit_kernel(shape, scene.game.actions[[f.action for f in history]], values, noise_variance)
+    return fit_kernel(SHAPE, scene.game.actions[[f.action for f in history]], values, noise_variance)
 
 
 @dataclass(frozen=True)
@@ -151,11 +153,18 @@ class WildlifeTask:
         return SingleType(scene.game, belief, confidence, scene.opponent_type)
 
 
+@lru_cache(maxsize=16)
+def _prior(preset: WildlifePreset, theta: tuple[float, ...], n_outputs: int, noise_std: float) -> FiniteBelief:
+    """The belief before any observation; runs share it, since a belief is a value and its Gram table costs a run."""
+    scene, kernel = wildlife_scene(preset), SHAPE.clone_with_theta(np.array(theta))
+    return FiniteBelief.prior(kernel, noise_std**2, scene.game.actions, scene.opponent_type[None], n_outputs)
+
+
 def belief_over_menu(
     preset: WildlifePreset, scene: WildlifeScene, kernel: Kernel, n_outputs: int, noise_std: float
 ) -> Belief:
     """The belief before round 1: with the released program's first observation and noise, where the preset says so."""
-    belief: Belief = FiniteBelief.prior(kernel, noise_std**2, scene.game.actions, scene.opponent_type[None], n_outputs)
+    belief: Belief = _prior(preset, tuple(kernel.theta), n_outputs, noise_std)
     if preset.first_observation:
         first = scene.sampled(1, preset.noise_std, OFFLINE_SEED)[0]
         value = first.response if n_outputs > 1 else scene.true_rewards[[first.action]]
@@ -166,7 +175,7 @@ def belief_over_menu(
 def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:
     """Every algorithm, β and seed; hyperparameters, reference answers and Best-offline for the manifest."""
     fit, scene = fit_responses(preset), wildlife_scene(preset)
-    refits = [fit_rewards(preset, seed) for seed in range(seeds)]
+    refits = [fit_rewards(preset, seed) for seed in range(seeds)] if preset.reward_widths else []
     tasks: list[Task] = [
         WildlifeTask(preset, fit.kernel, OURS, width, seed) for width in preset.widths for seed in range(seeds)
     ]
@@ -178,7 +187,10 @@ def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict
     return tasks, {
         "fits": {
             OURS: {"kernel": str(fit.kernel), "log_likelihood": fit.log_likelihood},
-            GP_UCB: {"kernel": str(refits[0].kernel), "log_likelihood": refits[0].log_likelihood},
+            **{
+                f"{GP_UCB}, seed {seed}": {"kernel": str(refit.kernel), "log_likelihood": refit.log_likelihood}
+                for seed, refit in enumerate(refits)
+            },
         },
         "optimum": scene.known.optimum,
         "optimal_action": scene.known.optimal_action,
@@ -190,7 +202,7 @@ def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict
 def offline_reward(preset: WildlifePreset, kernel: Kernel, seed: int) -> float:
     """What the patrol earns that a belief from data collected beforehand calls best."""
     scene = wildlife_scene(preset)
-    belief = FiniteBelief.prior(kernel, preset.noise_std**2, scene.game.actions, scene.opponent_type[None], 2)
+    belief = _prior(preset, tuple(kernel.theta), 2, preset.noise_std)
     history = scene.sampled(preset.history_points, preset.noise_std, seed + 1)
     chosen = best_offline(scene.game, belief, scene.opponent_type, history)
     return float(scene.true_rewards[int(np.argmax(chosen.strategy))])

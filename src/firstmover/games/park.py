@@ -1,7 +1,7 @@
 """A wildlife park: cells of side 1, an animal density, and the grid of places where poachers can strike."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +134,7 @@ def _check_cells(cells: tuple[int, int], grid_step: float) -> None:
         raise InvalidInput(f"grid_step {grid_step} leaves a park of one cell one place to go: give a smaller step.")
 
 
+@lru_cache(maxsize=8)
 def published_park(density_scale: float = 10.0) -> Park:
     """The park of Section 4.2: 25 cells, four Gaussians of equal weight.
 

@@ -1,7 +1,7 @@
 """The wildlife park of Section 4.2: rangers commit to a patrol, poachers see it and choose where to strike."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,8 @@ class RangersReward:
 
     @cached_property
     def smallest_density(self) -> SmallestDensity:
-        """The search for the smallest density, prepared once."""
-        return SmallestDensity(self.park, self.per_cell)
+        """The search for the smallest density, prepared once for all menus of a park."""
+        return _search(self.park, self.per_cell)
 
     @property
     def box_error(self) -> float:
@@ -79,6 +79,11 @@ class RangersReward:
         covered = np.ascontiguousarray(actions.T)
         sure = np.where(met, covered - (1 - covered) * highest, -np.inf).max(axis=0)
         return met & (covered - (1 - covered) * lowest >= sure)
+
+
+@lru_cache(maxsize=8)
+def _search(park: Park, per_cell: int) -> SmallestDensity:
+    return SmallestDensity(park, per_cell)
 
 
 def patrol_menu(n_cells: int, n_mixed: int = 500, menu_seed: int = 3, *, pure: bool = True) -> Matrix:

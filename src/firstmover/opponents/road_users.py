@@ -78,7 +78,13 @@ class RoadUsers:
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """b of each plan (k, E) at one demand (p,): (k, 1)."""
-        return self.batch(actions, np.asarray(opponent_type, dtype=float)[None])[0]
+        demand = np.asarray(opponent_type, dtype=float)
+        if len(actions) == 1 and demand.shape == (self.network.n_pairs,) and demand.min() >= 0:
+            rows = np.ascontiguousarray(actions, dtype=np.float64)
+            loads = rows / self.network.capacity + _plan_matrix(self, rows.tobytes()) @ demand
+        else:
+            loads = self._loads(actions, demand[None])[:, :, 0]
+        return 0.15 / self.network.n_links * np.sum(loads**2 * loads**2, axis=1, keepdims=True)
 
     def batch(self, actions: Matrix, opponent_types: Matrix) -> NDArray[np.float64]:
         """b of each plan (k, E) at each of T demands (T, p): (T, k, 1)."""
@@ -90,7 +96,11 @@ class RoadUsers:
 
     def congestion(self, actions: Matrix, opponent_type: Vector) -> Matrix:
         """c_e(z) of each link under each plan (k, E) at one demand (p,): (k, E)."""
-        return 0.15 * self._loads(actions, np.asarray(opponent_type, dtype=float)[None])[:, :, 0] ** 4
+        return self.congestion_batch(actions, np.asarray(opponent_type, dtype=float)[None])[0]
+
+    def congestion_batch(self, actions: Matrix, opponent_types: Matrix) -> NDArray[np.float64]:
+        """c_e(z) of each link under each plan (k, E) at each of T demands (T, p): (T, k, E)."""
+        return 0.15 * np.moveaxis(self._loads(actions, np.asarray(opponent_types, dtype=float)), 2, 0) ** 4
 
     def detours(self, actions: Matrix) -> NDArray[np.bool_]:
         """Whether the users of each pair leave their shortest route under each plan: (k, p)."""
@@ -130,6 +140,12 @@ def _moves(users: RoadUsers, plans: bytes, shape: tuple[int, ...]) -> csr_array:
     change = users._detour[pair[mover], link] / users.network.capacity[link]
     places = (plan[mover] * users.network.n_links + link, pair[mover])
     return csr_array((change, places), shape=(shape[0] * users.network.n_links, users.network.n_pairs))
+
+
+@lru_cache(maxsize=64)
+def _plan_matrix(users: RoadUsers, plan: bytes) -> Matrix:
+    """What the users of each pair add to z[e] / C_e of one plan: (E, p), times θ."""
+    return _moves(users, plan, (1, users.network.n_links)).toarray() + users._stay.toarray()
 
 
 def sioux_falls_users(reading: Reading = "paper") -> RoadUsers:

@@ -1,42 +1,61 @@
-"""Record first, draw second: what a figure shows is a plain value; drawing it needs no more than an axis."""
+"""Record first, draw second: what a figure shows is a plain value; drawing it needs no more than a figure's axes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
+from firstmover.experiments.store import read
 from firstmover.plots.curves import Curves, draw_curves
+from firstmover.plots.park import draw_patrols, patrol_figure
 from firstmover.plots.regret import regret_curves
 from firstmover.plots.rewards import reward_curves
+from firstmover.plots.routing import draw_routing, routing_figure
+from firstmover.plots.sweep import draw_sweep, sweep_figure
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["PLOTS", "Curves", "PlotEntry", "draw_curves", "regret_curves", "reward_curves"]
 
 
 @dataclass(frozen=True)
 class PlotEntry:
-    """A line of the table: what it shows, which columns of the results it reads, its record and its drawing."""
+    """A line of the table: what it shows, its record from a folder of results, its drawing, its size in inches."""
 
     summary: str
-    columns: tuple[str, ...]
-    record: Callable[[pl.DataFrame], Curves]
-    draw: "Callable[[Curves, Axes], None]"
+    record: Callable[[Path], Any]
+    draw: "Callable[[Any, Figure], None]"
+    size: tuple[float, float] = (7.6, 4.0)
 
 
 PLOTS: dict[str, PlotEntry] = {
     "regret": PlotEntry(
         "time-averaged regret R(t) / t of each learner, with 95 % bands over seeds",
-        ("learner", "seed", "t", "time_averaged_regret"),
-        regret_curves,
-        draw_curves,
+        lambda folder: regret_curves(read(folder, ("learner", "seed", "t", "time_averaged_regret"))),
+        lambda curves, figure: draw_curves(curves, figure.add_subplot()),
     ),
     "rewards": PlotEntry(
         "time-averaged reward of each learner, with 95 % bands over seeds",
-        ("learner", "seed", "t", "reward"),
-        reward_curves,
-        draw_curves,
+        lambda folder: reward_curves(read(folder, ("learner", "seed", "t", "reward"))),
+        lambda curves, figure: draw_curves(curves, figure.add_subplot()),
+    ),
+    "figure-1": PlotEntry(
+        "routing: regret of each learner, and maps of the congestion that three strategies cause",
+        routing_figure,
+        draw_routing,
+        (12.0, 5.0),
+    ),
+    "figure-2": PlotEntry(
+        "wildlife: rewards over rounds with what to compare them with, animal density, and the patrol found",
+        patrol_figure,
+        draw_patrols,
+        (12.0, 4.2),
+    ),
+    "figure-3": PlotEntry(
+        "wildlife: rewards over rounds of both algorithms at every β",
+        sweep_figure,
+        draw_sweep,
+        (12.0, 4.6),
     ),
 }

@@ -3,24 +3,24 @@
 from pathlib import Path
 
 import matplotlib as mpl
-import polars as pl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from firstmover.errors import InvalidInput, look_up
+from firstmover.experiments.store import read_manifest
 from firstmover.plots import PLOTS
 from firstmover.plots.style import SETTINGS
 
 
-def figure_of(plot: str, table: pl.DataFrame, title: str = "") -> Figure:
-    """The named plot of a table of results, as a figure of its own."""
+def figure_of(plot: str, folder: Path) -> Figure:
+    """The named plot of a folder of results, as a figure of its own."""
     entry = look_up("plot", plot, PLOTS)
+    record = entry.record(folder)
     with mpl.rc_context(SETTINGS):
-        figure = Figure()
+        figure = Figure(figsize=entry.size)
         FigureCanvasAgg(figure)
-        ax = figure.add_subplot()
-        entry.draw(entry.record(table), ax)
-        ax.set_title(title)
+        entry.draw(record, figure)
+        figure.suptitle(read_manifest(folder).title, fontsize="medium")
     return figure
 
 
@@ -32,6 +32,7 @@ def save(figure: Figure, path: Path) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         with mpl.rc_context(SETTINGS):
             figure.savefig(paths[0])
+            figure.set_layout_engine("none")  # everything stands where it should: no second search
             figure.savefig(paths[1], metadata={"CreationDate": None})
     except OSError as error:
         raise InvalidInput(f"Figure {str(path)!r} cannot be written: {error.strerror}; choose another place.") from None

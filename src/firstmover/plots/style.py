@@ -33,3 +33,12 @@ def look(index: int) -> dict[str, Any]:
         "linestyle": DASHES[index % len(DASHES)],
         "marker": MARKERS[index % len(MARKERS)],
     }
+
+
+_VIRIDIS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#86c13f", "#b8b020")
+"""matplotlib's viridis, its pale end darkened: ordered in grey, and kind to colour-blind readers."""
+
+
+def ordered(index: int, count: int) -> dict[str, Any]:
+    """The look of line `index` of `count` whose order means something, dark to light."""
+    return look(index) | {"color": _VIRIDIS[round(index * (len(_VIRIDIS) - 1) / max(1, count - 1))], "linestyle": "-"}

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import softmax
 
 from firstmover.errors import InvalidInput
 from firstmover.records import Vector, as_array, as_range
@@ -64,7 +63,8 @@ class MultiplicativeWeights:
     @property
     def strategy(self) -> Vector:
         """p_t."""
-        return softmax(self.learning_rate * self.cumulative)
+        weights = np.exp(self.learning_rate * (self.cumulative - self.cumulative.max()))
+        return weights / weights.sum()
 
     def update(self, rewards: Vector) -> Self:
         """p_{t+1} ∝ p_t · exp(η r_t) for a fixed rate."""

@@ -1,0 +1,105 @@
+"""Kernels that are not positive semidefinite, and variances lost in rounding: named, never clipped."""
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct
+
+from firstmover.beliefs import posterior
+from firstmover.beliefs.checks import check_drift
+from firstmover.errors import InvalidInput, PrecisionLost
+from tests.beliefs.refusing import KIND, RESPONSE, Pairwise, finite, fresh, refused
+
+
+def test_a_kernel_that_is_not_positive_semidefinite():
+    """k = 2 beside the diagonal and λ = 1: after one response σ² = 1 − 2² / 2 = −1."""
+    sentence = "kernel is not positive semidefinite on the data: variance -1 at [1. 0.]; use a sum, product or power"
+    with refused(sentence):
+        finite(Pairwise(2.0)).condition(0, KIND, RESPONSE)
+    told = fresh(Pairwise(2.0)).condition(0, KIND, RESPONSE)
+    for ask in (lambda b: b.predict(KIND), lambda b: b.condition(1, KIND, RESPONSE)):
+        with refused(sentence):
+            ask(told)
+
+
+def test_the_plain_equations_refuse_such_a_kernel_too():
+    points = np.array([[0.0], [1.0], [2.0]])
+    with refused("kernel is not positive semidefinite on the data: K has the eigenvalue -4;"):
+        posterior(Pairwise(5.0), 1.0, points, np.zeros((3, 1)), points)
+    with refused("kernel is not positive semidefinite on the data: variance -1 at [1.];"):
+        posterior(Pairwise(2.0), 1.0, points[:1], np.zeros((1, 1)), points[:2])
+
+
+def test_lost_precision_names_the_inputs_that_collide():
+    """k = 1 + 10⁻⁹ beside the diagonal is what rounding could do: σ² = 1 − (1 + 10⁻⁹)² = −2·10⁻⁹."""
+    sentence = "input [1. 0.] collides with observation 0 at [0. 0.]: variance -2e-09 of k(z, z) = 1; raise "
+    with refused(sentence + "regularization 2e-12 or scale the features down.", PrecisionLost):
+        finite(Pairwise(1 + 1e-9), regularization=2e-12).condition(0, KIND, RESPONSE)
+    told = fresh(Pairwise(1 + 1e-9), regularization=2e-12).condition(0, KIND, RESPONSE)
+    for ask in (lambda b: b.predict(KIND), lambda b: b.condition(1, KIND, RESPONSE)):
+        with refused(sentence, PrecisionLost):
+            ask(told)
+
+
+def test_the_observation_most_alike_is_named():
+    """1.25 is like 1.0 and unlike 5.0, which was observed before it and 9.0, observed after."""
+
+    class Clusters(Pairwise):
+        def __call__(self, X, Y=None, eval_gradient=False):
+            same = np.floor(X[:, :1]) == np.floor((X if Y is None else Y)[:, :1]).T
+            return np.where(same, super().__call__(X, Y, eval_gradient), 0.0)
+
+    actions = np.array([[5.0], [1.0], [9.0], [1.25]])
+    told = fresh(Clusters(1 + 1e-9), 2e-12, actions)
+    with refused("input [1.25 0.  ] collides with observation 1 at [1. 0.]", PrecisionLost):
+        for action in (0, 1, 2, 3):
+            told = told.condition(action, KIND, RESPONSE)
+
+
+def test_precision_truly_lost():
+    """λ at its smallest and one constant kernel: some hundred rounds later σ² ≈ λ / t is lost in rounding."""
+    belief = fresh(ConstantKernel(), regularization=1.01e-12)
+    with refused("collides with observation", PrecisionLost):
+        for t in range(2000):
+            belief = belief.condition(t % 3, KIND, RESPONSE)
+
+
+def test_a_folded_covariance_carries_what_a_factor_cannot():
+    """The same observations on a finite domain: C is as small as σ² itself, and σ² = λ / (t + λ) stays right."""
+    belief = finite(ConstantKernel(), regularization=1.01e-12)
+    for t in range(2000):
+        belief = belief.condition(t % 3, KIND, RESPONSE)
+    np.testing.assert_allclose(belief.predict(KIND).std ** 2, 1.01e-12 / 2000, rtol=1e-3)
+    np.testing.assert_allclose(belief.predict(KIND).mean, np.tile(RESPONSE, (3, 1)), rtol=1e-10)
+
+
+def test_the_plain_equations_name_the_observations_that_collide():
+    points = np.array([[5.0], [1.0], [2.0], [1.0]])
+    with refused("observation 3 at [1.] collides with observation 1 at [1.]: K + λI has no", PrecisionLost):
+        posterior(RBF(0.5), 1e-20, points, np.zeros((4, 1)), points)
+    with refused("regularization is -1: it must be a finite number above 0."):
+        posterior(RBF(), -1, points, np.zeros((4, 1)), points)
+
+
+def test_a_point_without_prior_variance_stays_certain():
+    belief = finite(DotProduct(0.0), types=np.array([[0.0]]))
+    for action in (1, 2, 0, 2):
+        belief = belief.condition(action, KIND, RESPONSE)
+    assert belief.predict(KIND).std[0] == 0.0
+    np.testing.assert_array_equal(belief.predict(KIND).mean[0], 0.0)
+
+
+def test_many_features_are_shown_in_few_characters():
+    actions = np.vstack([np.zeros(500), np.ones(500)])
+    with pytest.raises(InvalidInput) as caught:
+        finite(Pairwise(2.0), actions=actions, types=np.array([[0.0]])).condition(0, KIND, RESPONSE)
+    assert "[1. 1. 1. ... 1. 1. 0.]" in str(caught.value)
+
+
+def test_two_reckonings_of_a_variance_that_part_ways():
+    prior = np.ones(3)
+    check_drift(np.array([0.5, 0.5, 0.5]), np.array([0.5, 0.5 + 1e-12, 0.5]), prior, 1.0)
+    check_drift(np.array([0.5, 0.5, 0.5]), None, prior, 1.0)
+    with refused(
+        "variance at row 1 of the menu is 0.5 by one reckoning and 0.6 by another: raise regul", PrecisionLost
+    ):
+        check_drift(np.array([0.5, 0.5, 0.5]), np.array([0.5, 0.6, 0.5]), prior, 1.0)
