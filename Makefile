@@ -35,8 +35,12 @@ check: install ## what CI demands: ruff, mypy strict, import-linter, doctests, t
 docs: install ## run every example in the documentation
 	$(BIN)/python -m pytest README.md docs tests/test_examples.py
 
-bench: install ## timings against peers, as ratios in one run
-	$(BIN)/python -m benchmarks
+.venv/bench: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
+bench: .venv/bench ## firstmover and its peers side by side; writes docs/performance.md
+	$(BIN)/firstmover bench --out docs
 
 torture: install ## the long programmes: kill, fuzz, soak
 	$(BIN)/python -m pytest tests/torture -m slow
