@@ -28,17 +28,14 @@ def reproduce(
     """
     from time import perf_counter
 
-    from firstmover.experiments.reproduce import chosen_experiments, park_steps, replay_of
+    from firstmover.experiments.reproduce import chosen_experiments, replays_of
     from firstmover.experiments.store import whole_file
     from firstmover.experiments.summary import markdown
     from firstmover.report import report_of
 
     started = perf_counter()
     chosen = chosen_experiments(game, preset)
-    replays = [replay_of(name, reading, seeds) for name, reading in chosen]
-    if [name for name, _ in chosen].count("wildlife") > 1:
-        replays += park_steps(seeds)
-    play_all(replays, out, workers)
+    play_all(replays_of(chosen, seeds), out, workers)
     report = report_of(out, chosen, perf_counter() - started)
     with whole_file(out / "report.html") as file:
         file.write(report.page.encode())

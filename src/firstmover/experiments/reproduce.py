@@ -1,10 +1,11 @@
 """What `firstmover reproduce` replays: the paper's two experiments, each as the text and as the program has it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firstmover.errors import InvalidInput, look_up, unknown_name
+from firstmover.errors import InvalidInput, unknown_name
+from firstmover.experiments.menus import OTHER_MENUS, menu_tasks
 from firstmover.experiments.preset import READINGS, Preset
 from firstmover.experiments.routing import RoutingPreset, routing_tasks
 from firstmover.experiments.run import Task
@@ -38,6 +39,12 @@ PARK_STEPS: dict[str, tuple[str, dict[str, Any]]] = {
 """From the released program to the text, switch by switch; the last step, the density, is the preset `paper`."""
 
 
+MENUS = "menus"
+"""The study of other menus: the kind of its results, and how its folders' names begin."""
+
+GAMES_A_MENU = 1
+
+
 @dataclass(frozen=True)
 class Replay:
     """One experiment under one reading: the name of its folder, what the folder will say, and its runs."""
@@ -61,15 +68,20 @@ def chosen_experiments(game: str, preset: str) -> list[tuple[str, str]]:
     return [(name, reading) for name in games for reading in (READINGS if preset == "both" else [preset])]
 
 
-def replay_of(game: str, reading: str, seeds: int) -> Replay:
-    """Prepare the runs of a game under a reading: fit hyperparameters, and list every learner with every seed."""
+def replays_of(chosen: Sequence[tuple[str, str]], seeds: int) -> list[Replay]:
+    """Prepare all runs: each game under each reading; for the park also the readings between, and other menus."""
     if not 1 <= seeds <= MOST_SEEDS:
         raise InvalidInput(f"seeds is {seeds}: give how many, from 1 to {MOST_SEEDS}.")
-    preset = look_up("experiment", game, EXPERIMENTS).preset.load(game, reading)
-    return _replay(f"{game}-{reading}", f"preset {reading}", game, preset, seeds)
+    replays = []
+    for game, reading in chosen:
+        preset = EXPERIMENTS[game].preset.load(game, reading)
+        replays.append(_replay(f"{game}-{reading}", f"preset {reading}", game, preset, seeds))
+    readings = [reading for game, reading in chosen if game == "wildlife"]
+    steps = _park_steps(seeds) if len(readings) == len(READINGS) else []
+    return replays + steps + [_menus(reading) for reading in readings]
 
 
-def park_steps(seeds: int) -> list[Replay]:
+def _park_steps(seeds: int) -> list[Replay]:
     """The readings of the park between the released program and the text, at the β of Figure 2."""
     preset = WildlifePreset.load("wildlife", "released")
     replays = []
@@ -77,6 +89,16 @@ def park_steps(seeds: int) -> list[Replay]:
         preset = preset.model_copy(update={**switches, "widths": (preset.shown_width,), "reward_widths": ()})
         replays.append(_replay(name, words, "wildlife", preset, seeds))
     return replays
+
+
+def _menus(reading: str) -> Replay:
+    """The park on other menus, one game of each algorithm a menu."""
+    preset = WildlifePreset.load("wildlife", reading)
+    tasks = menu_tasks(preset, GAMES_A_MENU, OTHER_MENUS)
+    menus = tuple(task.seed for task in tasks)
+    title = f"The park on {len(menus)} other menus, preset {reading}"
+    manifest = Manifest(MENUS, title, preset.stored(), (tasks[0].label,), menus, tasks[0].rounds)
+    return Replay(f"{MENUS}-{reading}", manifest, tasks)
 
 
 def _replay(name: str, words: str, game: str, preset: Preset, seeds: int) -> Replay:

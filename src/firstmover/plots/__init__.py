@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from firstmover.experiments.store import read
 from firstmover.plots.curves import Curves, draw_curves
+from firstmover.plots.menus import draw_menus_held, menus_figure
 from firstmover.plots.park import draw_patrols, patrol_figure
 from firstmover.plots.regret import regret_curves
 from firstmover.plots.rewards import reward_curves
@@ -57,5 +58,10 @@ PLOTS: dict[str, PlotEntry] = {
         sweep_figure,
         draw_sweep,
         (12.0, 4.6),
+    ),
+    "menus": PlotEntry(
+        "menus: by which round each algorithm holds the best patrol on other menus of the park",
+        lambda folder: {"": menus_figure(folder)},
+        lambda records, figure: draw_menus_held(records, [figure.add_subplot()]),
     ),
 }

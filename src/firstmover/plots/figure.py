@@ -1,5 +1,6 @@
 """Figures on disk: the one place that needs matplotlib."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib as mpl
@@ -16,11 +17,16 @@ def figure_of(plot: str, folder: Path) -> Figure:
     """The named plot of a folder of results, as a figure of its own."""
     entry = look_up("plot", plot, PLOTS)
     record = entry.record(folder)
+    return drawn(lambda figure: entry.draw(record, figure), entry.size, read_manifest(folder).title)
+
+
+def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "") -> Figure:
+    """What a function draws, in the style of all figures."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=entry.size)
+        figure = Figure(figsize=size)
         FigureCanvasAgg(figure)
-        entry.draw(record, figure)
-        figure.suptitle(read_manifest(folder).title, fontsize="medium")
+        draw(figure)
+        figure.suptitle(title, fontsize="medium")
     return figure
 
 

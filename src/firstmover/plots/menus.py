@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from firstmover.experiments.menus import COLUMNS, menus_of
+from firstmover.experiments.results import Results
 from firstmover.plots.style import look
 from firstmover.records import Matrix, Vector
 
@@ -42,6 +45,13 @@ class MenusHeld:
             menus["menu"].n_unique(),
             claimed_round,
         )
+
+
+def menus_figure(folder: Path) -> MenusHeld:
+    """The record of a folder's games."""
+    results = Results.read(folder, "menus", (*COLUMNS, "menu"))
+    table = menus_of(results.table)
+    return MenusHeld.of(table, int(results.table["t"].max()))  # type: ignore[arg-type]  # rounds are whole numbers
 
 
 def draw_menus_held(records: Mapping[str, MenusHeld], axes: "Sequence[Axes]") -> None:

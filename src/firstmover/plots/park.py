@@ -102,8 +102,8 @@ def draw_patrols(record: PatrolFigure, figure: "Figure") -> None:
         title_fontsize="small",
         ncols=2,
     )
-    _draw_density(record, figure.add_axes((0.455, 0.12, 0.2, 0.76)))
-    _draw_coverage(record, figure.add_axes((0.74, 0.12, 0.2, 0.76)))
+    _draw_density(record, figure.add_axes((0.445, 0.12, 0.2, 0.76)))
+    _draw_coverage(record, figure.add_axes((0.725, 0.12, 0.2, 0.76)))
 
 
 def _draw_rewards(record: PatrolFigure, ax: "Axes") -> None:
@@ -125,7 +125,7 @@ def _draw_coverage(record: PatrolFigure, ax: "Axes") -> None:
     rows, columns = record.coverage.shape
     picture = ax.imshow(record.coverage, origin="lower", extent=(0, columns, 0, rows), cmap="Greens", vmin=0)
     patrol, share = record.found
-    ax.set_title(f"patrol {patrol}: {share:.0%} of the last {LAST_ROUNDS} rounds", fontsize="medium")
+    ax.set_title(f"patrol {patrol}: {100 * share:.0f} % of the last {LAST_ROUNDS} rounds", fontsize="medium")
     _scale(picture, ax, "probability that a cell is covered")
     _cells(ax, (columns, rows))
     ax.set_ylabel("")

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import polars as pl
 
+from firstmover.experiments.preset import READINGS
 from firstmover.experiments.published import published
-from firstmover.experiments.reproduce import PARK_STEPS
 from firstmover.experiments.store import read_manifest, versions
 from firstmover.plots import PLOTS
 from firstmover.plots.figure import figure_of, save
 from firstmover.report.claims import Claim
+from firstmover.report.menus import menus_section
 from firstmover.report.page import page_of
 from firstmover.report.readings import steps_table, switch_table
 from firstmover.report.routing import ROUTING_QUESTIONS, RoutingEvidence, congestion_table, routing_table
@@ -53,11 +54,14 @@ class Report:
     sections: list[Section]
 
 
-def report_of(out: Path, played: Sequence[tuple[str, str]], seconds: float, further: Sequence[Section] = ()) -> Report:
-    """The report of what was played into `out`; `further` sections, as studies beyond the paper, follow its own."""
+def report_of(out: Path, played: Sequence[tuple[str, str]], seconds: float) -> Report:
+    """The report of what was played into `out`."""
     chapters = [_routing(out, played), _wildlife(out, played)]
     claims = [claim for chapter in chapters for claim in chapter.claims]
-    sections = [section for chapter in chapters for section in chapter.sections] + [*further, _readings(out, played)]
+    sections = [section for chapter in chapters for section in chapter.sections]
+    if readings := _readings_of(played, "wildlife"):
+        sections.append(menus_section(out, readings))
+    sections.append(_readings(out, played))
     annex = [_hyperparameters(out, played), _making(out, played, seconds)]
     return Report(page_of(TITLE, _lead(), claims, sections + annex), claims, sections)
 
@@ -125,7 +129,7 @@ def _pictures(folder: Path, plots: list[str], reading: str) -> tuple[Picture, ..
 def _readings(out: Path, played: Sequence[tuple[str, str]]) -> Section:
     games = list(dict.fromkeys(game for game, _ in played))
     tables = [(f"Switches of {game}", switch_table(game)) for game in games]
-    if all((out / name).exists() for name in ("wildlife-released", *PARK_STEPS, "wildlife-paper")):
+    if len(_readings_of(played, "wildlife")) == len(READINGS):
         tables.append(("The park, from the released program to the text", steps_table(out)))
     words = (
         "Each difference is a switch in the preset's file, so that any reading between the two can be played as well."

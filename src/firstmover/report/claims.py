@@ -61,11 +61,6 @@ class Claim:
         kept = [reading for reading, finding in self.findings.items() if finding.holds]
         return f" ({', '.join(kept)})" if 0 < len(kept) < len(self.findings) else ""
 
-    @property
-    def words(self) -> str:
-        """One paragraph."""
-        return " ".join(f"Preset {reading}: {finding.words}" for reading, finding in self.findings.items())
-
 
 @dataclass(frozen=True)
 class Lead:
@@ -96,3 +91,12 @@ class Lead:
         """The figures."""
         interval = "" if np.isnan(self.half_width) else f" ± {self.half_width:,.{decimals}f}"
         return f"{self.mean:,.{decimals}f}{interval}, on {self.runs_ahead} of {self.runs} seeds"
+
+
+def percent(share: float, sign: str = "") -> str:
+    """A share in words.
+
+    >>> percent(0.9731), percent(0.011, "+")
+    ('97.3 %', '+1.1 %')
+    """
+    return f"{100 * share:{sign}.1f} %"

@@ -43,10 +43,11 @@ def _contents(headings: list[str]) -> str:
 
 def _claim(claim: Claim) -> str:
     verdict = claim.verdict
+    findings = "\n".join(f"<p><b>Preset {r}:</b> {escape(f.words)}</p>" for r, f in claim.findings.items())
     return (
         f'<article class="claim {_KINDS[verdict]}">\n<h3>{escape(claim.title)}</h3>\n'
         f'<p class="quote">“{escape(claim.quote)}”</p>\n<p class="verdict">{verdict}{escape(claim.scope)}</p>\n'
-        f"<p>{escape(claim.words)}</p>\n</article>"
+        f"{findings}\n</article>"
     )
 
 

@@ -12,7 +12,7 @@ from firstmover.experiments.results import Results
 from firstmover.experiments.summary import with_interval
 from firstmover.intervals import mean_interval
 from firstmover.records import Vector
-from firstmover.report.claims import Finding, Lead, Question
+from firstmover.report.claims import Finding, Lead, Question, percent
 
 BASELINES = ("Exp3", "shortest", "none")
 
@@ -67,12 +67,12 @@ def near_hedge(evidence: RoutingEvidence) -> Finding:
     """StackelUCB's share of Hedge's reward."""
     hedge = evidence.results.totals("Hedge").mean()
     shares = {label: evidence.results.totals(label).mean() / hedge for label in evidence.ours}
-    listed = ", ".join(f"{share:.1%} ({label})" for label, share in shares.items())
+    listed = ", ".join(f"{percent(share)} ({label})" for label, share in shares.items())
     return Finding(
         min(shares.values()) >= COMPARABLE,
         f"StackelUCB earns {listed} of the {hedge:,.0f} that Hedge earns, and its R(T) / T is "
         f"{evidence.regret(evidence.ours[0]).mean():.1f} against {evidence.regret('Hedge').mean():.1f}; "
-        f"we call {COMPARABLE:.0%} of the reward comparable.",
+        f"we call {percent(COMPARABLE)} of the reward comparable.",
     )
 
 
@@ -82,10 +82,10 @@ def table_rewards(evidence: RoutingEvidence) -> Finding:
         name: evidence.results.totals(label).mean() / published().printed_reward[name] - 1
         for name, label in zip(STRATEGIES_SHOWN, evidence.congestion.learners, strict=True)
     }
-    listed = ", ".join(f"{name} by {share:+.1%}" for name, share in off.items())
+    listed = ", ".join(f"{name} by {percent(share, '+')}" for name, share in off.items())
     return Finding(
         max(map(abs, off.values())) <= CLOSE,
-        f"our mean total rewards differ from the printed ones: {listed}; {CLOSE:.1%} either way counts as equal.",
+        f"our mean total rewards differ from the printed ones: {listed}; {percent(CLOSE)} either way counts as equal.",
     )
 
 
@@ -163,7 +163,7 @@ def routing_table(evidence: RoutingEvidence) -> pl.DataFrame:
                 "published R(T) / T": f"{known.regret[label][-1]:.1f}" if there else "–",
                 "total reward": with_interval(reward, reward_half),
                 "published total": f"{known.total_reward[label]:.1f}" if there else "–",
-                "difference": f"{100 * (reward / known.total_reward[label] - 1):+.1f} %" if there else "–",
+                "difference": percent(reward / known.total_reward[label] - 1, "+") if there else "–",
             }
         )
     return pl.DataFrame(rows)

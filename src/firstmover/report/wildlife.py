@@ -83,8 +83,8 @@ def optimal_soon(evidence: WildlifeEvidence) -> Finding:
     never = int(np.sum(held > rounds))
     return Finding(
         bool(np.median(held) <= LATEST),
-        f"at β = {evidence.results.preset.shown_width:g} the best patrol is held from round "
-        f"{evidence.when(evidence.shown)} on in the median run, and never in {never} of {len(held)} runs; the last "
+        f"at β = {evidence.results.preset.shown_width:g}, {never} of {len(held)} runs never hold the best patrol to "
+        f"the end, and the median round from which it is held is: {evidence.when(evidence.shown)}. The last "
         f"{LAST_ROUNDS} rounds earn {evidence.last(evidence.shown).mean():.3f} each, the best patrol "
         f"{evidence.notes['optimum']:.3f}.",
     )
@@ -113,8 +113,9 @@ def ahead_of_gp_ucb(evidence: WildlifeEvidence) -> Finding:
     return Finding(
         lead.certain,
         f"ours at β = {evidence.results.preset.shown_width:g} earns "
-        f"{evidence.results.totals(evidence.shown).mean():.2f} in all, GP-UCB at its best β = {best.rpartition(' ')[2]} earns {totals[best].mean():.2f}: "
-        f"a lead of {lead.words(2)}. GP-UCB holds the best patrol from round (median) {evidence.when(best)}.",
+        f"{evidence.results.totals(evidence.shown).mean():.2f} in all, GP-UCB at its best β = "
+        f"{best.rpartition(' ')[2]} earns {totals[best].mean():.2f}: a lead of {lead.words(2)}. "
+        f"The median round from which GP-UCB holds the best patrol is: {evidence.when(best)}.",
     )
 
 
@@ -124,7 +125,7 @@ def insensitive(evidence: WildlifeEvidence) -> Finding:
     large = [label for label in evidence.labels(OURS) if label not in small]
     return Finding(
         all(np.median(evidence.held(label)) <= LATEST for label in small),
-        f"the best patrol is held from round (median) {_by_width(evidence, small)}; "
+        f"the median round from which the best patrol is held is {_by_width(evidence, small)}; "
         f"for larger β {_by_width(evidence, large)}.",
     )
 
@@ -173,7 +174,7 @@ def wildlife_table(evidence: WildlifeEvidence) -> pl.DataFrame:
                 "published total": f"{known.total_reward[label]:.2f}" if there and evidence.comparable else "–",
                 "held from": when(held, results.manifest.rounds),
                 "published from": when(np.array(known.held_from[label]), 100) if there else "–",
-                "never held": f"{np.mean(held > results.manifest.rounds):.0%}".replace("%", " %"),
+                "never held": f"{100 * np.mean(held > results.manifest.rounds):.0f} %",
             }
         )
     return pl.DataFrame(rows)
