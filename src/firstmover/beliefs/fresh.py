@@ -102,6 +102,11 @@ class FreshBelief:
         return v, variance, tiny
 
     @property
+    def actions(self) -> Matrix:
+        """X (n, d)."""
+        return self._menu.actions
+
+    @property
     def kernel(self) -> Kernel:
         """k, bound to the menu."""
         return self._menu.gram.kernel
