@@ -19,7 +19,7 @@ help: ## show this list
 
 install: .venv/installed ## create .venv and install firstmover with its development tools
 
-reproduce: install ## the main job: set up, replay the experiments, write the report to results/
+reproduce: install ## the main job: set up, replay the paper's experiments, write the report to results/
 	$(BIN)/firstmover reproduce
 
 test: install ## all tests and doctests, warnings as errors
@@ -35,11 +35,15 @@ check: install ## what CI demands: ruff, mypy strict, import-linter, doctests, t
 docs: install ## run every example in the documentation
 	$(BIN)/python -m pytest README.md docs tests/test_examples.py
 
-bench: install ## timings against peers, as ratios in one run
-	$(BIN)/python -m benchmarks
+.venv/bench: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
+bench: .venv/bench ## firstmover and its peers side by side; writes docs/performance.md
+	$(BIN)/firstmover bench --out docs
 
 torture: install ## the long programmes: kill, fuzz, soak
-	$(BIN)/python -m pytest tests -m slow
+	$(BIN)/python -m pytest tests/torture -m slow
 
 clean: ## remove .venv, caches and results
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage results

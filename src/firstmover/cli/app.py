@@ -7,6 +7,7 @@ from typing import Annotated, Any, cast
 import typer
 from typer.core import TyperGroup
 
+from firstmover.cli.benching import bench
 from firstmover.cli.listing import list_names
 from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
@@ -62,6 +63,7 @@ app.command("play")(play)
 app.command("run")(run)
 app.command("plot")(plot)
 app.command("reproduce")(reproduce)
+app.command("bench")(bench)
 
 
 def _show_version(wanted: bool) -> None:

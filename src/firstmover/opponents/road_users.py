@@ -170,7 +170,7 @@ def random_demands(network: Network) -> Callable[[np.random.Generator], Vector]:
 def sampled_reward_range(game: Game, users: RoadUsers, pairs: int = 10_000, seed: int = 0) -> tuple[float, float]:
     """The smallest and the largest reward of random pairs of a plan and a demand, as the paper scales rewards.
 
-    About two rounds in a thousand lie outside: who uses it must cut rewards to it.
+    About three rounds in a thousand have a plan outside it: who uses it must cut rewards to it.
     """
     if pairs < 2:
         raise InvalidInput(f"pairs is {pairs}: draw at least 2.")

@@ -1,0 +1,50 @@
+"""The figure of the benchmark: CPU time of a run against its rounds, one panel a workload."""
+
+from pathlib import Path
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from firstmover.bench.methods import METHODS, OURS
+from firstmover.bench.results import Part, Record
+
+
+def shown(record: Record) -> list[Part]:
+    """For each workload with peers the part with most methods, the longest of these."""
+    best: dict[str, Part] = {}
+    for part in [p for p in record.parts if len(p.rows) > 1] or record.parts:
+        other = best.get(part.workload)
+        if other is None or (len(part.rows), part.horizon) > (len(other.rows), other.horizon):
+            best[part.workload] = part
+    return list(best.values())
+
+
+def draw(record: Record, path: Path) -> None:
+    """Draw to a file; the same record gives the same file."""
+    parts = shown(record)
+    with rc_context({"svg.hashsalt": "firstmover", "font.size": 9}):
+        figure = Figure(figsize=(4.2 * len(parts), 4.2), layout="constrained")
+        for i, part in enumerate(parts, start=1):
+            _panel(figure.add_subplot(1, len(parts), i), part)
+        labels = {text: line for ax in figure.axes for line, text in zip(*ax.get_legend_handles_labels(), strict=True)}
+        figure.legend(list(labels.values()), list(labels), loc="outside lower center", ncols=3, frameon=False)
+        figure.savefig(path, metadata={"Date": None})
+
+
+def _panel(ax: Axes, part: Part) -> None:
+    """Solid where measured, dotted where extrapolated."""
+    for row in part.rows:
+        color = f"C{list(METHODS).index(row.method)}"
+        width = 2.4 if row.method == OURS else 1.2
+        ax.plot(row.rounds, row.curve, color=color, linewidth=width, label=METHODS[row.method].title)
+        if row.total is not None and row.reached < part.horizon:
+            ax.plot([row.reached, part.horizon], [row.curve[-1], row.total], ":", color=color, linewidth=width)
+    ax.plot(part.horizon, part.limit, "k_", markersize=12, label="limit of the algorithm here")
+    ax.set(xscale="log", yscale="log", title=f"{part.workload}, {part.horizon:,} rounds", xlabel="round")
+    ax.set_xlim(left=max(1.0, part.horizon / 1000))
+    visible = [y for row in part.rows for x, y in zip(row.rounds, row.curve, strict=True) if x >= ax.get_xlim()[0]]
+    ax.set_ylim(bottom=np.min([*visible, part.limit]) / 2)
+    ax.set_ylabel("CPU seconds of the run so far")
+    ax.grid(alpha=0.3)

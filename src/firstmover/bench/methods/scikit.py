@@ -1,0 +1,30 @@
+"""scikit-learn's regressor, fitted again in every round with its hyperparameters kept."""
+
+from sklearn.gaussian_process import GaussianProcessRegressor
+
+from firstmover.bench.methods.history import History
+from firstmover.bench.workloads import Workload
+from firstmover.kernels import bind
+from firstmover.records import Matrix, Vector
+
+
+class Refit:
+    """GaussianProcessRegressor(optimizer=None)."""
+
+    def __init__(self, workload: Workload) -> None:
+        kernel = bind(workload.kernel, workload.actions.shape[1])
+        self._model = GaussianProcessRegressor(
+            kernel, alpha=workload.regularization, optimizer=None, n_targets=workload.n_outputs
+        )
+        self._history = History(workload)
+
+    def predict(self, opponent_type: Vector) -> tuple[Matrix, Vector]:
+        """Mean and standard deviation of all actions."""
+        menu = self._history.menu(opponent_type)
+        mean, std = self._model.predict(menu, return_std=True)
+        return mean.reshape(len(menu), -1), std.reshape(len(menu), -1)[:, 0]
+
+    def observe(self, action: int, opponent_type: Vector, response: Vector) -> None:
+        """Take in one response and fit again."""
+        self._history.add(action, opponent_type, response)
+        self._model.fit(self._history.points, self._history.responses)

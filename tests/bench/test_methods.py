@@ -1,0 +1,46 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from firstmover.bench import methods
+from firstmover.bench.measure import one_run
+from firstmover.bench.methods import METHODS, chosen
+from firstmover.bench.reference import errors
+from firstmover.bench.workloads import Workload, menu, park, routing
+from firstmover.errors import InvalidInput
+
+LOADS = {"W1": park(25), "W2": routing(25), "W3": menu(25, n=300)}
+SINGLE = {"W1": replace(LOADS["W1"], responses=LOADS["W1"].responses[:, :1])}
+
+
+@pytest.mark.filterwarnings("ignore")  # peers remark on the scale of their data
+@pytest.mark.parametrize("name", chosen("installed")[0])
+@pytest.mark.parametrize("load", [*LOADS.values(), *SINGLE.values()], ids=[*LOADS, "W1, one output"])
+def test_every_installed_method_solves_the_same_problem(load: Workload, name: str) -> None:
+    trial = one_run(METHODS[name].start, load)
+    assert trial.failure is None
+    assert trial.prediction is not None
+    assert trial.rounds[-1] == 25
+    mean_error, std_error, _ = errors(load, 25, *trial.prediction)
+    assert mean_error < (1e-6 if name.startswith("gpy") and name != "gpytorch" else 1e-12)  # GPy adds 1e-8 to λ
+    assert std_error < (1e-6 if name.startswith("gpy") and name != "gpytorch" else 1e-12)
+
+
+def test_missing_packages_are_named_and_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    absent: Any = replace(METHODS["gpy"], packages=("numpy", "a_package_that_nobody_has"))
+    monkeypatch.setitem(methods.METHODS, "gpy", absent)
+    assert absent.missing == ("a_package_that_nobody_has",)
+    names, missing = chosen("installed")
+    assert "gpy" not in names
+    assert "gpy" in missing
+
+
+def test_peers_are_chosen_by_name_and_an_unknown_one_is_refused() -> None:
+    assert chosen("numpy, scikit-learn") == (["firstmover", "numpy", "scikit-learn"], [])
+    with pytest.raises(InvalidInput, match=r"Unknown peer 'scikit-laern': did you mean 'scikit-learn'\?"):
+        chosen("scikit-laern")
+
+
+def test_versions_are_those_of_the_packages() -> None:
+    assert set(methods.versions(["firstmover", "scikit-learn"])) == {"numpy", "scipy", "sklearn"}
