@@ -49,7 +49,9 @@ def results(preset: Preset, kind: str, runs: dict[str, list[dict[str, float | li
     return Results(Manifest(kind, "by hand", preset.stored(), tuple(runs), seeds, ROUNDS, notes), pl.concat(tables))
 
 
-def routing(regret: float = 20.0, average: tuple[float, ...] = (15.97, 1.03, 3.51), **rewards: float) -> RoutingEvidence:
+def routing(
+    regret: float = 20.0, average: tuple[float, ...] = (15.97, 1.03, 3.51), **rewards: float
+) -> RoutingEvidence:
     """Two runs a learner; ours with this regret, give or take 1."""
     each = {"Hedge": 261.4, "StackelUCB poly3": 253.3, "Exp3": 198.0, "shortest": 216.45, "none": -8.13}
     each |= {name.replace("_", " "): value for name, value in rewards.items()}
