@@ -20,7 +20,7 @@ from firstmover.experiments.routing import (
     shortest_plan,
 )
 from firstmover.learners import Exp3, Hedge, StackelUCB
-from firstmover.records import Feedback, Run
+from firstmover.records import Feedback
 
 SHORT = {"rounds": 15, "offline_points": 40, "range_pairs": 500}
 TEXT, RELEASED = (RoutingPreset.load("routing", r).model_copy(update=SHORT) for r in ("paper", "released"))
@@ -52,8 +52,7 @@ def test_the_scene_has_the_facts_of_the_paper() -> None:
 def test_rewards_of_all_rounds_and_plans_are_those_of_a_slow_loop(preset: RoutingPreset) -> None:
     scene, n = routing_scene(preset), 3
     types = scene.users.network.demand * np.random.default_rng(1).random((n, scene.users.network.n_pairs))
-    nothing = np.zeros((n, 1))
-    rewards = rewards_of(scene, Run(np.eye(41)[:n], np.arange(n), types, nothing, nothing, nothing[:, 0]))
+    rewards = rewards_of(scene.game, scene.users.batch(scene.game.actions, types))
     for t, demand in enumerate(types):
         for plan, occupancy in enumerate(scene.game.actions):
             congestion = scene.users(occupancy[None], demand)
