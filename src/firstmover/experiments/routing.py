@@ -19,9 +19,8 @@ from firstmover.games.network import sioux_falls
 from firstmover.games.routes import TieRule
 from firstmover.games.routing import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
-from firstmover.opponents import Opponent, Scripted, true_rewards
+from firstmover.opponents import Opponent, Scripted, Tabulated, true_rewards
 from firstmover.opponents.road_users import RoadUsers, TravelTime, sampled_reward_range
-from firstmover.opponents.tabulated import Tabulated
 from firstmover.play import Streams, play_run
 from firstmover.records import Feedback, Matrix
 from firstmover.regret import regret_of_table

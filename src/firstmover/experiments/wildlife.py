@@ -17,9 +17,8 @@ from firstmover.experiments.run import Task, table_of
 from firstmover.games.park import published_park
 from firstmover.games.wildlife import patrol_menu, wildlife_game
 from firstmover.learners import GPUCB, SingleType, best_offline
-from firstmover.opponents import Opponent, Poachers, single
+from firstmover.opponents import Opponent, Poachers, Tabulated, single
 from firstmover.opponents.poachers import References, references
-from firstmover.opponents.tabulated import Tabulated
 from firstmover.play import play_run
 from firstmover.records import Feedback, Matrix, Vector
 from firstmover.regret import regret
