@@ -1,5 +1,20 @@
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+from tests.small_reproduction import reproduce_small
 
 # The same examples in every run: a failure is a change of the code, never of the weather.
 settings.register_profile("firstmover", derandomize=True, deadline=None)
 settings.load_profile("firstmover")
+
+
+@pytest.fixture(scope="session")
+def small_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small reproduction of everything, with two seeds."""
+    out = tmp_path_factory.mktemp("reproduction") / "results"
+    result = reproduce_small(out, "--seeds", "2")
+    assert result.exit_code == 0, result.output
+    (out.parent / "said.txt").write_text(result.stdout)
+    return out

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from firstmover.cli import app, main
-from firstmover.experiments import ExperimentSpec, reproduce
+from firstmover.experiments import ExperimentSpec
 from firstmover.games import GAMES
 from firstmover.kernels import KERNELS
 from firstmover.learners import LEARNERS
@@ -131,6 +131,10 @@ def test_run_carries_out_a_file_as_play_does() -> None:
         (["run", "nothing.toml"], "Experiment file 'nothing.toml' cannot be read"),
         (["plot", "regrets", "nowhere"], "Unknown plot 'regrets': did you mean 'regret'?"),
         (["plot", "regret", "nowhere"], "Folder 'nowhere' has no readable manifest.json"),
+        (["plot", "figure-1", "nowhere"], "Folder 'nowhere' has no readable manifest.json"),
+        (["reproduce", "rooting"], "Unknown experiment 'rooting': did you mean 'routing'? Known: all, routing, wild"),
+        (["reproduce", "--preset", "papper"], "Unknown preset 'papper': did you mean 'paper'? Known: both, paper, rel"),
+        (["reproduce", "--seeds", "0"], "seeds is 0: give how many, from 1 to 10000."),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(arguments: list[str], sentence: str) -> None:
@@ -142,6 +146,12 @@ def test_another_experiment_s_folder_is_left_alone() -> None:
     runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
     answer = refused("play", "shore", "--learner", "uniform", "--rounds", "9")
     assert answer.startswith("Folder 'results/shore-random' holds the results of another experiment")
+
+
+def test_a_plot_of_the_paper_needs_the_paper_s_results() -> None:
+    runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
+    answer = refused("plot", "figure-1", "results/shore-random")
+    assert answer == "Folder 'results/shore-random' holds results of kind 'experiment': give one of kind 'routing'."
 
 
 def test_no_command_shows_the_help() -> None:
@@ -166,28 +176,6 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 0
     assert "2/2" in result.stderr
     assert "played" not in result.stderr
-
-
-def test_reproduce_writes_tables_figures_and_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ("shore-random", "flock-adversary")
-    small = {name: reproduce.toy_experiments(rounds=4, seeds=2)[name] for name in names}
-    monkeypatch.setattr(reproduce, "toy_experiments", lambda: small)
-    result = runner.invoke(app, ["reproduce"])
-    assert result.stdout == "The report is results/report.md.\n"
-    report = Path("results/report.md").read_text()
-    for name in names:
-        assert f"## {name}\n\n| learner" in report
-        for plot in PLOTS:
-            assert f"](reproduce/{name}/{plot}.png)" in report
-            assert Path(f"results/reproduce/{name}/{plot}.png").stat().st_size > 10_000
-
-
-def test_the_standard_experiments_are_the_full_ones() -> None:
-    specs = reproduce.toy_experiments()
-    assert list(specs) == ["shore-random", "shore-adversary", "flock-random", "flock-adversary"]
-    assert {(spec.rounds, len(spec.seeds)) for spec in specs.values()} == {(300, 5)}
-    assert [learner.name for learner in specs["shore-random"].learners][-1] == "optimum"
-    assert "optimum" not in [learner.name for learner in specs["shore-adversary"].learners]
 
 
 def test_the_entry_point_names_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,8 @@ from firstmover.experiments.routing import (
     shortest_plan,
 )
 from firstmover.learners import Exp3, Hedge, StackelUCB
-from firstmover.records import Feedback, Run
+from firstmover.opponents import Opponent, single
+from firstmover.records import Feedback
 
 SHORT = {"rounds": 15, "offline_points": 40, "range_pairs": 500}
 TEXT, RELEASED = (RoutingPreset.load("routing", r).model_copy(update=SHORT) for r in ("paper", "released"))
@@ -33,6 +34,11 @@ def prepared(preset: RoutingPreset) -> Prepared:
 
 def task(preset: RoutingPreset, label: str, seed: int = 0) -> RoutingTask:
     return RoutingTask(preset, prepared(preset), label, seed)
+
+
+def someone(preset: RoutingPreset) -> Opponent:
+    users = routing_scene(preset).users
+    return Opponent(single(users.network.demand), users)
 
 
 def demands(table: pl.DataFrame) -> list[list[float]]:
@@ -52,8 +58,7 @@ def test_the_scene_has_the_facts_of_the_paper() -> None:
 def test_rewards_of_all_rounds_and_plans_are_those_of_a_slow_loop(preset: RoutingPreset) -> None:
     scene, n = routing_scene(preset), 3
     types = scene.users.network.demand * np.random.default_rng(1).random((n, scene.users.network.n_pairs))
-    nothing = np.zeros((n, 1))
-    rewards = rewards_of(scene, Run(np.eye(41)[:n], np.arange(n), types, nothing, nothing, nothing[:, 0]))
+    rewards = rewards_of(scene.game, scene.users.batch(scene.game.actions, types))
     for t, demand in enumerate(types):
         for plan, occupancy in enumerate(scene.game.actions):
             congestion = scene.users(occupancy[None], demand)
@@ -120,7 +125,7 @@ def test_the_noise_that_exp3_observes(preset: RoutingPreset, noise: float) -> No
 
 def test_hedge_learns_from_rewards_cut_to_the_sampled_range() -> None:
     scene, low, high = routing_scene(TEXT), *prepared(TEXT).reward_range
-    learner = task(TEXT, "Hedge")._learner(scene)
+    learner = task(TEXT, "Hedge")._learner(scene, someone(TEXT))
     assert isinstance(learner, Hedge)
     demand = scene.users.network.demand
     rewards = learner.true_rewards(demand)
@@ -130,7 +135,7 @@ def test_hedge_learns_from_rewards_cut_to_the_sampled_range() -> None:
 
 
 def test_exp3_with_and_without_exploration() -> None:
-    with_it, without = (task(p, "Exp3")._learner(routing_scene(p)) for p in (TEXT, RELEASED))
+    with_it, without = (task(p, "Exp3")._learner(routing_scene(p), someone(p)) for p in (TEXT, RELEASED))
     assert isinstance(with_it, Exp3)
     assert isinstance(without, Exp3)
     assert with_it.exploration > 0
@@ -139,7 +144,7 @@ def test_exp3_with_and_without_exploration() -> None:
 
 
 def test_the_belief_of_the_released_program_has_seen_a_point_and_counts_the_noise() -> None:
-    first, second = (task(p, "StackelUCB poly3")._learner(routing_scene(p)) for p in (TEXT, RELEASED))
+    first, second = (task(p, "StackelUCB poly3")._learner(routing_scene(p), someone(p)) for p in (TEXT, RELEASED))
     assert isinstance(first, StackelUCB)
     assert isinstance(second, StackelUCB)
     assert isinstance(first.belief, FreshBelief)

@@ -8,8 +8,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from firstmover.errors import InvalidInput
-from firstmover.plots import PLOTS, Curves, draw_curves
-from firstmover.plots.figure import figure_of, save
+from firstmover.plots import Curves, draw_curves, regret_curves, reward_curves
+from firstmover.plots.figure import drawn, figure_of, save
 from firstmover.plots.style import look
 
 TABLE = pl.DataFrame(
@@ -23,8 +23,12 @@ TABLE = pl.DataFrame(
 )
 
 
+def drawing() -> Figure:
+    return drawn(lambda figure: draw_curves(regret_curves(TABLE), figure.add_subplot()), (6, 3), "title")
+
+
 def test_the_record_of_regret_worked_by_hand() -> None:
-    curves = PLOTS["regret"].record(TABLE)
+    curves = regret_curves(TABLE)
     assert curves.learners == ("b", "a")
     assert curves.t.tolist() == [1, 2]
     assert curves.mean.tolist() == [[3.0, 2.5], [1.0, 0.5]]
@@ -34,25 +38,19 @@ def test_the_record_of_regret_worked_by_hand() -> None:
 
 
 def test_the_record_of_rewards_worked_by_hand() -> None:
-    assert PLOTS["rewards"].record(TABLE).mean.tolist() == [[2.0, 2.75], [7.0, 8.0]]
-
-
-@pytest.mark.parametrize("name", PLOTS)
-def test_a_plot_reads_only_the_columns_that_it_names(name: str) -> None:
-    entry = PLOTS[name]
-    np.testing.assert_array_equal(entry.record(TABLE.select(entry.columns)).mean, entry.record(TABLE).mean)
+    assert reward_curves(TABLE).mean.tolist() == [[2.0, 2.75], [7.0, 8.0]]
 
 
 def test_runs_of_different_lengths_are_refused() -> None:
     with pytest.raises(InvalidInput, match="runs of different lengths"):
-        PLOTS["regret"].record(TABLE.head(5))
+        regret_curves(TABLE.head(5))
     with pytest.raises(InvalidInput, match="or none"):
-        PLOTS["regret"].record(TABLE.head(0))
+        regret_curves(TABLE.head(0))
 
 
 def test_the_drawing_shows_the_record_with_labels_legend_and_bands() -> None:
     ax = Figure().add_subplot()
-    curves = PLOTS["regret"].record(TABLE)
+    curves = regret_curves(TABLE)
     draw_curves(curves, ax)
     assert ax.get_xlabel() == "round t"
     assert ax.get_ylabel() == "time-averaged regret R(t) / t\n(reward per round)"
@@ -75,8 +73,8 @@ def test_one_round_can_be_drawn() -> None:
 @pytest.mark.parametrize("name", ["figure", "figure.png", "figure.pdf", "beta 0.5"])
 def test_png_and_pdf_are_written_and_equal_results_give_equal_files(tmp_path: Path, name: str) -> None:
     stem = name.removesuffix(".png").removesuffix(".pdf")
-    first = save(figure_of("regret", TABLE, "title"), tmp_path / "one" / name)
-    again = save(figure_of("regret", TABLE, "title"), tmp_path / "two" / name)
+    first = save(drawing(), tmp_path / "one" / name)
+    again = save(drawing(), tmp_path / "two" / name)
     assert [path.name for path in first] == [f"{stem}.png", f"{stem}.pdf"]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]
     assert first[0].read_bytes().startswith(b"\x89PNG")
@@ -86,12 +84,12 @@ def test_png_and_pdf_are_written_and_equal_results_give_equal_files(tmp_path: Pa
 def test_a_figure_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter").write_text("mine")
     with pytest.raises(InvalidInput, match="cannot be written"):
-        save(figure_of("regret", TABLE), tmp_path / "letter" / "figure")
+        save(drawing(), tmp_path / "letter" / "figure")
 
 
 def test_an_unknown_plot_is_refused() -> None:
     with pytest.raises(InvalidInput, match="did you mean 'regret'"):
-        figure_of("regrets", TABLE)
+        figure_of("regrets", Path("anywhere"))
 
 
 def test_matplotlib_is_loaded_only_to_draw() -> None:

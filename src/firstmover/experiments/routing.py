@@ -1,28 +1,28 @@
 """The paper's first experiment: routing vehicles through Sioux Falls, Section 4.1."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Kernel
 
 from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.beliefs.noisy import WithNoise
-from firstmover.contracts import Belief, Game, Learner
+from firstmover.contracts import Belief, Game, Learner, TrueRewards
 from firstmover.experiments.preset import Deviation, Preset, Several
 from firstmover.experiments.run import Task, table_of
 from firstmover.games.network import sioux_falls
 from firstmover.games.routes import TieRule
 from firstmover.games.routing import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
-from firstmover.opponents import Opponent, Sampled
-from firstmover.opponents.road_users import RoadUsers, TravelTime, random_demands, sampled_reward_range
-from firstmover.play import play_run
-from firstmover.records import Feedback, Matrix, Run, Vector
+from firstmover.opponents import Opponent, Scripted, Tabulated, true_rewards
+from firstmover.opponents.road_users import RoadUsers, TravelTime, sampled_reward_range
+from firstmover.play import Streams, play_run
+from firstmover.records import Feedback, Matrix
 from firstmover.regret import regret_of_table
 from firstmover.strategies import MultiplicativeWeights
 
@@ -153,20 +153,23 @@ class RoutingTask:
 
     def play(self) -> pl.DataFrame:
         """Play the run, and compare it with every plan at every demand."""
-        scene = routing_scene(self.preset)
+        scene, game = routing_scene(self.preset), routing_scene(self.preset).game
         noiseless = self.preset.baseline_feedback == "noiseless" and self.label in ("Exp3", "Hedge")
         noise = 0.0 if noiseless else self.preset.noise_std
-        opponent = Opponent(Sampled(random_demands(scene.users.network)), scene.users, noise)
-        apart = 0 if self.preset.paired else APART * (1 + self.preset.labels.index(self.label))
-        run = play_run(scene.game, opponent, self._learner(scene), self.rounds, self.seed + apart)
-        return table_of(run, regret_of_table(run, rewards_of(scene, run)), self.label, self.seed)
+        seed = self.seed + (0 if self.preset.paired else APART * (1 + self.preset.labels.index(self.label)))
+        network = scene.users.network
+        demands = network.demand * Streams.of(seed).types.random((self.rounds, network.n_pairs))
+        responses = scene.users.batch(game.actions, demands)
+        opponent = Opponent(Scripted(demands), Tabulated(game.actions, demands, responses), noise)
+        run = play_run(game, opponent, self._learner(scene, opponent), self.rounds, seed)
+        return table_of(run, regret_of_table(run, rewards_of(game, responses)), self.label, self.seed)
 
-    def _learner(self, scene: RoutingScene) -> Learner:
+    def _learner(self, scene: RoutingScene, opponent: Opponent) -> Learner:
         n, preset = scene.game.n_actions, self.preset
         known = replace(scene.game, reward_range=self.prepared.reward_range)  # optimistic rewards are cut to it
         weights = MultiplicativeWeights.start(n, self.prepared.reward_range, preset.rounds)
         if self.label == "Hedge":
-            return Hedge(known, _cut(scene, self.prepared.reward_range), weights)
+            return Hedge(known, _cut(scene.game, opponent, self.prepared.reward_range), weights)
         if self.label == "Exp3":
             if preset.exp3 == "with exploration":
                 return Exp3.start(known, preset.rounds)
@@ -189,18 +192,16 @@ def shortest_plan(plans: Plans) -> int:
     return plans.index(float(plans.shares.max()), [int(plans.groups.sum(axis=1).max()), *[0] * (len(plans.routes) - 1)])
 
 
-def rewards_of(scene: RoutingScene, run: Run) -> Matrix:
-    """r(x, b(x, θ_t)) of every round and plan, in one batch."""
-    responses = scene.users.batch(scene.game.actions, run.opponent_types)
+def rewards_of(game: Game, responses: NDArray[np.float64]) -> Matrix:
+    """r(x, b(x, θ_t)) of every round and plan (T, n), from responses (T, n, 1)."""
     rounds, n, _ = responses.shape
-    every = np.tile(scene.game.actions, (rounds, 1))
-    return scene.game.reward(every, responses.reshape(-1, 1)).reshape(rounds, n)
+    return game.reward(np.tile(game.actions, (rounds, 1)), responses.reshape(-1, 1)).reshape(rounds, n)
 
 
-def _cut(scene: RoutingScene, reward_range: tuple[float, float]) -> Callable[[Vector], Vector]:
+def _cut(game: Game, opponent: Opponent, reward_range: tuple[float, float]) -> TrueRewards:
     """True rewards of all plans, cut to the range that the weights scale by."""
-    game, users = scene.game, scene.users
-    return lambda demand: np.clip(game.reward(game.actions, users(game.actions, demand)), *reward_range)
+    earned = true_rewards(game, opponent.respond)
+    return lambda demand: np.clip(earned(demand), *reward_range)
 
 
 def _belief(preset: RoutingPreset, scene: RoutingScene, kernel: Kernel) -> Belief:

@@ -17,7 +17,7 @@ from firstmover.experiments.run import Task, table_of
 from firstmover.games.park import published_park
 from firstmover.games.wildlife import patrol_menu, wildlife_game
 from firstmover.learners import GPUCB, SingleType, best_offline
-from firstmover.opponents import Opponent, Poachers, single
+from firstmover.opponents import Opponent, Poachers, Tabulated, single
 from firstmover.opponents.poachers import References, references
 from firstmover.play import play_run
 from firstmover.records import Feedback, Matrix, Vector
@@ -140,7 +140,8 @@ class WildlifeTask:
     def play(self) -> pl.DataFrame:
         """Play the run, and compare it with the best patrol of the menu."""
         scene, preset = wildlife_scene(self.preset), self.preset
-        opponent = Opponent(single(scene.opponent_type), scene.poachers, preset.noise_std)
+        answers = Tabulated(scene.game.actions, scene.opponent_type[None], scene.responses[None])
+        opponent = Opponent(single(scene.opponent_type), answers, preset.noise_std)
         run = play_run(scene.game, opponent, self._learner(scene), self.rounds, self.seed)
         return table_of(run, regret(run, lambda _: scene.true_rewards), self.label, self.seed)
 

@@ -15,6 +15,7 @@ from firstmover.opponents.best_response import BestResponse
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
 from firstmover.opponents.poachers import Poachers
 from firstmover.opponents.road_users import random_demands, sioux_falls_users
+from firstmover.opponents.tabulated import Tabulated
 from firstmover.opponents.toy import flock, raiders
 from firstmover.records import Matrix, Vector
 
@@ -31,6 +32,7 @@ __all__ = [
     "RandomTypes",
     "Sampled",
     "Scripted",
+    "Tabulated",
     "opponent_for",
     "responses_of",
     "single",

@@ -102,8 +102,8 @@ def draw_patrols(record: PatrolFigure, figure: "Figure") -> None:
         title_fontsize="small",
         ncols=2,
     )
-    _draw_density(record, figure.add_axes((0.445, 0.12, 0.2, 0.76)))
-    _draw_coverage(record, figure.add_axes((0.725, 0.12, 0.2, 0.76)))
+    _draw_density(record, figure.add_axes((0.45, 0.12, 0.185, 0.76)))
+    _draw_coverage(record, figure.add_axes((0.735, 0.12, 0.185, 0.76)))
 
 
 def _draw_rewards(record: PatrolFigure, ax: "Axes") -> None:
