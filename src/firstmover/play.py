@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.opponents.opponent import Opponent, responses_of
-from firstmover.records import Round, Run, Vector, as_array, distribution
+from firstmover.records import Matrix, Round, Run, Vector, as_array, distribution
 
 
 def sample(strategy: Vector, uniform: float) -> int:
@@ -53,7 +54,7 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
         action = sample(strategy, streams.actions.random())
         true_response = responses_of(game, opponent.respond, opponent_type, [action])[0]
         noise = opponent.noise_std * streams.noise.standard_normal(game.n_outputs)
-        reward = _checked_reward(game, action, true_response)
+        reward = float(checked_reward(game, np.array([action]), true_response[None])[0])
         this = Round(len(past) + 1, strategy, action, opponent_type, true_response, true_response + noise, reward)
         past.append(this)
         yield this
@@ -67,17 +68,18 @@ def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed
     return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
 
 
-def _checked_reward(game: Game, action: int, response: Vector) -> float:
-    """r of the noiseless response, refused when it leaves the game's stated range."""
-    reward = float(game.reward(game.actions[[action]], response[None])[0])
+def checked_reward(game: Game, actions: NDArray[np.intp], responses: Matrix) -> Vector:
+    """r of noiseless responses (k, m) to actions (k,), refused when one leaves the game's stated range."""
+    rewards = game.reward(game.actions[actions], responses)
+    low, high = (-np.inf, np.inf) if game.reward_range is None else game.reward_range
+    slack = 1e-9 * (high - low) if game.reward_range is not None else 0.0
+    fine = np.isfinite(rewards) & (low - slack <= rewards) & (rewards <= high + slack)
+    if fine.all():
+        return rewards
+    action, reward = actions[fine.argmin()], rewards[fine.argmin()]
     if not np.isfinite(reward):
         raise InvalidInput(f"reward of action {action} is {reward}: the game's reward must give finite numbers.")
-    if game.reward_range is not None:
-        low, high = game.reward_range
-        slack = 1e-9 * (high - low)
-        if not low - slack <= reward <= high + slack:
-            raise InvalidInput(
-                f"reward {reward:.6g} of action {action} is outside the game's reward_range ({low:.6g}, {high:.6g}): "
-                "state the range that rewards can take."
-            )
-    return reward
+    raise InvalidInput(
+        f"reward {reward:.6g} of action {action} is outside the game's reward_range ({low:.6g}, {high:.6g}): "
+        "state the range that rewards can take."
+    )
