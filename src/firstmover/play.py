@@ -9,7 +9,7 @@ import numpy as np
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.opponents.opponent import Opponent, responses_of
-from firstmover.records import Round, Run, Vector, as_array, distribution
+from firstmover.records import Round, Run, Vector, as_array, as_count, distribution
 
 
 def sample(strategy: Vector, uniform: float) -> int:
@@ -34,8 +34,7 @@ class Streams:
     @classmethod
     def of(cls, seed: int) -> "Streams":
         """The streams of a seed, from their beginning."""
-        if seed < 0:
-            raise InvalidInput(f"seed is {seed}: give a whole number, 0 or more.")
+        seed = as_count("seed", seed, least=0)
         return cls(*(np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4)))
 
 
@@ -62,16 +61,13 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
 
 def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int) -> Run:
     """The first rounds of a game as columns."""
-    if rounds < 1:
-        raise InvalidInput(f"rounds is {rounds}: play at least 1.")
+    rounds = as_count("rounds", rounds)
     return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
 
 
 def _checked_reward(game: Game, action: int, response: Vector) -> float:
     """r of the noiseless response, refused when it leaves the game's stated range."""
-    reward = float(game.reward(game.actions[[action]], response[None])[0])
-    if not np.isfinite(reward):
-        raise InvalidInput(f"reward of action {action} is {reward}: the game's reward must give finite numbers.")
+    reward = float(as_array("reward", game.reward(game.actions[[action]], response[None]), ndim=1, length=1)[0])
     if game.reward_range is not None:
         low, high = game.reward_range
         slack = 1e-9 * (high - low)

@@ -97,10 +97,13 @@ class Adversary:
 
     def __init__(self, types: Matrix, true_rewards: TrueRewards) -> None:
         self.types = _rows(types)
-        self._rewards = np.stack([true_rewards(opponent_type) for opponent_type in self.types])
+        rows = [as_array("true_rewards", true_rewards(opponent_type), ndim=1) for opponent_type in self.types]
+        self._rewards = np.stack(rows)
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """The type that hurts most."""
+        if len(strategy) != self._rewards.shape[1]:
+            raise InvalidInput(f"strategy has {len(strategy)} actions: true_rewards gave {self._rewards.shape[1]}.")
         return self.types[int(np.argmin(self._rewards @ strategy))]
 
 
