@@ -9,11 +9,13 @@ from firstmover.beliefs.exact import information_gain, posterior
 from firstmover.beliefs.finite import FiniteBelief
 from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.large import LargeBelief
+from firstmover.beliefs.sparse import BudgetedBelief
 from firstmover.contracts import Belief
 from firstmover.reading import split
 from firstmover.records import Matrix
 
 __all__ = [
+    "BudgetedBelief",
     "ConstantWidth",
     "FiniteBelief",
     "FreshBelief",

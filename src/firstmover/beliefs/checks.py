@@ -48,9 +48,9 @@ def check_features(kernel: Kernel, action_features: int, z: Vector) -> None:
         ) from None
 
 
-def check_drift(tracked: Vector, folded: Vector | None, prior_variance: Vector, regularization: float) -> None:
+def check_drift(tracked: Vector, folded: Vector, prior_variance: Vector, regularization: float) -> None:
     """Refuse to go on when the variance kept round by round and the one of the folded covariance part ways."""
-    if folded is None or np.all(np.abs(tracked - folded) <= DRIFT * prior_variance):
+    if np.all(np.abs(tracked - folded) <= DRIFT * prior_variance):
         return
     worst = int(np.argmax(np.abs(tracked - folded)))
     raise PrecisionLost(

@@ -1,5 +1,7 @@
 """Columns of the posterior covariance over a finite domain, grown by one observation at a time."""
 
+import math
+
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
@@ -28,24 +30,23 @@ class Columns:
     a second child of one parent asks.
     """
 
-    def __init__(self, gram: DomainGram) -> None:
-        self._gram, self._size = gram, len(gram.points)
+    def __init__(self, gram: DomainGram, regularization: float) -> None:
+        self._gram, self._regularization, self._size = gram, regularization, len(gram.points)
         self._rows = np.empty((16, self._size))
         self._waiting = 0
         self._covariance: Matrix | None = gram.upper if self._size <= EAGER_LIMIT else None
         self._folded = False
         self._fold_at = self._size // 4 if self._size <= TABLE_LIMIT else np.inf
         self.observed: list[int] = []
-        self.pivots: list[float] = []
 
     def at(self, count: int) -> "Columns":
         """These columns if they hold exactly `count` observations, otherwise a replay of the first `count`."""
         if len(self.observed) == count:
             return self
-        replay = Columns(self._gram)
-        for j, pivot in zip(self.observed[:count], self.pivots[:count], strict=True):
-            replay.next_row(j, pivot)
-            replay.append(j, pivot)
+        replay = Columns(self._gram, self._regularization)
+        for j in self.observed[:count]:
+            replay.next_row(j)
+            replay.append(j)
         return replay
 
     @property
@@ -53,8 +54,12 @@ class Columns:
         """How many squares k loses in one sum: none once the covariance is kept, which then rounds with σ² itself."""
         return 0 if self._folded else self._waiting + 1
 
-    def next_row(self, j: int, pivot: float) -> Vector:
-        """cov(D, z_j) / pivot after all observations: the row that the next observation, if it is at z_j, appends."""
+    def next_row(self, j: int) -> tuple[Vector, float]:
+        """cov(D, z_j) / d with d² = σ²(z_j) + λ, which the next observation appends if it is at z_j; and d.
+
+        d is taken from the column itself: a covariance that is off by rounding is then still a covariance, and every
+        observation makes the error smaller, as it makes σ² smaller.
+        """
         t = self._waiting
         if t == len(self._rows):
             self._grow()
@@ -64,8 +69,9 @@ class Columns:
         else:
             column = np.concatenate([self._covariance[:j, j], self._covariance[j, j:]])
         np.subtract(column, rows[:, j] @ rows, out=row)
+        pivot = math.sqrt(row[j] + self._regularization)
         row /= pivot
-        return row
+        return row, pivot
 
     def _grow(self) -> None:
         """Room for as many rows again."""
@@ -76,11 +82,10 @@ class Columns:
         )
         self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
 
-    def append(self, j: int, pivot: float) -> None:
+    def append(self, j: int) -> None:
         """Record one more observation, whose row was the last that `next_row` gave."""
         self._waiting += 1
         self.observed.append(j)
-        self.pivots.append(pivot)
         if self._waiting >= self._fold_at:
             self._fold()
 
@@ -96,5 +101,5 @@ class Columns:
         self._waiting = 0
 
     def variance(self) -> Vector | None:
-        """The diagonal of C right after a fold, to check the tracked variance against."""
+        """The diagonal of C right after a fold."""
         return None if self._waiting or self._covariance is None else self._covariance.diagonal()

@@ -7,8 +7,10 @@ import numpy as np
 from scipy.linalg.blas import dger
 from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover.beliefs.buffers import AppendOnly
 from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.columns import Columns
+from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.known_types import KnownTypes
 from firstmover.gram import DomainGram
 from firstmover.kernels import bind
@@ -25,6 +27,7 @@ class FiniteDomain:
         self.regularization = positive("regularization", regularization)
         self.prior_variance = self.gram.kernel.diag(self.gram.points)
         check_scale(regularization, self.prior_variance)
+        self.tiny = regularization < SUMS_RATIO * self.prior_variance.max()
         self.types, self.n_actions = KnownTypes(types), len(actions)
 
     def start(self, opponent_type: Vector) -> int:
@@ -42,11 +45,12 @@ class FiniteBelief:
     Reading a type costs O(n); m outputs share everything but the mean.
     """
 
-    __slots__ = ("_columns", "_domain", "_mean", "_variance", "count", "information_gain")
+    __slots__ = ("_columns", "_domain", "_mean", "_responses", "_variance", "count", "information_gain")
 
     _domain: FiniteDomain
     _columns: Columns
     _mean: Matrix  # (m, |D|): one output is one row, which updates quickly
+    _responses: AppendOnly  # kept only where λ is tiny
     _variance: Vector
     count: int
     information_gain: float
@@ -56,8 +60,9 @@ class FiniteBelief:
         """The belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
         belief._domain = domain = FiniteDomain(kernel, regularization, actions, types)
-        belief._columns, belief._variance = Columns(domain.gram), domain.prior_variance
+        belief._columns, belief._variance = Columns(domain.gram, domain.regularization), domain.prior_variance
         belief._mean = np.zeros((n_outputs, len(domain.prior_variance)))
+        belief._responses = AppendOnly.empty(n_outputs)
         belief.count, belief.information_gain = 0, 0.0
         return belief
 
@@ -75,7 +80,18 @@ class FiniteBelief:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
         start = self._domain.start(opponent_type)
         stop = start + self._domain.n_actions
-        return Prediction(self._mean[:, start:stop].copy().T, np.sqrt(self._variance[start:stop]))
+        return Prediction(self._mean_of(start, stop), np.sqrt(self._variance[start:stop]))
+
+    def _mean_of(self, start: int, stop: int) -> Matrix:
+        """μ of a part of the domain (stop − start, m); from the responses themselves where λ is tiny."""
+        domain = self._domain
+        if not (domain.tiny and self.count):
+            return self._mean[:, start:stop].copy().T
+        points, observed = domain.gram.points, self._columns.observed[: self.count]
+        responses = self._responses.first(self.count)
+        return mean_from_sums(
+            domain.gram.kernel, domain.regularization, points[observed], responses, points[start:stop]
+        )
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
@@ -83,9 +99,7 @@ class FiniteBelief:
         response = as_array("response", response, ndim=1, length=len(self._mean))
         j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
         columns = self._columns.at(self.count)
-        squared = float(self._variance[j]) + domain.regularization
-        d = math.sqrt(squared)
-        row = columns.next_row(j, d)
+        row, d = columns.next_row(j)
         variance = self._variance - row * row
         if not stands_clear(variance, domain.prior_variance, columns.terms):
             gram = domain.gram
@@ -94,8 +108,12 @@ class FiniteBelief:
         child = type(self)()
         child._mean = self._mean.copy()
         dger(1 / d, row, response - self._mean[:, j], a=child._mean.T, overwrite_a=1)
-        columns.append(j, d)
-        check_drift(variance, columns.variance(), domain.prior_variance, domain.regularization)
+        columns.append(j)
+        folded = columns.variance()
+        if folded is not None:
+            check_drift(variance, folded, domain.prior_variance, domain.regularization)
+            variance = folded.copy()
+        child._responses = self._responses.append(self.count, response) if domain.tiny else self._responses
         child._domain, child._columns, child._variance, child.count = domain, columns, variance, self.count + 1
-        child.information_gain = self.information_gain + 0.5 * math.log(squared / domain.regularization)
+        child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
         return child

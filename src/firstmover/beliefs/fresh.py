@@ -8,6 +8,7 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.factor import GrowingFactor
 from firstmover.beliefs.skeleton import skeleton_of
 from firstmover.errors import InvalidInput
@@ -36,15 +37,27 @@ class FreshBelief:
     An observation appends one row to L and W, which this round's V already holds.
     """
 
-    __slots__ = ("_factor", "_last", "_menu", "_observed", "_shares", "_solved", "_types", "count", "information_gain")
+    __slots__ = (
+        "_factor",
+        "_last",
+        "_menu",
+        "_observed",
+        "_responses",
+        "_shares",
+        "_solved",
+        "_types",
+        "count",
+        "information_gain",
+    )
 
     _menu: Menu
     _factor: GrowingFactor
     _observed: list[int]
     _shares: list[AppendOnly]
+    _responses: AppendOnly
     _solved: AppendOnly
     _types: AppendOnly
-    _last: tuple[bytes, Matrix, Vector] | None
+    _last: tuple[bytes, Matrix, Vector, bool] | None
     count: int
     information_gain: float
 
@@ -55,16 +68,17 @@ class FreshBelief:
         belief._menu = menu = Menu(kernel, regularization, actions)
         belief._factor, belief._observed = GrowingFactor(), []
         belief._shares = [AppendOnly.empty(len(menu.gram.menu)) for _ in menu.gram.shares]
-        belief._solved, belief._types = AppendOnly.empty(n_outputs), AppendOnly.empty(0)
+        belief._solved, belief._responses = AppendOnly.empty(n_outputs), AppendOnly.empty(n_outputs)
+        belief._types = AppendOnly.empty(0)
         belief._last, belief.count, belief.information_gain = None, 0, 0.0
         return belief
 
-    def _solve(self, opponent_type: Vector) -> tuple[Matrix, Vector]:
-        """V and σ² of all actions at one type; the last answer is kept, for the observation that follows."""
+    def _solve(self, opponent_type: Vector) -> tuple[Matrix, Vector, bool]:
+        """V and σ² of all actions at one type, and whether λ is tiny there; kept for the observation that follows."""
         opponent_type = np.asarray(opponent_type, dtype=float)
         key = opponent_type.tobytes()
         if self._last is not None and self._last[0] == key:
-            return self._last[1], self._last[2]
+            return self._last[1:]
         menu, t, past = self._menu, self.count, self._observed[: self.count]
         opponent_type, types = as_array("opponent_type", opponent_type, ndim=1), self._types.first(t)
         if t and types.shape[1] != len(opponent_type):
@@ -81,10 +95,16 @@ class FreshBelief:
             v = v @ menu.weights
         variance = diagonal - np.einsum("ij,ij->j", v, v)
         if not stands_clear(variance, diagonal, t):
-            points, queries = np.hstack([menu.actions[past], types]), pairs(menu.actions, opponent_type[None])
-            raise lost_variance(variance, menu.regularization, menu.gram.kernel, points, queries)
-        self._last = key, v, variance
-        return v, variance
+            queries = pairs(menu.actions, opponent_type[None])
+            raise lost_variance(variance, menu.regularization, menu.gram.kernel, self._points(), queries)
+        tiny = bool(menu.regularization < SUMS_RATIO * diagonal[diagonal.argmax()])
+        self._last = key, v, variance, tiny
+        return v, variance, tiny
+
+    @property
+    def actions(self) -> Matrix:
+        """X (n, d)."""
+        return self._menu.actions
 
     @property
     def kernel(self) -> Kernel:
@@ -98,15 +118,29 @@ class FreshBelief:
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at any type."""
-        v, variance = self._solve(opponent_type)
-        return Prediction(v.T @ self._solved.first(self.count), np.sqrt(variance))
+        v, variance, tiny = self._solve(opponent_type)
+        if tiny and self.count:
+            mean = mean_from_sums(
+                self.kernel,
+                self.regularization,
+                self._points(),
+                self._responses.first(self.count),
+                pairs(self._menu.actions, np.asarray(opponent_type, dtype=float)[None]),
+            )
+        else:
+            mean = v.T @ self._solved.first(self.count)
+        return Prediction(mean, np.sqrt(variance))
+
+    def _points(self) -> Matrix:
+        """z of all observations (t, d + p)."""
+        return np.hstack([self._menu.actions[self._observed[: self.count]], self._types.first(self.count)])
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
         menu, t = self._menu, self.count
         response = as_array("response", response, ndim=1, length=self._solved.rows.shape[1])
         action = as_index("action", action, len(menu.actions))
-        v, variance = self._solve(opponent_type)
+        v, variance, _ = self._solve(opponent_type)
         row, d = v[:, action], math.sqrt(variance[action] + menu.regularization)
         child = type(self)()
         child._menu, child.count, child._last = menu, t + 1, None
@@ -118,6 +152,7 @@ class FreshBelief:
             for buffer, share in zip(self._shares, menu.gram.action_rows(action), strict=True)
         ]
         child._types = (self._types if t else AppendOnly.empty(len(opponent_type))).append(t, opponent_type)
+        child._responses = self._responses.append(t, response)
         child._solved = self._solved.append(t, (response - row @ self._solved.first(t)) / d)
         child.information_gain = self.information_gain + 0.5 * math.log(d * d / menu.regularization)
         return child

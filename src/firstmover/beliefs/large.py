@@ -8,6 +8,7 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.buffers import AppendOnly
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.factor import GrowingFactor
 from firstmover.beliefs.kernel_rows import KernelRows
 from firstmover.beliefs.known_types import KnownTypes
@@ -44,6 +45,8 @@ class LargeDomain:
         self.product = ProductKernel(self.over_actions.diag(self.actions), over_types(self.types), rows)
         for kind in range(len(self.types)):
             check_scale(regularization, self.product.prior_variance(kind))
+        self.largest = float(self.product.diagonal.max() * self.product.between_types.diagonal().max())
+        self.tiny = regularization < SUMS_RATIO * self.largest
 
 
 class Past:
@@ -53,6 +56,7 @@ class Past:
         self.domain, self.n_outputs = domain, n_outputs
         self.actions, self.kinds, self.slots = list[int](), list[int](), list[int]()
         self.factor, self.inverse, self.solved = GrowingFactor(), AppendOnly.empty(16), AppendOnly.empty(n_outputs)
+        self.responses = AppendOnly.empty(n_outputs)
         self.tracked = Tracked(domain.product, n_outputs)
 
     def at(self, count: int) -> "Past":
@@ -62,7 +66,12 @@ class Past:
         copy = Past(self.domain, self.n_outputs)
         copy.actions, copy.kinds, copy.slots = self.actions[:count], self.kinds[:count], self.slots[:count]
         copy.factor, copy.inverse, copy.solved = self.factor, self.inverse, self.solved
+        copy.responses = self.responses
         return copy
+
+    def points(self) -> Matrix:
+        """z of all observations (t, d + p)."""
+        return np.hstack([self.domain.actions[self.actions], self.domain.types[self.kinds]])
 
     def state(self, kind: int) -> tuple[Vector, Matrix]:
         """σ² (n,) and μ (m, n) of all actions at one type, which is tracked from now on."""
@@ -93,9 +102,11 @@ class Past:
             )
         return share
 
-    def append(self, action: int, kind: int, row: Vector, pivot: float, solved: Vector) -> None:
+    def append(self, action: int, kind: int, row: Vector, pivot: float, response: Vector) -> None:
         """Record an observation, whose column is `row`, and bring the tracked types up to date."""
         t = len(self.kinds)
+        solved = (response - row @ self.solved.first(t)) / pivot
+        self.responses = self.responses.append(t, response)
         self.slots.append(self.domain.product.rows.slot(kind, action))
         self.actions.append(action)
         self.kinds.append(kind)
@@ -140,11 +151,10 @@ class LargeBelief:
         belief = cls()
         dtype = "float32" if single_precision else "float64"
         belief._domain = domain = LargeDomain(kernel, regularization, actions, types, dtype)
-        largest = float(domain.product.diagonal.max() * domain.product.between_types.diagonal().max())
-        if single_precision and regularization < SINGLE_RATIO * largest:
+        if single_precision and regularization < SINGLE_RATIO * domain.largest:
             raise InvalidInput(
                 f"single_precision with regularization {regularization:.3g} below 1e-2 of the largest k(z, z) = "
-                f"{largest:.3g} would lose the standard deviation: leave it out or raise the regularization."
+                f"{domain.largest:.3g} would lose the standard deviation: leave it out or raise the regularization."
             )
         domain.product.rows.check_block()
         belief._past = Past(domain, n_outputs)
@@ -170,7 +180,16 @@ class LargeBelief:
         prior = domain.product.prior_variance(kind)
         if not stands_clear(variance, prior, self.count):
             raise self._lost(variance, kind, domain.actions)
-        return Prediction(mean.copy().T, np.sqrt(variance))
+        return Prediction(
+            self._mean_from_sums(kind) if domain.tiny and self.count else mean.copy().T, np.sqrt(variance)
+        )
+
+    def _mean_from_sums(self, kind: int) -> Matrix:
+        """μ from the responses themselves, where λ is tiny (n, m)."""
+        domain, past = self._domain, self._past
+        queries = pairs(domain.actions, domain.types[kind][None])
+        responses = past.responses.first(self.count)
+        return mean_from_sums(domain.kernel, domain.regularization, past.points(), responses, queries)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
@@ -185,7 +204,7 @@ class LargeBelief:
         squared = float(variance[0]) + domain.regularization
         child, d = type(self)(), math.sqrt(squared)
         child.storage_error = max(self.storage_error, past.error(action, kind, float(variance[0])))
-        past.append(action, kind, row, d, (response - row @ past.solved.first(self.count)) / d)
+        past.append(action, kind, row, d, response)
         child._domain, child._past, child.count = domain, past, self.count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(squared / domain.regularization)
         return child
@@ -193,7 +212,5 @@ class LargeBelief:
     def _lost(self, variance: Vector, kind: int, actions: Matrix) -> FirstmoverError:
         """The refusal of a variance that rounding may have made, at some actions and one type."""
         domain, past = self._domain, self._past.at(self.count)
-        points = np.hstack([domain.actions[past.actions], domain.types[past.kinds]])
-        return lost_variance(
-            variance, domain.regularization, domain.kernel, points, pairs(actions, domain.types[kind][None])
-        )
+        queries = pairs(actions, domain.types[kind][None])
+        return lost_variance(variance, domain.regularization, domain.kernel, past.points(), queries)

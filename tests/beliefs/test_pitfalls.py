@@ -1,0 +1,175 @@
+"""What has broken other programs: here each case is right, or refused by name."""
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process.kernels import RBF, Kernel, Matern
+
+from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief
+from firstmover.errors import InvalidInput, PrecisionLost
+from firstmover.kernels import on_action, on_type, polynomial
+from tests.beliefs.high_precision import posterior_80
+from tests.problems import Problem
+
+
+def told(belief, problem):
+    """A belief after all observations, asked in every round as a learner asks."""
+    for (action, kind), response in zip(problem.chosen, problem.responses, strict=True):
+        belief.predict(problem.types[kind])
+        belief = belief.condition(int(action), problem.types[kind], response)
+    return belief
+
+
+def priors(problem):
+    common = problem.kernel, problem.regularization, problem.actions
+    outputs = problem.responses.shape[1]
+    yield FiniteBelief.prior(*common, problem.types, outputs)
+    yield FreshBelief.prior(*common, outputs)
+
+
+def truth(problem, kind):
+    """Extended precision, with equal observations taken together: K + λ diag(1/c) over distinct points."""
+    distinct, place, counts = np.unique(problem.points, axis=0, return_inverse=True, return_counts=True)
+    sums = np.zeros((len(distinct), problem.responses.shape[1]), dtype=np.longdouble)
+    np.add.at(sums, place, problem.responses)
+    gram = problem.bound(distinct).astype(np.longdouble)
+    gram[np.diag_indices(len(gram))] += np.longdouble(problem.regularization) / counts
+    queries = problem.queries(kind)
+    means = sums / counts[:, None]
+    return posterior_80(gram, 0.0, means, problem.bound(distinct, queries), problem.bound.diag(queries))
+
+
+def demands(scale, regularization, kinds=10, t=100):
+    """Ten types with 552 demands each, as large as travel surveys give them, again and again."""
+    rng = np.random.default_rng(0)
+    return Problem(
+        kernel=polynomial(3),
+        regularization=regularization,
+        actions=rng.uniform(0, 60, (12, 3)) @ rng.uniform(size=(3, 76)) * scale,
+        types=rng.uniform(0, 50, (kinds, 552)) * scale,
+        chosen=np.column_stack([rng.integers(12, size=t), rng.integers(kinds, size=t)]),
+        responses=rng.normal(size=(t, 1)),
+    )
+
+
+def test_a_cubic_kernel_on_raw_demands_is_refused():
+    raw = demands(1.0, regularization=1e-3)
+    assert raw.bound.diag(raw.points).max() > 1e17
+    with pytest.raises(InvalidInput, match=r"is below 1e-12 of the largest k.* scale the features down or raise"):
+        list(priors(raw))
+    with pytest.raises(InvalidInput, match=r"is below 1e-12 of the largest k.* scale the features down or raise"):
+        FreshBelief.prior(raw.kernel, 1e-3, raw.actions, 1).predict(raw.types[0])
+
+
+def test_a_cubic_kernel_on_scaled_demands_is_right():
+    scaled = demands(1e-3, regularization=1e-3)
+    assert scaled.bound.diag(scaled.points).max() < 20
+    mean, std = truth(scaled, scaled.types[0])
+    for prior in priors(scaled):
+        said = told(prior, scaled).predict(scaled.types[0])
+        assert np.max(np.abs(said.mean - mean)) <= 1e-10
+        assert np.max(np.abs(said.std - std)) <= 1e-12
+
+
+def test_just_above_the_smallest_regularization_it_is_right_or_lost():
+    near = demands(1e-3, regularization=5e-11)
+    mean, std = truth(near, near.types[0])
+    for prior in priors(near):
+        try:
+            said = told(prior, near).predict(near.types[0])
+        except PrecisionLost:
+            continue
+        assert np.max(np.abs(said.std / std - 1)) <= 0.02
+        assert np.max(np.abs(said.mean - mean)) <= 1e-3
+
+
+def noisy(regularization, t=300):
+    """Pure noise at sixty points, many times each: the hardest responses for a small λ."""
+    rng = np.random.default_rng(1)
+    return Problem(
+        kernel=on_action(Matern(0.5, nu=2.5)) * on_type(RBF()),
+        regularization=regularization,
+        actions=rng.uniform(size=(30, 3)),
+        types=np.array([[0.0], [1.0]]),
+        chosen=np.column_stack([rng.integers(30, size=t), rng.integers(2, size=t)]),
+        responses=rng.normal(size=(t, 1)),
+    )
+
+
+@pytest.mark.parametrize("regularization", [9e-9, 1e-10, 1.1e-12])
+def test_a_tiny_regularization_keeps_its_mean(regularization):
+    """Round by round the mean would lose ε k / λ, 2e-4 at the smallest λ; from sums it keeps nine digits."""
+    problem = noisy(regularization)
+    outputs = problem.kernel, regularization, problem.actions, problem.types, 1
+    mean, std = truth(problem, problem.types[0])
+    for prior in (*priors(problem), LargeBelief.prior(*outputs)):
+        said = told(prior, problem).predict(problem.types[0])
+        assert np.max(np.abs(said.mean - mean)) <= 1e-9
+        assert np.max(np.abs(said.std / std - 1)) <= 1e-14 / regularization
+
+
+def test_regularization_below_the_limit_is_refused_everywhere():
+    problem = noisy(9e-13)
+    with pytest.raises(InvalidInput, match=r"regularization 9e-13 is below 1e-12 of the largest k\(z, z\) = 1"):
+        FiniteBelief.prior(problem.kernel, 9e-13, problem.actions, problem.types, 1)
+    with pytest.raises(InvalidInput, match="regularization 9e-13 is below"):
+        LargeBelief.prior(problem.kernel, 9e-13, problem.actions, problem.types, 1)
+    with pytest.raises(InvalidInput, match="regularization 9e-13 is below"):
+        FreshBelief.prior(problem.kernel, 9e-13, problem.actions, 1).condition(0, problem.types[0], np.zeros(1))
+
+
+class Hole(Kernel):
+    """1 everywhere but NaN between action 0 and action 1."""
+
+    def __init__(self, value=np.nan):
+        self.value = value
+
+    def __call__(self, X, Y=None, eval_gradient=False):  # noqa: ARG002
+        total = X[:, :1] + (X if Y is None else Y)[:, :1].T
+        apart = X[:, :1] != (X if Y is None else Y)[:, :1].T
+        return np.where((total == 1) & apart, self.value, 1.0)
+
+    def diag(self, X):
+        return np.ones(len(X))
+
+    def is_stationary(self):
+        return False
+
+
+def test_a_nan_is_never_silent():
+    actions, kind = np.array([[0.0], [1.0], [5.0]]), np.zeros(1)
+    for prior in (
+        FiniteBelief.prior(Hole(), 0.1, actions, kind[None], 1),
+        FreshBelief.prior(Hole(), 0.1, actions, 1),
+    ):
+        with pytest.raises(InvalidInput, match=r"not positive semidefinite on the data: variance nan at \[1\. 0\.\]"):
+            prior.condition(0, kind, np.zeros(1)).predict(kind)
+
+
+def park(t, seed=0):
+    """525 patrols of 25 cells, one type, two outputs: the game that is played longest."""
+    rng = np.random.default_rng(seed)
+    actions, chosen = rng.dirichlet(np.ones(25), 525), rng.integers(525, size=t)
+    return Problem(
+        kernel=Matern(0.5, nu=2.5),
+        regularization=0.01,
+        actions=actions,
+        types=np.ones((1, 1)),
+        chosen=np.column_stack([chosen, np.zeros(t, dtype=int)]),
+        responses=np.sin(9 * actions[chosen, :2]) + 0.1 * rng.normal(size=(t, 2)),
+    )
+
+
+def drift(problem):
+    """The largest error of μ, and of σ as a share."""
+    belief = FiniteBelief.prior(problem.kernel, 0.01, problem.actions, problem.types, 2)
+    for (action, _), response in zip(problem.chosen, problem.responses, strict=True):
+        belief = belief.condition(int(action), problem.types[0], response)
+    said, (mean, std) = belief.predict(problem.types[0]), truth(problem, problem.types[0])
+    return np.max(np.abs(said.mean - mean)), np.max(np.abs(said.std / std - 1))
+
+
+def test_nothing_drifts():
+    """3,000 rounds are 45 folds; a long version is in tests/torture."""
+    mean, std = drift(park(3_000))
+    assert mean <= 1e-12
+    assert std <= 1e-13
