@@ -109,7 +109,7 @@ def test_run_carries_out_a_file_as_play_does() -> None:
     [
         (["play", "shor"], "Unknown game 'shor': did you mean 'shore'? Known: "),
         (["play", "shore", "--learner", "hegde"], "Unknown learner 'hegde': did you mean 'hedge'?"),
-        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x':"),
+        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x': Known: adversary, cyclic, random, script:FILE,"),
         (["play", "shore", "--opponent", "script:nothing.csv"], "types file 'nothing.csv' cannot be read"),
         (["play", "shore", "--strategy", "x"], "Unknown strategy 'x':"),
         (["play", "shore", "--rounds", "0"], "rounds is 0: it should be greater than or equal to 1."),
@@ -124,6 +124,10 @@ def test_run_carries_out_a_file_as_play_does() -> None:
             "learner 'optimum': opponent 'adversary'",
         ),
         (["play", "shore", "--learner", "gp-ucb"], "learner 'gp-ucb': game 'shore' has 5 types"),
+        (
+            ["play", "routing", "--learner", "gp-ucb"],
+            "learner 'gp-ucb': game 'routing' has no known types: this learner",
+        ),
         (["play"], "Missing argument 'GAME'"),
         (["play", "shore", "--colour", "red"], "No such option"),
         (["paly"], "No such command 'paly'"),

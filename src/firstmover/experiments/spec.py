@@ -13,7 +13,7 @@ from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.games import GAMES
 from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS
-from firstmover.opponents import OPPONENTS
+from firstmover.opponents import arrivals_named
 from firstmover.strategies import STRATEGIES
 
 MOST_SEEDS = 10_000
@@ -140,7 +140,7 @@ class ExperimentSpec(Specification):
     @classmethod
     def _known_opponent(cls, opponent: str) -> str:
         if not opponent.startswith("script:"):
-            look_up("opponent", opponent, OPPONENTS)
+            arrivals_named(opponent)
         return opponent
 
     @field_validator("seeds", mode="before")
