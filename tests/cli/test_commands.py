@@ -148,6 +148,13 @@ def test_another_experiment_s_folder_is_left_alone() -> None:
     assert answer.startswith("Folder 'results/shore-random' holds the results of another experiment")
 
 
+def test_a_play_that_failed_leaves_the_folder_free() -> None:
+    command = ("play", "shore", "--learner", "uniform", "--rounds", "2", "--seeds", "1")
+    Path("types.csv").write_text("0,1,2\n0,1,2\n")
+    assert runner.invoke(app, [*command, "--opponent", "script:types.csv", "--out", "here"]).exit_code == 2
+    assert runner.invoke(app, [*command, "--out", "here"]).exit_code == 0
+
+
 def test_a_plot_of_the_paper_needs_the_paper_s_results() -> None:
     runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
     answer = refused("plot", "figure-1", "results/shore-random")
