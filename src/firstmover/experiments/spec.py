@@ -17,6 +17,7 @@ from firstmover.opponents import arrivals_named
 from firstmover.strategies import STRATEGIES
 
 MOST_SEEDS = 10_000
+MOST_ROUNDS = 10_000_000
 
 _LABEL = re.compile(r"\w(?:(?:[\w +-]|\.(?=\d))*\w)?")
 """Names a folder on every system: no separators, and a dot only inside a number."""
@@ -109,7 +110,7 @@ class ExperimentSpec(Specification):
 
     game: str
     opponent: str = "random"
-    rounds: int = Field(ge=1)
+    rounds: int = Field(ge=1, le=MOST_ROUNDS)
     seeds: tuple[int, ...]
     learners: tuple[LearnerSpec, ...]
 
