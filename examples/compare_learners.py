@@ -8,7 +8,8 @@ Learning the response cost 0.070 of reward a round, not learning it 0.246.
 from pathlib import Path
 
 from firstmover.experiments import ExperimentSpec, as_markdown, run_experiment, summarise
-from firstmover.plots.figure import figure_of, save
+from firstmover.plots import draw_curves, regret_curves
+from firstmover.plots.figure import drawn, save
 
 spec = ExperimentSpec.read(
     {
@@ -27,7 +28,8 @@ spec = ExperimentSpec.read(
 table = run_experiment(spec)
 summary = summarise(table)
 print(as_markdown(summary))
-save(figure_of("regret", table, spec.title), Path("shore"))
+curves = regret_curves(table)
+save(drawn(lambda figure: draw_curves(curves, figure.add_subplot()), (7.6, 4.0), spec.title), Path("shore"))
 
 cost = dict(zip(summary["learner"], summary["time_averaged_regret"], strict=True))
 print(f"Learning the response cost {cost['StackelUCB']:.3f} of reward a round, not learning it {cost['Exp3']:.3f}.")

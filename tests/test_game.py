@@ -58,7 +58,7 @@ def test_feedback_with_a_response_of_another_length(length):
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("actions", np.empty((0, 1)), "actions has no rows: a game needs at least one action."),
+        ("actions", np.empty((0, 1)), "actions has shape (0, 1): a game needs an action and a feature."),
         ("actions", np.array([[np.nan]]), "actions has the value nan at position 0, 0: every number must be finite."),
         ("actions", np.zeros(3), "actions has shape (3,): give an array with 2 dimension(s)."),
         ("types", np.zeros(3), "types has shape (3,): give an array with 2 dimension(s)."),

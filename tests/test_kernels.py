@@ -172,7 +172,7 @@ def test_polynomial_by_hand():
 
 @pytest.mark.parametrize("degree", [0, -1, 2.5])
 def test_polynomial_refuses_a_degree(degree):
-    with pytest.raises(InvalidInput, match=f"degree is {degree}: a polynomial kernel needs a whole number, 1 or more"):
+    with pytest.raises(InvalidInput, match=f"degree is {degree}: give (1 or more|a whole number)"):
         polynomial(degree)
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, Matern
 
-from firstmover import many
 from firstmover.beliefs import ConstantWidth, FiniteBelief, FreshBelief, LemmaWidth
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.contracts import Game
@@ -14,8 +13,8 @@ from firstmover.errors import InvalidInput, PrecisionLost
 from firstmover.games import decreasing
 from firstmover.kernels import on_action, on_type, polynomial
 from firstmover.learners import Hedge, StackelUCB
-from firstmover.learners.many import ManyStackelUCB
-from firstmover.many import play_many
+from firstmover.many import play_many, together
+from firstmover.many.stackelucb import ManyStackelUCB
 from firstmover.opponents import Opponent
 from firstmover.opponents.arrivals import Sampled
 from firstmover.play import play_run
@@ -52,9 +51,9 @@ def learner(kernel=None, *, regularization=0.04, width=None, weights=None, noisy
 
 
 def check(learner, rounds=80, seeds=range(5), opponents=OPPONENT, game=GAME):
-    together = play_many(game, opponents, learner, rounds, seeds)
+    side_by_side = play_many(game, opponents, learner, rounds, seeds)
     each = [opponents] * len(seeds) if isinstance(opponents, Opponent) else opponents
-    for run, seed, opponent in zip(together, seeds, each, strict=True):
+    for run, seed, opponent in zip(side_by_side, seeds, each, strict=True):
         alone = play_run(game, opponent, learner, rounds, seed)
         np.testing.assert_array_equal(run.actions, alone.actions)
         for name in ("strategies", "opponent_types", "true_responses", "responses", "rewards"):
@@ -95,7 +94,7 @@ def test_equal_with_an_opponent_for_each_seed():
 
 
 def test_equal_in_several_batches(monkeypatch):
-    monkeypatch.setattr(many, "TOGETHER", 2)
+    monkeypatch.setattr(together, "TOGETHER", 2)
     check(learner(), rounds=10, seeds=[3, 1, 4, 1, 5])
 
 
@@ -119,15 +118,15 @@ def test_other_learners_are_played_one_by_one(other):
 
 
 def test_long_runs_are_played_one_by_one(monkeypatch):
-    monkeypatch.setattr(many, "LONGEST", 7)
-    monkeypatch.setattr(many, "_together", None)
+    monkeypatch.setattr(together, "LONGEST", 7)
+    monkeypatch.setattr(together, "_together", None)
     check(learner(), rounds=8)
 
 
 def test_refusals_are_those_of_one_run():
     with pytest.raises(InvalidInput, match=r"opponents has 2 entries for 3 seeds: give one, or one for each."):
         play_many(GAME, [OPPONENT, OPPONENT], learner(), 5, [0, 1, 2])
-    with pytest.raises(InvalidInput, match="rounds is 0: play at least 1"):
+    with pytest.raises(InvalidInput, match="rounds is 0: give 1 or more"):
         play_many(GAME, OPPONENT, learner(), 0, [0])
     narrow = Game("narrow", ACTIONS, GAME.reward, GAME.response_domain, (0.0, 0.1))
     with pytest.raises(InvalidInput, match=r"reward .* of action \d is outside the game's reward_range"):
@@ -156,6 +155,6 @@ def test_together_is_quicker():
         return time.process_time() - start
 
     seeds, who = range(30), learner()
-    together = min(cpu(lambda: play_many(GAME, OPPONENT, who, 40, seeds)) for _ in range(3))
+    joint = min(cpu(lambda: play_many(GAME, OPPONENT, who, 40, seeds)) for _ in range(3))
     alone = min(cpu(lambda: [play_run(GAME, OPPONENT, who, 40, seed) for seed in seeds]) for _ in range(3))
-    assert alone >= 2 * together
+    assert alone >= 2 * joint

@@ -156,8 +156,8 @@ def refused(sentence: str, game: Game = GAME, opponent: Opponent = OPPONENT, **g
 
 
 def test_no_rounds_and_no_seed_are_refused() -> None:
-    refused("rounds is 0: play at least 1.", rounds=0)
-    refused("seed is -1: give a whole number, 0 or more.", seed=-1)
+    refused("rounds is 0: give 1 or more.", rounds=0)
+    refused("seed is -1: give 0 or more.", seed=-1)
     with pytest.raises(InvalidInput, match="A run needs at least one round: none were played"):
         Run.of([])
 
@@ -198,7 +198,7 @@ def test_rounding_at_the_ends_of_the_range_is_forgiven() -> None:
 
 def test_a_reward_that_is_no_number_is_refused() -> None:
     game = replace(GAME, reward=increasing(lambda _, y: y[:, 0] * np.nan))
-    sentence = "reward of action 1 is nan: the game's reward must give finite numbers."
+    sentence = "reward has the value nan at position 0: every number must be finite."
     refused(sentence, game, learner=fixed_action(1, 4))
 
 

@@ -12,6 +12,13 @@ def test_every_public_name_exists_and_the_list_is_sorted_without_doubles() -> No
         assert getattr(firstmover, name).__doc__ or name.isupper()
 
 
+def test_what_the_tutorials_need_stands_at_the_top() -> None:
+    needed = {"opponent_for", "single", "Scripted", "Sampled", "GPUCB", "GPMW"}
+    assert needed <= set(firstmover.__all__)
+    assert firstmover.GPUCB is firstmover.learners.GPUCB
+    assert firstmover.opponent_for is firstmover.opponents.opponent_for
+
+
 def test_the_command_starts_without_the_heavy_libraries_and_functions_keep_their_names() -> None:
     code = (
         "import sys, firstmover.cli\n"

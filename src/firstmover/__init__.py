@@ -15,9 +15,21 @@ if TYPE_CHECKING:
     from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
     from firstmover.games import GAMES, Concave, Lattice, Monotone, decreasing, increasing
     from firstmover.kernels import on_action, on_type, polynomial
-    from firstmover.learners import LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
+    from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
     from firstmover.many import play_many
-    from firstmover.opponents import OPPONENTS, Adversary, BestResponse, Cyclic, Opponent, RandomTypes, true_rewards
+    from firstmover.opponents import (
+        OPPONENTS,
+        Adversary,
+        BestResponse,
+        Cyclic,
+        Opponent,
+        RandomTypes,
+        Sampled,
+        Scripted,
+        opponent_for,
+        single,
+        true_rewards,
+    )
     from firstmover.play import play, play_run
     from firstmover.records import Box, Feedback, Round, Run
     from firstmover.regret import Regret, regret
@@ -25,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GAMES",
+    "GPMW",
+    "GPUCB",
     "LEARNERS",
     "OPPONENTS",
     "STRATEGIES",
@@ -51,6 +65,8 @@ __all__ = [
     "Regret",
     "Round",
     "Run",
+    "Sampled",
+    "Scripted",
     "Setup",
     "SingleType",
     "StackelUCB",
@@ -58,11 +74,13 @@ __all__ = [
     "increasing",
     "on_action",
     "on_type",
+    "opponent_for",
     "play",
     "play_many",
     "play_run",
     "polynomial",
     "regret",
+    "single",
     "true_rewards",
 ]
 

@@ -126,8 +126,14 @@ class Game:
             object.__setattr__(self, "types", as_array("types", self.types, ndim=2))
             if len(self.types) == 0:
                 raise InvalidInput("types has no rows: give at least one type, or None when any may come.")
-        if len(self.actions) == 0:
-            raise InvalidInput("actions has no rows: a game needs at least one action.")
+        if self.actions.size == 0:
+            raise InvalidInput(f"actions has shape {self.actions.shape}: a game needs an action and a feature.")
+        if not (callable(self.reward) and hasattr(self.reward, "best_in_box")):
+            raise InvalidInput(
+                f"reward is {self.reward!r}: give one that knows its best_in_box, such as increasing(function)."
+            )
+        if not isinstance(self.response_domain, Box):
+            raise InvalidInput(f"response_domain is {self.response_domain!r}: give a Box of two corners (m,).")
         if self.response_domain.lower.ndim != 1:
             raise InvalidInput(
                 f"response_domain has corners of shape {self.response_domain.lower.shape}: give one box (m,)."

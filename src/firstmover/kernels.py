@@ -26,7 +26,7 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover.errors import InvalidInput, look_up, unknown_name
-from firstmover.records import Matrix, Vector, positive
+from firstmover.records import Matrix, Vector, as_count, non_negative, positive
 
 __all__ = ["KERNELS", "KernelEntry", "OnPart", "bind", "kernel_from", "on_action", "on_type", "pairs", "polynomial"]
 
@@ -131,8 +131,7 @@ def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> Kernel:
     >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
     27.0
     """
-    if degree < 1 or degree != int(degree):
-        raise InvalidInput(f"degree is {degree}: a polynomial kernel needs a whole number, 1 or more.")
+    degree = as_count("degree", degree)
     power = Exponentiation(_linear(bias * positive("scale", scale) ** 2), degree)
     return power if scale == 1 else ConstantKernel(scale ** (-2.0 * degree), "fixed") * power
 
@@ -158,9 +157,7 @@ def pairs(actions: Matrix, opponent_types: Matrix) -> Matrix:
 
 
 def _linear(bias: float = 1.0) -> DotProduct:
-    if not (np.isfinite(bias) and bias >= 0):
-        raise InvalidInput(f"bias is {bias}: give a finite number, 0 or more.")
-    return DotProduct(np.sqrt(bias))
+    return DotProduct(np.sqrt(non_negative("bias", bias)))
 
 
 def _rbf(length_scale: float = 1.0, variance: float = 1.0) -> Kernel:

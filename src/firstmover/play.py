@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.opponents.opponent import Opponent, responses_of
-from firstmover.records import Matrix, Round, Run, Vector, as_array, distribution
+from firstmover.records import Matrix, Round, Run, Vector, as_array, as_count, distribution
 
 
 def sample(strategy: Vector, uniform: float) -> int:
@@ -35,8 +35,7 @@ class Streams:
     @classmethod
     def of(cls, seed: int) -> "Streams":
         """The streams of a seed, from their beginning."""
-        if seed < 0:
-            raise InvalidInput(f"seed is {seed}: give a whole number, 0 or more.")
+        seed = as_count("seed", seed, least=0)
         return cls(*(np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4)))
 
 
@@ -63,23 +62,21 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
 
 def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int) -> Run:
     """The first rounds of a game as columns."""
-    if rounds < 1:
-        raise InvalidInput(f"rounds is {rounds}: play at least 1.")
+    rounds = as_count("rounds", rounds)
     return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
 
 
 def checked_reward(game: Game, actions: NDArray[np.intp], responses: Matrix) -> Vector:
     """r of noiseless responses (k, m) to actions (k,), refused when one leaves the game's stated range."""
-    rewards = game.reward(game.actions[actions], responses)
-    low, high = (-np.inf, np.inf) if game.reward_range is None else game.reward_range
-    slack = 1e-9 * (high - low) if game.reward_range is not None else 0.0
-    fine = np.isfinite(rewards) & (low - slack <= rewards) & (rewards <= high + slack)
-    if fine.all():
-        return rewards
-    action, reward = actions[fine.argmin()], rewards[fine.argmin()]
-    if not np.isfinite(reward):
-        raise InvalidInput(f"reward of action {action} is {reward}: the game's reward must give finite numbers.")
-    raise InvalidInput(
-        f"reward {reward:.6g} of action {action} is outside the game's reward_range ({low:.6g}, {high:.6g}): "
-        "state the range that rewards can take."
-    )
+    rewards = as_array("reward", game.reward(game.actions[actions], responses), ndim=1, length=len(actions))
+    if game.reward_range is not None:
+        low, high = game.reward_range
+        slack = 1e-9 * (high - low)
+        fine = (low - slack <= rewards) & (rewards <= high + slack)
+        if not fine.all():
+            worst = int(fine.argmin())
+            raise InvalidInput(
+                f"reward {rewards[worst]:.6g} of action {actions[worst]} is outside the game's reward_range "
+                f"({low:.6g}, {high:.6g}): state the range that rewards can take."
+            )
+    return rewards

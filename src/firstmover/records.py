@@ -1,5 +1,6 @@
 """Frozen values that travel between the rooms."""
 
+import numbers
 from dataclasses import dataclass
 from math import isfinite
 from operator import index
@@ -71,10 +72,13 @@ def as_index(name: str, value: int, count: int | None = None) -> int:
 
 def as_range(name: str, value: tuple[float, float]) -> tuple[float, float]:
     """A smallest and a largest number, both finite."""
-    low, high = value
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+    try:
+        low, high = (as_number(name, end) for end in value)
+    except (TypeError, ValueError):  # InvalidInput is one: an end that is no number
+        raise InvalidInput(f"{name} is {value!r}: give (smallest, largest), both finite.") from None
+    if not low < high:
         raise InvalidInput(f"{name} is {value}: give (smallest, largest), both finite.")
-    return float(low), float(high)
+    return low, high
 
 
 def distribution(name: str, value: ArrayLike, count: int) -> Vector:
@@ -93,11 +97,39 @@ def distribution(name: str, value: ArrayLike, count: int) -> Vector:
     return p
 
 
+def as_number(name: str, value: float) -> float:
+    """The value itself, when it is one finite number.
+
+    >>> as_number("regularization", "small")
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: regularization is 'small': give one finite number.
+    """
+    if isinstance(value, numbers.Real) and isfinite(value):
+        return float(value)
+    raise InvalidInput(f"{name} is {value!r}: give one finite number.")
+
+
 def positive(name: str, value: float) -> float:
     """The value itself, when it is a finite number above zero."""
-    if not (np.isfinite(value) and value > 0):
-        raise InvalidInput(f"{name} is {value}: it must be a finite number above 0.")
-    return float(value)
+    if isinstance(value, numbers.Real) and isfinite(value) and value > 0:
+        return float(value)
+    raise InvalidInput(f"{name} is {value!r}: it must be a finite number above 0.")
+
+
+def non_negative(name: str, value: float) -> float:
+    """The value itself, when it is a finite number, zero or more."""
+    if isinstance(value, numbers.Real) and isfinite(value) and value >= 0:
+        return float(value)
+    raise InvalidInput(f"{name} is {value!r}: give a finite number, 0 or more.")
+
+
+def as_count(name: str, value: int, least: int = 1) -> int:
+    """A whole number that is large enough."""
+    whole = as_index(name, value)
+    if whole < least:
+        raise InvalidInput(f"{name} is {whole}: give {least} or more.")
+    return whole
 
 
 def _set(record: Any, **fields: Any) -> None:
@@ -114,7 +146,10 @@ class Box:
     upper: NDArray[np.float64]
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
+        try:
+            lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
+        except (TypeError, ValueError):
+            raise InvalidInput("box corners must hold numbers: give two arrays of shape (m,) or (n, m).") from None
         if lower.shape != upper.shape or lower.ndim not in (1, 2):
             raise InvalidInput(f"box corners have shapes {lower.shape} and {upper.shape}: give two of (m,) or (n, m).")
         if not np.all(lower <= upper):  # also refuses NaN

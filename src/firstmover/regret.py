@@ -6,13 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.contracts import TrueRewards
-from firstmover.records import Matrix, Run, Vector
+from firstmover.errors import InvalidInput
+from firstmover.records import Matrix, Run, Vector, as_array
 
 
 def reward_table(true_rewards: TrueRewards, opponent_types: Matrix) -> Matrix:
     """r(x, b(x, θ_t)) of every round and action (T, n); each distinct type is evaluated once."""
     distinct, which = np.unique(opponent_types, axis=0, return_inverse=True)
-    return np.stack([true_rewards(opponent_type) for opponent_type in distinct])[which.ravel()]
+    rows = [as_array("true_rewards", true_rewards(opponent_type), ndim=1) for opponent_type in distinct]
+    return np.stack(rows)[which.ravel()]
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,12 @@ def regret(run: Run, true_rewards: TrueRewards) -> Regret:
 
 def regret_of_table(run: Run, rewards: Matrix) -> Regret:
     """The regret of a finished run, given what every action would have earned in every round (T, n)."""
+    if rewards.shape != run.strategies.shape:
+        raise InvalidInput(
+            f"true_rewards gave {rewards.shape[1]} numbers: the run has {run.strategies.shape[1]} actions."
+            if len(rewards) == len(run.rewards)
+            else f"rewards has {len(rewards)} rounds: the run has {len(run.rewards)}."
+        )
     totals = np.cumsum(rewards, axis=0)
     best = np.argmax(totals, axis=1)
     cumulative = totals[np.arange(len(totals)), best] - np.cumsum(run.rewards)

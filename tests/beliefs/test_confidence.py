@@ -51,7 +51,7 @@ def test_constant_width_learns_nothing():
         ("rkhs_norm_bound", -1.0, "rkhs_norm_bound is -1.0: it must be a finite number above 0"),
         ("noise_std", -0.1, "noise_std is -0.1: give a finite number, 0 or more"),
         ("noise_std", np.inf, "noise_std is inf: give a finite number, 0 or more"),
-        ("n_outputs", 0, "n_outputs is 0: give the length of a response, 1 or more"),
+        ("n_outputs", 0, "n_outputs is 0: give 1 or more"),
     ],
 )
 def test_lemma_refuses(field, value, remedy):

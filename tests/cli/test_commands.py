@@ -109,10 +109,14 @@ def test_run_carries_out_a_file_as_play_does() -> None:
     [
         (["play", "shor"], "Unknown game 'shor': did you mean 'shore'? Known: "),
         (["play", "shore", "--learner", "hegde"], "Unknown learner 'hegde': did you mean 'hedge'?"),
-        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x':"),
+        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x': Known: adversary, cyclic, random, script:FILE,"),
         (["play", "shore", "--opponent", "script:nothing.csv"], "types file 'nothing.csv' cannot be read"),
         (["play", "shore", "--strategy", "x"], "Unknown strategy 'x':"),
         (["play", "shore", "--rounds", "0"], "rounds is 0: it should be greater than or equal to 1."),
+        (
+            ["play", "shore", "--rounds", "99999999999"],
+            "rounds is 99999999999: it should be less than or equal to 10000",
+        ),
         (["play", "shore", "--rounds", "x"], "Invalid value for '--rounds': "),
         (["play", "shore", "--seeds", "0"], "seeds is 0: give how many"),
         (["play", "shore", "--seeds", "-3"], "seeds is -3: give how many"),
@@ -124,6 +128,10 @@ def test_run_carries_out_a_file_as_play_does() -> None:
             "learner 'optimum': opponent 'adversary'",
         ),
         (["play", "shore", "--learner", "gp-ucb"], "learner 'gp-ucb': game 'shore' has 5 types"),
+        (
+            ["play", "routing", "--learner", "gp-ucb"],
+            "learner 'gp-ucb': game 'routing' has no known types: this learner",
+        ),
         (["play"], "Missing argument 'GAME'"),
         (["play", "shore", "--colour", "red"], "No such option"),
         (["paly"], "No such command 'paly'"),
@@ -146,6 +154,19 @@ def test_another_experiment_s_folder_is_left_alone() -> None:
     runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
     answer = refused("play", "shore", "--learner", "uniform", "--rounds", "9")
     assert answer.startswith("Folder 'results/shore-random' holds the results of another experiment")
+
+
+def test_a_play_that_failed_leaves_the_folder_free() -> None:
+    command = ("play", "shore", "--learner", "uniform", "--rounds", "2", "--seeds", "1")
+    Path("types.csv").write_text("0,1,2\n0,1,2\n")
+    assert runner.invoke(app, [*command, "--opponent", "script:types.csv", "--out", "here"]).exit_code == 2
+    assert runner.invoke(app, [*command, "--out", "here"]).exit_code == 0
+
+
+def test_a_figure_of_another_format_is_refused() -> None:
+    runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
+    answer = refused("plot", "regret", "results/shore-random", "--out", "picture.jpg")
+    assert answer == "Figure 'picture.jpg' ends in .jpg: let it end in .png, .pdf or nothing."
 
 
 def test_a_plot_of_the_paper_needs_the_paper_s_results() -> None:
@@ -208,6 +229,15 @@ def test_a_real_process_refuses_without_a_traceback() -> None:
     result = firstmover("play", "shore", "--rounds", "-1")
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == "rounds is -1: it should be greater than or equal to 1.\n"
+
+
+def test_a_full_disk_under_the_output_is_said_in_one_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run([*COMMAND, "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr == (
+        "The output cannot be written: No space left on device; make room, or write it elsewhere.\n"
+    )
 
 
 def test_ctrl_c_ends_all_processes_with_one_sentence() -> None:

@@ -56,7 +56,7 @@ class LearnerCase:
         game = game_of(self.game_name)
         if self.learner == "max-min":
             domain = game.response_domain
-            game = replace(game, response_domain=Box(np.maximum(domain.lower, -9), np.minimum(domain.upper, 9)))
+            game = replace(game, response_domain=Box(np.maximum(domain.lower, -99), np.minimum(domain.upper, 99)))
         return replace(game, types=some_types(self.game_name)[:1]) if LEARNERS[self.learner].single_type else game
 
     def oblivious(self) -> list[Opponent]:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -57,9 +58,29 @@ def test_the_same_experiment_may_be_played_again(folder: Path, spec: ExperimentS
 
 def test_the_folder_of_another_experiment_is_left_alone(folder: Path, make_spec: MakeSpec) -> None:
     before = (folder / MANIFEST).read_bytes()
-    with pytest.raises(InvalidInput, match="holds the results of another experiment"):
+    with pytest.raises(InvalidInput, match=r"which differs in rounds, learners: give another folder with --out"):
         claim(folder, Manifest.of(make_spec(rounds=13)))
     assert (folder / MANIFEST).read_bytes() == before
+
+
+def test_a_folder_without_runs_may_be_taken(tmp_path: Path, make_spec: MakeSpec) -> None:
+    claim(tmp_path, Manifest.of(make_spec()))
+    claim(tmp_path, Manifest.of(make_spec(rounds=13)))
+    assert read_manifest(tmp_path).rounds == 13
+
+
+def test_derived_results_of_the_same_kind_are_replaced(folder: Path, make_spec: MakeSpec) -> None:
+    (folder / "uniform" / "letter.txt").write_text("mine")
+    fewer = make_spec(learners=["fixed:3"], seeds=1)
+    claim(folder, Manifest.of(fewer), renew=True)
+    assert read_manifest(folder) == Manifest.of(fewer)
+    assert sorted(path.name for path in folder.rglob("*")) == ["letter.txt", "manifest.json", "uniform"]
+
+
+def test_derived_results_of_another_kind_are_left_alone(folder: Path, spec: ExperimentSpec) -> None:
+    with pytest.raises(InvalidInput, match="which differs in kind"):
+        claim(folder, replace(Manifest.of(spec), kind="routing"), renew=True)
+    assert len(list(folder.glob("*/*.parquet"))) == 4
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, spec: ExperimentSpec) -> None:

@@ -176,7 +176,7 @@ class TestLattice:
         [
             ("reward_lipschitz", -1.0, "reward_lipschitz is -1.0: give a finite number, 0 or more."),
             ("reward_lipschitz", np.inf, "reward_lipschitz is inf: give a finite number, 0 or more."),
-            ("points", 1, "points is 1: a lattice needs 2 or more on each axis."),
+            ("points", 1, "points is 1: give 2 or more."),
         ],
     )
     def test_refuses(self, field, value, sentence):

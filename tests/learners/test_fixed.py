@@ -87,9 +87,15 @@ def test_best_offline_by_hand() -> None:
     np.testing.assert_array_equal(learner.strategy, [0, 0, 1])  # 4 − 1.5 at x = 3, 4e⁻² − 1/6 at x = 1
 
 
-def test_best_offline_without_data_trusts_the_prior_mean_and_cuts_it_to_the_domain() -> None:
+def test_best_offline_without_data_is_refused() -> None:
+    setup = Setup(game(lambda _, y: y[:, 0], [0], [9]), RBF(1.0), 1.0, ConstantWidth(0.5))
+    with pytest.raises(InvalidInput, match=r"^history has no rounds: best-offline needs at least one"):
+        LEARNERS["best-offline"].build(setup)
+
+
+def test_best_offline_cuts_what_it_expects_to_the_domain() -> None:
     setup = Setup(game(lambda x, y: x[:, 0] * (y[:, 0] - 0.5), [1], [9]), RBF(1.0), 1.0, ConstantWidth(0.5))
-    learner = LEARNERS["best-offline"].build(setup)
+    learner = best_offline(setup.game, setup.belief(), np.array([0.0]), iter([Feedback(0, [0.0], [0.0])]))
     np.testing.assert_array_equal(learner.strategy, [0, 0, 1])  # μ = 0 is cut to 1: r = x/2, not −x/2
 
 

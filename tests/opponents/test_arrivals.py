@@ -93,6 +93,7 @@ def test_a_script_comes_from_a_file(tmp_path: Path) -> None:
         ("a,b\n1,2,3\n", "cannot be read as CSV: found more fields than defined in 'Schema'."),
         ("0.1,0.1\n0.3,0.4\n", "begins with numbers: name the features in its first line."),
         ("", "cannot be read as CSV: empty CSV."),
+        ("a,b\n", "has no rows: give at least one type below its first line."),
     ],
 )
 def test_a_file_that_is_no_script_is_refused_by_name(tmp_path: Path, text: str, sentence: str) -> None:
@@ -107,9 +108,9 @@ def test_a_file_that_is_not_there_is_refused_by_name(tmp_path: Path) -> None:
         Scripted.from_file(tmp_path / "nothing.csv")
     with pytest.raises(InvalidInput, match=r"cannot be read as CSV: .*directory"):
         Scripted.from_file(tmp_path)
-    (tmp_path / "header.csv").write_text("a,b\n")
-    with pytest.raises(InvalidInput, match="types has no rows"):
-        Scripted.from_file(tmp_path / "header.csv")
+    (tmp_path / "picture.csv").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
+    with pytest.raises(InvalidInput, match=r"^types file '.*picture\.csv' cannot be read as CSV: 'utf-8' codec can't"):
+        Scripted.from_file(tmp_path / "picture.csv")
 
 
 def test_the_adversary_by_hand() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from firstmover.contracts import Game
 from firstmover.errors import InvalidInput
-from firstmover.games import increasing, shore_game
+from firstmover.games import GAMES, increasing, shore_game
 from firstmover.opponents import BEHAVIOURS, Adversary, Behaviour, Opponent, opponent_for, responses_of, true_rewards
 from firstmover.records import Box
 
@@ -33,7 +33,33 @@ def test_a_script_without_a_file_is_refused(name: str) -> None:
         opponent_for("shore", shore_game(), name)
 
 
+@pytest.mark.parametrize(
+    ("game", "text", "sentence"),
+    [
+        ("shore", "home,hour\n0.3,1\n", " has 2 column(s): types of game 'shore' have 1."),
+        ("shore", "home\n0.3\n0.2\n", " has in row 2 the type [0.2], which game 'shore' does not have: give one of [["),
+        ("wildlife", "a\n1\n", " has 1 column(s): types of game 'wildlife' have 25."),
+        ("routing", "a,b\n1,2\n", ", row 1: opponent_type has shape (2,): give the demand of 552 pairs."),
+    ],
+)
+def test_a_script_whose_types_the_game_does_not_have_is_refused_by_name(
+    tmp_path: Path, game: str, text: str, sentence: str
+) -> None:
+    file = tmp_path / "types.csv"
+    file.write_text(text)
+    with pytest.raises(InvalidInput, match=f"^{re.escape(f'types file {str(file)!r}{sentence}')}"):
+        opponent_for(game, GAMES[game].build(), f"script:{file}")
+
+
+def test_a_script_of_new_demands_is_taken(tmp_path: Path) -> None:
+    file = tmp_path / "types.csv"
+    file.write_text("\n".join([",".join(f"pair{i}" for i in range(552)), ",".join(["0.5"] * 552)]))
+    assert opponent_for("routing", GAMES["routing"].build(), f"script:{file}").types.types.shape == (1, 552)
+
+
 def test_unknown_names_get_the_closest_known() -> None:
+    with pytest.raises(InvalidInput, match="Unknown opponent 'foo': Known: adversary, cyclic, random, script:FILE, si"):
+        opponent_for("shore", shore_game(), "foo")
     with pytest.raises(InvalidInput, match="Unknown opponent 'adversery': did you mean 'adversary'"):
         opponent_for("shore", shore_game(), "adversery")
     with pytest.raises(InvalidInput, match="Unknown game 'shor': did you mean 'shore'"):

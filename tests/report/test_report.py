@@ -1,6 +1,7 @@
 import base64
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -8,12 +9,14 @@ import polars as pl
 import pytest
 
 from firstmover.experiments.preset import READINGS
-from firstmover.experiments.reproduce import EXPERIMENTS
+from firstmover.experiments.reproduce import EXPERIMENTS, finished_experiments
 from firstmover.experiments.store import read_manifest
+from firstmover.plots.figure import figure_of
+from firstmover.report import report_of
 from firstmover.report.page import page_of
 from firstmover.report.readings import CHANGES, switch_table
 from firstmover.report.section import Section
-from tests.small_reproduction import reproduce_small
+from tests.small_reproduction import make_small, reproduce_small
 
 FIGURES = {
     "routing-paper": ["figure-1"],
@@ -102,6 +105,32 @@ def test_one_game_and_one_preset_alone(tmp_path: Path) -> None:
     assert "Wildlife" not in page
 
 
+def test_a_partial_command_keeps_the_report_whole(small_results: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(small_results, out)
+    result = reproduce_small(out, "routing", "--preset", "paper", "--seeds", "1")
+    assert result.exit_code == 0, result.output
+    page = (out / "report.html").read_text()
+    for words in ("Routing, preset released", "Wildlife, preset paper", "other menus", "from the released program to"):
+        assert words in page
+    assert "routing-paper: 0 alone; routing-released: 0 to 1; wildlife-paper: 0 to 1" in page
+    assert len(list((out / "routing-paper").glob("*/*.parquet"))) == 6
+
+
+def test_results_of_a_changed_preset_or_cut_short_stay_out_of_the_report(small_results: Path, tmp_path: Path) -> None:
+    for name in ("routing-released", "wildlife-paper", "wildlife-released"):
+        shutil.copytree(small_results / name, tmp_path / name)
+    next((tmp_path / "wildlife-paper").glob("*/1.parquet")).unlink()
+    manifest = tmp_path / "routing-released" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"trade_off": 10.0', '"trade_off": 9.0'))
+    with pytest.MonkeyPatch.context() as patch:
+        make_small(patch)
+        assert finished_experiments(tmp_path) == [("wildlife", "released")]
+        page = report_of(tmp_path, finished_experiments(tmp_path), 1.0).page
+    assert "Wildlife, preset released" in page
+    assert "other menus" not in page
+
+
 def test_a_folder_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "routing-paper").mkdir()
     (tmp_path / "routing-paper" / "letter").write_text("mine")
@@ -126,3 +155,15 @@ def test_text_is_escaped_and_numbers_stand_right() -> None:
     for words in ("<h1>T &lt; U</h1>", "<p>x &lt; y</p>", ">A &amp; B</h2>", "<th>&lt;name&gt;</th>"):
         assert words in page
     assert '<td class="number">-1,234.5 ± 0.2</td>' in page
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("plot", ["figure-2", "figure-3"])
+def test_nothing_is_cut_off_at_a_figure_s_edge(small_results: Path, plot: str, reading: str) -> None:
+    figure = figure_of(plot, small_results / f"wildlife-{reading}")
+    figure.draw_without_rendering()
+    drawn, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+    assert drawn.x0 >= 0
+    assert drawn.y0 >= 0
+    assert drawn.x1 <= width
+    assert drawn.y1 <= height

@@ -107,7 +107,7 @@ def test_rounding_beyond_the_ends_is_let_pass():
 
 @pytest.mark.parametrize("horizon", [0, -3])
 def test_a_horizon_below_one_is_refused(horizon):
-    with refused(f"horizon is {horizon}: give 1 round or more, or None when it is not known."):
+    with refused(f"horizon is {horizon}: give 1 or more."):
         MultiplicativeWeights.start(2, UNIT, horizon)
 
 

@@ -1,11 +1,12 @@
 """β_t and the box [lcb, ucb] of Eq. (4), cut to where responses can lie."""
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from firstmover.errors import InvalidInput
-from firstmover.records import Box, Prediction, positive
+from firstmover.records import Box, Prediction, as_count, non_negative, positive
 
 
 @dataclass(frozen=True)
@@ -15,8 +16,7 @@ class ConstantWidth:
     value: float
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.value) and self.value >= 0):
-            raise InvalidInput(f"confidence_width is {self.value}: give a finite number, 0 or more.")
+        non_negative("confidence_width", self.value)
 
     def __call__(self, information_gain: float) -> float:  # noqa: ARG002 - the contract's argument
         """β, whatever was learnt."""
@@ -44,13 +44,11 @@ class LemmaWidth:
     def __post_init__(self) -> None:
         positive("rkhs_norm_bound", self.rkhs_norm_bound)
         positive("regularization", self.regularization)
-        if not (np.isfinite(self.noise_std) and self.noise_std >= 0):
-            raise InvalidInput(f"noise_std is {self.noise_std}: give a finite number, 0 or more.")
-        if self.n_outputs < 1:
-            raise InvalidInput(f"n_outputs is {self.n_outputs}: give the length of a response, 1 or more.")
-        if not 0 < self.failure_probability < 1:
+        non_negative("noise_std", self.noise_std)
+        as_count("n_outputs", self.n_outputs)
+        if not (isinstance(self.failure_probability, Real) and 0 < self.failure_probability < 1):
             raise InvalidInput(
-                f"failure_probability is {self.failure_probability}: give a number between 0 and 1, such as 0.1."
+                f"failure_probability is {self.failure_probability!r}: give a number between 0 and 1, such as 0.1."
             )
 
     def __call__(self, information_gain: float) -> float:

@@ -50,6 +50,10 @@ class Polite(TyperGroup):
         except _UsageError as error:
             typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]  # every UsageError has it
             code = 2
+        except OSError as error:
+            sys.stdout = None  # what could not be written is not tried again at the exit
+            typer.echo(f"The output cannot be written: {error.strerror}; make room, or write it elsewhere.", err=True)
+            code = 2
         if code == INTERRUPTED:
             typer.echo(
                 "Stopped: runs that were finished are kept; the same command plays the experiment again.", err=True

@@ -23,20 +23,19 @@ def reproduce(
 ) -> None:
     """Replay the paper's experiments and write a report.
 
-    Every run is written to OUT/GAME-PRESET/LEARNER/SEED.parquet, the figures beside them, and the page that shows all
-    of it, next to what was published, to OUT/report.html.
+    Every run is written to OUT/GAME-PRESET/LEARNER/SEED.parquet, in place of earlier ones, the figures beside them, and
+    the page that shows all experiments of OUT, next to what was published, to OUT/report.html.
     """
     from time import perf_counter
 
-    from firstmover.experiments.reproduce import chosen_experiments, replays_of
+    from firstmover.experiments.reproduce import chosen_experiments, finished_experiments, replays_of
     from firstmover.experiments.store import whole_file
     from firstmover.experiments.summary import markdown
     from firstmover.report import report_of
 
     started = perf_counter()
-    chosen = chosen_experiments(game, preset)
-    play_all(replays_of(chosen, seeds), out, workers)
-    report = report_of(out, chosen, perf_counter() - started)
+    play_all(replays_of(chosen_experiments(game, preset), seeds), out, workers)
+    report = report_of(out, finished_experiments(out), perf_counter() - started)
     with whole_file(out / "report.html") as file:
         file.write(report.page.encode())
     for section in report.sections:
@@ -53,7 +52,7 @@ def play_all(replays: "Sequence[Replay]", out: Path, workers: int | None) -> Non
     from firstmover.experiments import claim, run_tasks, save_run
 
     for replay in replays:
-        claim(out / replay.name, replay.manifest)
+        claim(out / replay.name, replay.manifest, renew=True)
     jobs = [(out / replay.name, task) for replay in replays for task in replay.tasks]
     with shown() as progress:
         results = run_tasks([task for _, task in jobs], workers, progress)

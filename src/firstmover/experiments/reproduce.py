@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from firstmover.errors import InvalidInput, unknown_name
@@ -10,7 +11,7 @@ from firstmover.experiments.preset import READINGS, Preset
 from firstmover.experiments.routing import RoutingPreset, routing_tasks
 from firstmover.experiments.run import Task
 from firstmover.experiments.spec import MOST_SEEDS
-from firstmover.experiments.store import Manifest
+from firstmover.experiments.store import Manifest, read, read_manifest
 from firstmover.experiments.wildlife import WildlifePreset, wildlife_tasks
 
 
@@ -79,6 +80,24 @@ def replays_of(chosen: Sequence[tuple[str, str]], seeds: int) -> list[Replay]:
     readings = [reading for game, reading in chosen if game == "wildlife"]
     steps = _park_steps(seeds) if len(readings) == len(READINGS) else []
     return replays + steps + [_menus(reading) for reading in readings]
+
+
+def finished(folder: Path) -> bool:
+    """Whether a folder holds all runs of an experiment, whole."""
+    try:
+        return len(read(folder, ["t"])) > 0
+    except InvalidInput:
+        return False
+
+
+def finished_experiments(out: Path) -> list[tuple[str, str]]:
+    """The pairs of a game and a reading whose results stand in a folder, played with the presets as they are now."""
+    return [
+        (game, reading)
+        for game, reading in chosen_experiments("all", "both")
+        if finished(out / f"{game}-{reading}")
+        and read_manifest(out / f"{game}-{reading}").spec == EXPERIMENTS[game].preset.load(game, reading).stored()
+    ]
 
 
 def _park_steps(seeds: int) -> list[Replay]:

@@ -13,10 +13,11 @@ from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.games import GAMES
 from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS
-from firstmover.opponents import OPPONENTS
+from firstmover.opponents import arrivals_named
 from firstmover.strategies import STRATEGIES
 
 MOST_SEEDS = 10_000
+MOST_ROUNDS = 10_000_000
 
 _LABEL = re.compile(r"\w(?:(?:[\w +-]|\.(?=\d))*\w)?")
 """Names a folder on every system: no separators, and a dot only inside a number."""
@@ -109,7 +110,7 @@ class ExperimentSpec(Specification):
 
     game: str
     opponent: str = "random"
-    rounds: int = Field(ge=1)
+    rounds: int = Field(ge=1, le=MOST_ROUNDS)
     seeds: tuple[int, ...]
     learners: tuple[LearnerSpec, ...]
 
@@ -140,7 +141,7 @@ class ExperimentSpec(Specification):
     @classmethod
     def _known_opponent(cls, opponent: str) -> str:
         if not opponent.startswith("script:"):
-            look_up("opponent", opponent, OPPONENTS)
+            arrivals_named(opponent)
         return opponent
 
     @field_validator("seeds", mode="before")

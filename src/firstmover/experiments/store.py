@@ -49,16 +49,19 @@ class Manifest:
         return cls("experiment", spec.title, spec.model_dump(mode="json"), labels, spec.seeds, spec.rounds)
 
 
-def claim(folder: Path, manifest: Manifest) -> None:
-    """Make the folder that of this experiment, unless it already is another's."""
+def claim(folder: Path, manifest: Manifest, renew: bool = False) -> None:
+    """Make the folder that of this experiment; results of another are left alone, or replaced if of the same kind."""
     if folder.is_dir() and any(folder.iterdir()):
         if not (folder / MANIFEST).exists():
             raise InvalidInput(f"Folder {str(folder)!r} holds files of its own: choose a new or empty folder.")
-        held = read_manifest(folder)
-        if (held.kind, held.spec, held.seeds) != (manifest.kind, manifest.spec, manifest.seeds):
-            raise InvalidInput(
-                f"Folder {str(folder)!r} holds the results of another experiment: choose another folder, or remove it."
-            )
+        held, runs = read_manifest(folder), _runs(folder)
+        if differing := _differing(held, manifest):
+            if runs and not (renew and held.kind == manifest.kind):
+                raise InvalidInput(
+                    f"Folder {str(folder)!r} holds the results of another experiment, which differs in "
+                    f"{', '.join(differing)}: give another folder with --out, or remove it."
+                )
+            _remove(runs, held)
     content = {
         "format": FORMAT,
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -67,6 +70,29 @@ def claim(folder: Path, manifest: Manifest) -> None:
     }
     with whole_file(folder / MANIFEST) as file:
         file.write(json.dumps(content, indent=2, ensure_ascii=False).encode())
+
+
+def _differing(held: Manifest, manifest: Manifest) -> list[str]:
+    """In what two experiments differ, by name."""
+    if held.kind != manifest.kind:
+        return ["kind"]
+    pairs = {name: (held.spec.get(name), manifest.spec.get(name)) for name in (*held.spec, *manifest.spec)}
+    pairs["seeds"] = (held.seeds, manifest.seeds)
+    return [name for name, (before, after) in pairs.items() if before != after]
+
+
+def _runs(folder: Path) -> list[Path]:
+    return list(folder.glob("*/*.parquet"))
+
+
+def _remove(runs: list[Path], held: Manifest) -> None:
+    """Remove the runs that a manifest names, so that none of them is ever taken for one of another experiment."""
+    for path in runs:
+        if path.parent.name in held.labels and path.stem.isdigit() and int(path.stem) in held.seeds:
+            path.unlink()
+            path.with_suffix(".sha256").unlink(missing_ok=True)
+            if not any(path.parent.iterdir()):
+                path.parent.rmdir()
 
 
 def versions() -> dict[str, str]:

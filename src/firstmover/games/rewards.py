@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from firstmover.errors import InvalidInput
-from firstmover.records import Box, Matrix, Vector
+from firstmover.records import Box, Matrix, Vector, as_count, non_negative
 
 RewardFunction = Callable[[Matrix, Matrix], Vector]
 """Rows of actions (k, d) and of responses (k, m) to rewards (k,)."""
@@ -84,15 +84,21 @@ class Concave:
 
         def cost(flat: Vector) -> tuple[float, Vector]:
             y = flat.reshape(shape)
-            return -float(np.sum(self.function(actions, y))), -self.gradient(actions, y).ravel()
+            return -float(np.sum(self.function(actions, y))), -self._slope(actions, y).ravel()
 
         start = ((box.lower + box.upper) / 2).ravel()
         limits = Bounds(box.lower.ravel(), box.upper.ravel())
         best = minimize(cost, start, jac=True, bounds=limits, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-12})
         y = np.clip(best.x.reshape(shape), box.lower, box.upper)
-        slope = self.gradient(actions, y)
+        slope = self._slope(actions, y)
         gap = np.sum(np.maximum(slope * (box.upper - y), slope * (box.lower - y)), axis=1)
         return self.function(actions, y) + gap
+
+    def _slope(self, actions: Matrix, responses: Matrix) -> Matrix:
+        slope = np.asarray(self.gradient(actions, responses))
+        if slope.shape != responses.shape:
+            raise InvalidInput(f"gradient gave shape {slope.shape}: it must be {responses.shape}, one row an action.")
+        return slope
 
 
 MOST_POINTS = 10_000_000
@@ -116,10 +122,8 @@ class Lattice:
     points: int = 33
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.reward_lipschitz) and self.reward_lipschitz >= 0):
-            raise InvalidInput(f"reward_lipschitz is {self.reward_lipschitz}: give a finite number, 0 or more.")
-        if self.points < 2:
-            raise InvalidInput(f"points is {self.points}: a lattice needs 2 or more on each axis.")
+        non_negative("reward_lipschitz", self.reward_lipschitz)
+        as_count("points", self.points, least=2)
 
     def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
         """r of each row."""

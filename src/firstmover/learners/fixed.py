@@ -65,7 +65,10 @@ def max_min(game: Game, points: int = 50) -> Fixed:
 
 def best_offline(game: Game, belief: Belief, opponent_type: Vector, history: Iterable[Feedback]) -> Fixed:
     """The action argmax_x r(x, μ(x, θ̄)), with μ learnt from data that were collected beforehand."""
-    for row in history:
+    rows = list(history)
+    if not rows:
+        raise InvalidInput("history has no rounds: best-offline needs at least one, collected beforehand.")
+    for row in rows:
         seen = game.check(row)
         belief = belief.condition(seen.action, seen.opponent_type, seen.response)
     mean = np.clip(belief.predict(opponent_type).mean, game.response_domain.lower, game.response_domain.upper)

@@ -4,7 +4,7 @@ import numpy as np
 
 from firstmover.beliefs import confidence_box
 from firstmover.contracts import Belief, ConfidenceWidth, Game
-from firstmover.records import Vector
+from firstmover.records import Vector, as_array
 
 
 def optimistic_rewards(game: Game, belief: Belief, confidence: ConfidenceWidth, opponent_type: Vector) -> Vector:
@@ -14,5 +14,5 @@ def optimistic_rewards(game: Game, belief: Belief, confidence: ConfidenceWidth, 
     """
     width = confidence(belief.information_gain)
     box = confidence_box(belief.predict(opponent_type), width, game.response_domain)
-    rewards = game.reward.best_in_box(game.actions, box)
+    rewards = as_array("best_in_box", game.reward.best_in_box(game.actions, box), ndim=1, length=game.n_actions)
     return rewards if game.reward_range is None else np.clip(rewards, *game.reward_range)

@@ -67,11 +67,15 @@ class Setup:
     def the_type(self) -> Vector:
         """θ̄, for learners that face one known type."""
         types = self.game.types
-        if types is None or len(types) != 1:
-            count = "no stated" if types is None else str(len(types))
+        if types is None:
             raise InvalidInput(
-                f"game {self.game.name!r} has {count} types: this learner needs exactly one known type, as against "
-                "opponent 'single'."
+                f"game {self.game.name!r} has no known types: this learner faces exactly one known type, so let "
+                "another learner play, such as 'stackelucb'."
+            )
+        if len(types) != 1:
+            raise InvalidInput(
+                f"game {self.game.name!r} has {len(types)} types: this learner needs exactly one known type, as "
+                "against opponent 'single'."
             )
         return types[0]
 

@@ -1,5 +1,6 @@
 """θ and b: who answers; the tables name the ways in which types arrive and how each game's opponents respond."""
 
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from firstmover.contracts import Game, ResponseFunction, TypeSource
-from firstmover.errors import InvalidInput, look_up
+from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.games.park import published_park
 from firstmover.opponents.arrivals import Adversary, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
@@ -33,6 +34,7 @@ __all__ = [
     "Sampled",
     "Scripted",
     "Tabulated",
+    "arrivals_named",
     "opponent_for",
     "responses_of",
     "single",
@@ -96,6 +98,19 @@ OPPONENTS: dict[str, OpponentEntry] = {
 """Ways in which types arrive; `script:FILE` reads them from a CSV file, one type a row."""
 
 
+def arrivals_named(name: str) -> OpponentEntry:
+    """The line of the table, or the refusal that names all there is to choose from.
+
+    >>> arrivals_named("foo")
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: Unknown opponent 'foo': Known: adversary, cyclic, random, script:FILE, single.
+    """
+    if name not in OPPONENTS:
+        raise unknown_name("opponent", name, [*OPPONENTS, "script:FILE"])
+    return OPPONENTS[name]
+
+
 def opponent_for(game_name: str, game: Game, name: str) -> Opponent:
     """The opponent of a built-in game whose types arrive in the named way."""
     behaviour = look_up("game", game_name, BEHAVIOURS)(game)
@@ -103,7 +118,39 @@ def opponent_for(game_name: str, game: Game, name: str) -> Opponent:
     if kind == "script":
         if not path:
             raise InvalidInput(f"opponent {name!r} names no file: write script:FILE, a CSV with one type a row.")
-        types: TypeSource = Scripted.from_file(Path(path))
+        types: TypeSource = _scripted(path, game, behaviour)
     else:
-        types = look_up("opponent", name, OPPONENTS).arrive(game, behaviour)
+        types = arrivals_named(name).arrive(game, behaviour)
     return Opponent(types, behaviour.respond, behaviour.noise_std)
+
+
+def _scripted(path: str, game: Game, behaviour: Behaviour) -> Scripted:
+    """The types of a file, each of which this game's opponents can be."""
+    script = Scripted.from_file(Path(path))
+    if game.types is None:
+        _check_answers(path, script.types, game, behaviour)
+    else:
+        _check_known(path, script.types, game.name, game.types)
+    return script
+
+
+def _check_known(path: str, types: Matrix, game_name: str, known: Matrix) -> None:
+    if types.shape[1] != known.shape[1]:
+        raise InvalidInput(
+            f"types file {path!r} has {types.shape[1]} column(s): types of game {game_name!r} have {known.shape[1]}."
+        )
+    strange = ~(types[:, None] == known).all(axis=2).any(axis=1)
+    if strange.any():
+        row = int(np.argmax(strange))
+        raise InvalidInput(
+            f"types file {path!r} has in row {row + 1} the type {reprlib.repr(types[row].tolist())}, which game "
+            f"{game_name!r} does not have: give one of {reprlib.repr(known.tolist())}."
+        )
+
+
+def _check_answers(path: str, types: Matrix, game: Game, behaviour: Behaviour) -> None:
+    for row, opponent_type in enumerate(types, start=1):
+        try:
+            responses_of(game, behaviour.respond, opponent_type, [0])
+        except InvalidInput as error:
+            raise InvalidInput(f"types file {path!r}, row {row}: {error}") from None

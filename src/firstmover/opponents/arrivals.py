@@ -74,12 +74,15 @@ class Scripted:
     def from_file(cls, path: Path) -> "Scripted":
         """One type a row, from a CSV file whose first line names the features."""
         try:
-            table = pl.read_csv(path.read_bytes(), infer_schema=False)
-        except (OSError, pl.exceptions.PolarsError) as error:
+            text = path.read_bytes().decode("utf-8-sig")
+            table = pl.read_csv(text.encode(), infer_schema=False)
+        except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
             reason = str(error).partition("\n")[0]
             raise InvalidInput(f"types file {str(path)!r} cannot be read as CSV: {reason}.") from None
         if any(_is_number(name) for name in table.columns):
             raise InvalidInput(f"types file {str(path)!r} begins with numbers: name the features in its first line.")
+        if table.height == 0:
+            raise InvalidInput(f"types file {str(path)!r} has no rows: give at least one type below its first line.")
         return cls(as_array(f"types file {str(path)!r}", table.to_numpy(), ndim=2))
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
@@ -97,10 +100,13 @@ class Adversary:
 
     def __init__(self, types: Matrix, true_rewards: TrueRewards) -> None:
         self.types = _rows(types)
-        self._rewards = np.stack([true_rewards(opponent_type) for opponent_type in self.types])
+        rows = [as_array("true_rewards", true_rewards(opponent_type), ndim=1) for opponent_type in self.types]
+        self._rewards = np.stack(rows)
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """The type that hurts most."""
+        if len(strategy) != self._rewards.shape[1]:
+            raise InvalidInput(f"strategy has {len(strategy)} actions: true_rewards gave {self._rewards.shape[1]}.")
         return self.types[int(np.argmin(self._rewards @ strategy))]
 
 

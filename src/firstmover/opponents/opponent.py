@@ -6,26 +6,28 @@ import numpy as np
 
 from firstmover.contracts import Game, ResponseFunction, TrueRewards, TypeSource
 from firstmover.errors import InvalidInput
-from firstmover.records import Matrix, Vector
+from firstmover.records import Matrix, Vector, as_array, non_negative
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """Who answers: where types come from, b, and the standard deviation of the noise on each output."""
+    """Who answers: where types come from, b, and the standard deviation of the noise, one number for all outputs."""
 
     types: TypeSource
     respond: ResponseFunction
     noise_std: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.noise_std) and self.noise_std >= 0):
-            raise InvalidInput(f"noise_std is {self.noise_std}: give a finite number, 0 or more.")
+        non_negative("noise_std", self.noise_std)
 
 
 def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, rows: list[int] | None = None) -> Matrix:
     """b(x, θ) of all actions (n, m), or of some rows, refused when it is not of that shape or not finite."""
     actions = game.actions if rows is None else game.actions[rows]
-    responses = np.asarray(respond(actions, opponent_type), dtype=float)
+    try:
+        responses = np.asarray(respond(actions, opponent_type), dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"respond failed for {len(actions)} action(s) of game {game.name!r}: {error}.") from error
     if responses.shape != (len(actions), game.n_outputs):
         raise InvalidInput(
             f"respond gave shape {responses.shape} for {len(actions)} action(s): "
@@ -33,9 +35,30 @@ def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, r
         )
     if not np.all(np.isfinite(responses)):
         raise InvalidInput(f"respond gave a number that is not finite for type {np.asarray(opponent_type).tolist()}.")
+    _check_domain(game, responses)
     return responses
+
+
+def _check_domain(game: Game, responses: Matrix) -> None:
+    """Refuse responses outside the domain that boxes are cut to: optimism would be lost without a word."""
+    low, high = game.response_domain.lower, game.response_domain.upper
+    if (responses >= low).all() and (responses <= high).all():
+        return
+    slack = 1e-9 * (1 + np.abs(responses))
+    outside = (responses < low - slack) | (responses > high + slack)
+    if outside.any():
+        worst, output = np.argwhere(outside)[0]
+        raise InvalidInput(
+            f"respond gave {responses[worst, output]:.6g} for output {output}, outside the response_domain "
+            f"({low[output]:.6g}, {high[output]:.6g}) of game {game.name!r}: state where responses can lie."
+        )
 
 
 def true_rewards(game: Game, respond: ResponseFunction) -> TrueRewards:
     """θ to r(x, b(x, θ)) of all actions (n,): what full information would show."""
-    return lambda opponent_type: game.reward(game.actions, responses_of(game, respond, opponent_type))
+
+    def earned(opponent_type: Vector) -> Vector:
+        rewards = game.reward(game.actions, responses_of(game, respond, opponent_type))
+        return as_array("reward", rewards, ndim=1, length=game.n_actions)
+
+    return earned

@@ -32,7 +32,10 @@ def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str 
 
 def save(figure: Figure, path: Path) -> list[Path]:
     """Write a figure as PNG and PDF beside each other, without the date, so that equal results give equal files."""
-    stem = path.with_suffix("") if path.suffix in (".png", ".pdf") else path
+    known = path.suffix in (".png", ".pdf")
+    if path.suffix[1:2].isalpha() and not known:  # the 5 of β = 0.5 names no format
+        raise InvalidInput(f"Figure {str(path)!r} ends in {path.suffix}: let it end in .png, .pdf or nothing.")
+    stem = path.with_suffix("") if known else path
     paths = [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".pdf")]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

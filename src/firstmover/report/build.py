@@ -10,6 +10,7 @@ import polars as pl
 
 from firstmover.experiments.preset import READINGS
 from firstmover.experiments.published import published
+from firstmover.experiments.reproduce import MENUS, PARK_STEPS, finished
 from firstmover.experiments.store import read_manifest, versions
 from firstmover.plots import PLOTS
 from firstmover.plots.figure import figure_of, save
@@ -59,7 +60,7 @@ def report_of(out: Path, played: Sequence[tuple[str, str]], seconds: float) -> R
     chapters = [_routing(out, played), _wildlife(out, played)]
     claims = [claim for chapter in chapters for claim in chapter.claims]
     sections = [section for chapter in chapters for section in chapter.sections]
-    if readings := _readings_of(played, "wildlife"):
+    if readings := [r for r in _readings_of(played, "wildlife") if finished(out / f"{MENUS}-{r}")]:
         sections.append(menus_section(out, readings))
     sections.append(_readings(out, played))
     annex = [_hyperparameters(out, played), _making(out, played, seconds)]
@@ -129,7 +130,8 @@ def _pictures(folder: Path, plots: list[str], reading: str) -> tuple[Picture, ..
 def _readings(out: Path, played: Sequence[tuple[str, str]]) -> Section:
     games = list(dict.fromkeys(game for game, _ in played))
     tables = [(f"Switches of {game}", switch_table(game)) for game in games]
-    if len(_readings_of(played, "wildlife")) == len(READINGS):
+    both = len(_readings_of(played, "wildlife")) == len(READINGS)
+    if both and all(finished(out / step) for step in PARK_STEPS):
         tables.append(("The park, from the released program to the text", steps_table(out)))
     words = (
         "Each difference is a switch in the preset's file, so that any reading between the two can be played as well."
@@ -153,11 +155,12 @@ def _hyperparameters(out: Path, played: Sequence[tuple[str, str]]) -> Section:
 
 
 def _making(out: Path, played: Sequence[tuple[str, str]], seconds: float) -> Section:
-    game, reading = played[0]
-    seeds = read_manifest(out / f"{game}-{reading}").seeds
+    names = [f"{game}-{reading}" for game, reading in played]
+    seeds = {name: len(read_manifest(out / name).seeds) for name in names}
+    alike = len(set(seeds.values())) == 1
     facts = {
-        "run time, up to this page": f"{seconds:.0f} s of wall-clock time on {os.cpu_count()} processors",
-        "seeds": f"{seeds[0]} to {seeds[-1]}",
+        "time of the last command, up to this page": f"{seconds:.0f} s of wall-clock time, {os.cpu_count()} processors",
+        "seeds": _counted(seeds[names[0]]) if alike else "; ".join(f"{n}: {_counted(k)}" for n, k in seeds.items()),
         "system": f"{platform.system()} {platform.machine()}",
         **versions(),
     }
@@ -167,3 +170,7 @@ def _making(out: Path, played: Sequence[tuple[str, str]], seconds: float) -> Sec
         "folder; firstmover plot draws any figure again from them."
     )
     return Section("How this was made", (words,), (("Seeds, versions, time", table),))
+
+
+def _counted(seeds: int) -> str:
+    return "0 alone" if seeds == 1 else f"0 to {seeds - 1}"

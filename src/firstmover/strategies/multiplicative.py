@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from firstmover.errors import InvalidInput
-from firstmover.records import Vector, as_array, as_range
+from firstmover.records import Vector, as_array, as_count, as_range
 
 RANGE_TOLERANCE = 1e-9
 """Share of the range by which rounding may carry a reward beyond its ends."""
@@ -50,8 +50,8 @@ class MultiplicativeWeights:
     @classmethod
     def start(cls, n_actions: int, reward_range: tuple[float, float] | None = None, horizon: int | None = None) -> Self:
         """Uniform weights."""
-        if horizon is not None and horizon < 1:
-            raise InvalidInput(f"horizon is {horizon}: give 1 round or more, or None when it is not known.")
+        if horizon is not None:
+            horizon = as_count("horizon", horizon)
         if reward_range is not None:
             reward_range = as_range("reward_range", reward_range)
         return cls(np.zeros(n_actions), 1, reward_range, horizon)

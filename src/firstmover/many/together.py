@@ -1,4 +1,4 @@
-"""Several runs of one configuration: together where that is quicker, otherwise one after the other."""
+"""Runs of several seeds, round by round together, or one after the other."""
 
 from collections.abc import Sequence
 from typing import overload
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
-from firstmover.learners.many import ManyStackelUCB
+from firstmover.many.stackelucb import ManyStackelUCB
 from firstmover.opponents.opponent import Opponent, responses_of
 from firstmover.play import Streams, checked_reward, play_run
 from firstmover.records import Matrix, Round, Run, Vector, as_array, distribution
