@@ -61,9 +61,10 @@ def check_drift(tracked: Vector, folded: Vector, prior_variance: Vector, regular
 
 def stands_clear(variance: Vector, prior_variance: Vector, terms: int) -> bool:
     """Whether every σ² = k − Σ of `terms` squares is larger than what rounding may do to that sum."""
-    share = ROUNDING * math.sqrt(terms)
-    smallest, largest = variance[variance.argmin()], prior_variance[prior_variance.argmax()]
-    return bool(smallest > share * largest or np.all(variance >= share * prior_variance))
+    share, smallest = ROUNDING * math.sqrt(terms), variance[variance.argmin()]
+    if smallest > share * prior_variance[prior_variance.argmax()]:
+        return True
+    return bool(np.all(variance >= share * prior_variance))
 
 
 def lost_variance(

@@ -100,7 +100,8 @@ class FiniteBelief:
         j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
         columns = self._columns.at(self.count)
         row, d = columns.next_row(j)
-        variance = self._variance - row * row
+        variance = row * row
+        np.subtract(self._variance, variance, out=variance)
         if not stands_clear(variance, domain.prior_variance, columns.terms):
             gram = domain.gram
             points = gram.points[[*columns.observed, j]]
