@@ -135,6 +135,7 @@ def test_tables_of_routing_stand_beside_the_published() -> None:
     assert table.row(0)[:3] == ("Hedge", "15.0 ± 1.3", "17.4")
     assert table["published total"][1] == "25330.5"
     assert table["difference"][1] == "0.0 %"
+    assert routing_table(routing(none=-12.2))["difference"][-1] == "-50.0 %"
     shown = congestion_table(routing(average=(8.36, 0.81, 3.6)))
     assert shown["shortest"].to_list() == ["8.36", "15.97", "8.36", "21,645.0", "21,645.4"]
 
@@ -158,7 +159,8 @@ def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewa
 def test_the_best_patrol_in_about_60_rounds() -> None:
     assert optimal_soon(wildlife(60)).holds
     assert (
-        "is held from round 60 on in the median run, and by 0 of 3 runs not at all" in optimal_soon(wildlife(60)).words
+        "is held from round 60 on in the median run; 0 of 3 never hold it to the end"
+        in optimal_soon(wildlife(60)).words
     )
     assert not optimal_soon(wildlife(66)).holds
     assert "the best patrol is never held in the median run" in optimal_soon(wildlife(101)).words
@@ -176,6 +178,7 @@ def test_any_small_width() -> None:
     assert found.holds
     assert "is held from round 60 on at β = 0.1 and 0.2; for larger β it is never held at β = 1." in found.words
     assert not insensitive(wildlife(80)).holds
+    assert "the best patrol is never held at β = 0.1 and 0.2" in insensitive(wildlife(101)).words
 
 
 def test_a_printed_reward_inside_our_interval_counts_as_equal() -> None:
@@ -205,7 +208,7 @@ def test_exp3_explores_almost_all_the_time() -> None:
     # √(41 log 41 / ((e − 1) · 100)) = √(152.26 / 171.83).
     said = exploration(replace(evidence, results=replace(evidence.results, manifest=noted)))
     assert "K = 41 plans and T = 100 rounds" in said
-    assert "is 0.94: it draws 94 % of its plans at random" in said
+    assert "is 0.94: it draws 94 % of its plans uniformly" in said
 
 
 def test_a_verdict_of_one_run_says_so() -> None:

@@ -84,15 +84,20 @@ def table_rewards(evidence: RoutingEvidence) -> Finding:
     for name, label in zip(STRATEGIES_SHOWN, evidence.congestion.learners, strict=True):
         printed = published().printed_reward[name]
         (mean,), (half,) = mean_interval(evidence.results.totals(label)[:, None])
-        close, inside = abs(mean / printed - 1) <= CLOSE, abs(mean - printed) <= half
+        close, inside = abs(_off(mean, printed)) <= CLOSE, abs(mean - printed) <= half
         equal.append(close or inside)
         why = f"within {percent(CLOSE)}" if close else "inside our interval" if inside else "neither close nor inside"
-        listed.append(f"{name} by {percent((mean - printed) / abs(printed), '+')} ({why})")
+        listed.append(f"{name} by {percent(_off(mean, printed), '+')} ({why})")
     return Finding(
         all(equal),
         f"our mean total rewards differ from the printed ones: {', '.join(listed)}; {percent(CLOSE)} either way, or a "
         "printed value inside our 95 % interval, counts as equal.",
     )
+
+
+def _off(ours: float, theirs: float) -> float:
+    """By how much ours is larger, as a share of theirs, which may be negative."""
+    return (ours - theirs) / abs(theirs)
 
 
 def table_congestion(evidence: RoutingEvidence) -> Finding:
@@ -164,7 +169,7 @@ def exploration(evidence: RoutingEvidence) -> str:
     share = Exp3.start(game, preset.rounds).exploration
     return (
         f" With K = {game.n_actions} plans and T = {preset.rounds} rounds, Exp3's exploration "
-        f"γ = min(1, √(K log K / ((e − 1) T))) is {share:.2f}: it draws {100 * share:.0f} % of its plans at random, "
+        f"γ = min(1, √(K log K / ((e − 1) T))) is {share:.2f}: it draws {100 * share:.0f} % of its plans uniformly, "
         "whatever it has learned."
     )
 
@@ -184,7 +189,7 @@ def routing_table(evidence: RoutingEvidence) -> pl.DataFrame:
                 "published R(T) / T": f"{known.regret[label][-1]:.1f}" if there else "–",
                 "total reward": with_interval(reward, reward_half),
                 "published total": f"{known.total_reward[label]:.1f}" if there else "–",
-                "difference": percent(reward / known.total_reward[label] - 1, "+") if there else "–",
+                "difference": percent(_off(reward, known.total_reward[label]), "+") if there else "–",
             }
         )
     return pl.DataFrame(rows)

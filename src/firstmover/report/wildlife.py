@@ -15,7 +15,7 @@ from firstmover.experiments.wildlife import GP_UCB, OURS, held_from, wildlife_sc
 from firstmover.intervals import mean_interval
 from firstmover.plots.park import LAST_ROUNDS
 from firstmover.records import Vector
-from firstmover.report.claims import Finding, Lead, Question, runs_in_words
+from firstmover.report.claims import Finding, Lead, Question
 
 SMALL_WIDTH = 0.2
 """Up to which β the paper's "sufficiently small" reaches in its Figure 3."""
@@ -87,7 +87,7 @@ def optimal_soon(evidence: WildlifeEvidence) -> Finding:
     return Finding(
         bool(np.median(held) <= CLAIMED_ROUND),
         f"at β = {evidence.results.preset.shown_width:g}, the best patrol {evidence.held_in_words(evidence.shown)} in "
-        f"the median run, and by {never} of {runs_in_words(len(held))} not at all. The last {LAST_ROUNDS} rounds "
+        f"the median run; {never} of {len(held)} never hold it to the end. The last {LAST_ROUNDS} rounds "
         f"earn {evidence.last(evidence.shown).mean():.3f} each, the best patrol {evidence.notes['optimum']:.3f}.",
     )
 
@@ -135,8 +135,11 @@ def insensitive(evidence: WildlifeEvidence) -> Finding:
 def _by_width(evidence: WildlifeEvidence, labels: list[str]) -> str:
     widths: dict[str, list[str]] = {}
     for label in labels:
-        widths.setdefault(evidence.held_in_words(label), []).append(label.rpartition(" ")[2])
-    return ", ".join(f"{held} at β = {_and(each)}" for held, each in widths.items())
+        median = evidence.when(label)
+        held = median if median == "never" else f"from round {median} on"
+        widths.setdefault(held, []).append(label.rpartition(" ")[2])
+    words = ", ".join(f"{held} at β = {_and(each)}" for held, each in widths.items())
+    return f"is held {words}".replace("is held never", "is never held", 1)
 
 
 def _and(words: list[str]) -> str:
