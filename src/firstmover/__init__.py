@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from firstmover.games import GAMES, Concave, Lattice, Monotone, decreasing, increasing
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
+    from firstmover.many import play_many
     from firstmover.opponents import (
         OPPONENTS,
         Adversary,
@@ -75,6 +76,7 @@ __all__ = [
     "on_type",
     "opponent_for",
     "play",
+    "play_many",
     "play_run",
     "polynomial",
     "regret",
@@ -83,7 +85,7 @@ __all__ = [
 ]
 
 _ROOMS = ("errors", "records", "contracts", "kernels", "beliefs", "games", "strategies", "learners", "opponents")
-"""Where public names are at home, besides the modules `play` and `regret`."""
+"""Where public names are at home, besides the modules `play`, `many` and `regret`."""
 
 
 def __getattr__(name: str) -> Any:
@@ -91,7 +93,7 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"firstmover.{name}")
     if name in __all__:
-        for room in (*_ROOMS, "play", "regret"):
+        for room in (*_ROOMS, "play", "many", "regret"):
             module = import_module(f"firstmover.{room}")
             if hasattr(module, name):
                 return getattr(module, name)

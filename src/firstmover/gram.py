@@ -68,36 +68,45 @@ class MenuGram:
             for leaf in self._leaves
         ]
 
+    @property
+    def readable(self) -> bool:
+        """Whether the expression was read into tables."""
+        return self._evaluate is not None
+
     def action_rows(self, action: int) -> list[Matrix]:
         """The action's share of each statistic that has one, between one action and the menu (1, s)."""
         return [share.rows(action, action + 1) for share in self.shares]
 
     def across(self, rows: list[Matrix], past: list[int], past_types: Matrix, opponent_type: Vector) -> Matrix:
         """k(past, (menu, θ)) of shape (t, s), from past actions and types and, where they were read, the shares."""
-        shape = len(past), len(self.menu)
         if not past:
-            return np.empty(shape)
+            return np.empty((0, len(self.menu)))
         if self._evaluate is None:
             return self.kernel(np.hstack([self.actions[past], past_types]), pairs(self.menu, opponent_type[None]))
+        return self.from_shares(rows, past_types, opponent_type)
+
+    def from_shares(self, rows: list[Matrix], past_types: Matrix, opponent_type: Vector) -> Matrix:
+        """k(past, (menu, θ)) of shape (t, s) from the shares alone; several runs have one more axis in front."""
+        assert self._evaluate is not None
         part, shares = slice(self.actions.shape[1], None), iter(rows)
         stats: list[Matrix | float] = []
         for leaf in self._leaves:
             row = next(shares) if leaf.on_action else leaf.offset
             if leaf.on_type:
-                row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[None], part))
+                row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[..., None, :], part))
             stats.append(row)
-        return _full(self._evaluate(stats), shape)
+        return _full(self._evaluate(stats), (*past_types.shape[:-1], len(self.menu)))
 
     def diagonal(self, opponent_type: Vector) -> Vector:
-        """k((x, θ), (x, θ)) of all actions (n,)."""
+        """k((x, θ), (x, θ)) of all actions (n,), or (runs, n) at types (runs, p)."""
         if self._evaluate is None:
             return self.kernel.diag(pairs(self.actions, opponent_type[None]))
-        square = np.dot(opponent_type, opponent_type)
+        square = np.vecdot(opponent_type, opponent_type)[..., None]
         stats = [
             own + square if leaf.on_type and not leaf.distance else own
             for leaf, own in zip(self._leaves, self._own, strict=True)
         ]
-        return _full(self._evaluate(stats), (len(self.actions),))
+        return _full(self._evaluate(stats), (*opponent_type.shape[:-1], len(self.actions)))
 
 
 class DomainGram:

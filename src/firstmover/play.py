@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.opponents.opponent import Opponent, responses_of
-from firstmover.records import Round, Run, Vector, as_array, as_count, distribution
+from firstmover.records import Matrix, Round, Run, Vector, as_array, as_count, distribution
 
 
 def sample(strategy: Vector, uniform: float) -> int:
@@ -52,7 +53,7 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
         action = sample(strategy, streams.actions.random())
         true_response = responses_of(game, opponent.respond, opponent_type, [action])[0]
         noise = opponent.noise_std * streams.noise.standard_normal(game.n_outputs)
-        reward = _checked_reward(game, action, true_response)
+        reward = float(checked_reward(game, np.array([action]), true_response[None])[0])
         this = Round(len(past) + 1, strategy, action, opponent_type, true_response, true_response + noise, reward)
         past.append(this)
         yield this
@@ -65,15 +66,17 @@ def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed
     return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
 
 
-def _checked_reward(game: Game, action: int, response: Vector) -> float:
-    """r of the noiseless response, refused when it leaves the game's stated range."""
-    reward = float(as_array("reward", game.reward(game.actions[[action]], response[None]), ndim=1, length=1)[0])
+def checked_reward(game: Game, actions: NDArray[np.intp], responses: Matrix) -> Vector:
+    """r of noiseless responses (k, m) to actions (k,), refused when one leaves the game's stated range."""
+    rewards = as_array("reward", game.reward(game.actions[actions], responses), ndim=1, length=len(actions))
     if game.reward_range is not None:
         low, high = game.reward_range
         slack = 1e-9 * (high - low)
-        if not low - slack <= reward <= high + slack:
+        fine = (low - slack <= rewards) & (rewards <= high + slack)
+        if not fine.all():
+            worst = int(fine.argmin())
             raise InvalidInput(
-                f"reward {reward:.6g} of action {action} is outside the game's reward_range ({low:.6g}, {high:.6g}): "
-                "state the range that rewards can take."
+                f"reward {rewards[worst]:.6g} of action {actions[worst]} is outside the game's reward_range "
+                f"({low:.6g}, {high:.6g}): state the range that rewards can take."
             )
-    return reward
+    return rewards

@@ -54,8 +54,15 @@ class Leaf:
         return points / scale if self.distance else points
 
     def between(self, rows: Matrix, others: Matrix) -> Matrix:
-        """What scaled rows (k, ·) and others (n, ·) of one part of z add to the statistic, without the offset."""
-        return cdist(rows, others, "sqeuclidean") if self.distance else rows @ others.T
+        """What scaled rows (k, ·) and others (n, ·) of one part of z add to the statistic, without the offset.
+
+        With an axis of runs in front, others must be single rows.
+        """
+        if not self.distance:
+            return rows @ others.swapaxes(-1, -2)
+        if rows.ndim > 2:
+            return np.square(rows - others).sum(axis=-1, keepdims=True)
+        return cdist(rows, others, "sqeuclidean")
 
 
 class Unreadable(Exception):  # noqa: N818 - a signal, caught where it is raised

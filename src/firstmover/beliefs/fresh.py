@@ -1,6 +1,7 @@
 """A belief for types that may be new every round: a growing Cholesky factor, one solve a round."""
 
 import math
+from collections.abc import Iterator
 from typing import Self
 
 import numpy as np
@@ -102,6 +103,21 @@ class FreshBelief:
         return v, variance, tiny
 
     @property
+    def menu(self) -> Menu:
+        """X with its kernel and λ."""
+        return self._menu
+
+    @property
+    def n_outputs(self) -> int:
+        """m."""
+        return self._solved.rows.shape[1]
+
+    def history(self) -> Iterator[tuple[int, Vector, Vector]]:
+        """Action, type and response of every observation."""
+        t = self.count
+        return zip(self._observed[:t], self._types.first(t), self._responses.first(t), strict=True)
+
+    @property
     def actions(self) -> Matrix:
         """X (n, d)."""
         return self._menu.actions
@@ -138,10 +154,10 @@ class FreshBelief:
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
         menu, t = self._menu, self.count
-        response = as_array("response", response, ndim=1, length=self._solved.rows.shape[1])
+        response = as_array("response", response, ndim=1, length=self.n_outputs)
         action = as_index("action", action, len(menu.actions))
         v, variance, _ = self._solve(opponent_type)
-        row, d = v[:, action], math.sqrt(variance[action] + menu.regularization)
+        row, d = v[:, action].copy(), math.sqrt(variance[action] + menu.regularization)
         child = type(self)()
         child._menu, child.count, child._last = menu, t + 1, None
         child._factor = self._factor.append(t, row, d)
@@ -153,6 +169,6 @@ class FreshBelief:
         ]
         child._types = (self._types if t else AppendOnly.empty(len(opponent_type))).append(t, opponent_type)
         child._responses = self._responses.append(t, response)
-        child._solved = self._solved.append(t, (response - row @ self._solved.first(t)) / d)
+        child._solved = self._solved.append(t, (response - (row[None] @ self._solved.first(t))[0]) / d)
         child.information_gain = self.information_gain + 0.5 * math.log(d * d / menu.regularization)
         return child

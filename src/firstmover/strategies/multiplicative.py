@@ -23,8 +23,9 @@ def scaled(rewards: Vector, reward_range: tuple[float, float]) -> Vector:
     outside = ~((share >= -RANGE_TOLERANCE) & (share <= 1 + RANGE_TOLERANCE))
     if np.any(outside):
         worst = int(np.argmax(outside))
+        reward, action = rewards.flat[worst], worst % rewards.shape[-1]
         raise InvalidInput(
-            f"reward {rewards[worst]:.6g} of action {worst} is outside reward_range ({low:.6g}, {high:.6g}): "
+            f"reward {reward:.6g} of action {action} is outside reward_range ({low:.6g}, {high:.6g}): "
             "state the range that rewards can take, or use adahedge, which needs none."
         )
     return share
