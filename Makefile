@@ -43,7 +43,7 @@ bench: .venv/bench ## firstmover and its peers side by side; writes docs/perform
 	$(BIN)/firstmover bench --out docs
 
 torture: install ## the long programmes: kill, fuzz, soak
-	$(BIN)/python -m pytest tests/torture -m slow
+	$(BIN)/python -m pytest tests -m slow
 
 clean: ## remove .venv, caches and results
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage results

@@ -15,6 +15,7 @@ from firstmover.bench.workloads import WORKLOADS
 MEASURED = {"W1": 18.0, "W2": 3.5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload", MEASURED)
 def test_it_is_ahead_of_a_full_cholesky_by_two_thirds_of_what_was_measured(workload: str) -> None:
     with threadpool_limits(1):

@@ -158,8 +158,9 @@ def test_another_experiment_s_folder_is_left_alone() -> None:
 
 def test_a_play_that_failed_leaves_the_folder_free() -> None:
     command = ("play", "shore", "--learner", "uniform", "--rounds", "2", "--seeds", "1")
-    Path("types.csv").write_text("0,1,2\n0,1,2\n")
+    Path("types.csv").write_text("home\n0.1\n")  # one row for two rounds
     assert runner.invoke(app, [*command, "--opponent", "script:types.csv", "--out", "here"]).exit_code == 2
+    assert [path.name for path in Path("here").iterdir()] == ["manifest.json"]
     assert runner.invoke(app, [*command, "--out", "here"]).exit_code == 0
 
 

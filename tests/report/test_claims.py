@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -14,6 +16,7 @@ from firstmover.report.routing import (
     RoutingEvidence,
     better_than_fixed,
     congestion_table,
+    exploration,
     near_hedge,
     routing_table,
     smaller_regret,
@@ -26,6 +29,7 @@ from firstmover.report.wildlife import (
     ahead_of_gp_ucb,
     insensitive,
     optimal_soon,
+    outside,
     references_table,
     wildlife_table,
 )
@@ -94,7 +98,7 @@ def test_a_lead_is_certain_when_its_interval_leaves_out_zero() -> None:
     assert not Lead.of(np.array([1.0, 1.0]), np.array([2.0, 2.1])).certain
     alone = Lead.of(np.array([2.0]), np.array([1.0]))
     assert alone.certain
-    assert alone.words(1) == "1.0, on 1 of 1 seeds"
+    assert alone.words(1) == "1.0 in one run"
 
 
 def test_smaller_regret() -> None:
@@ -119,6 +123,8 @@ def test_the_table_of_figure_1() -> None:
     assert "between 7.36 and 9.36" in proper.words
     assert table_rewards(routing()).holds
     assert not table_rewards(routing(shortest=220.0)).holds
+    assert "shortest by +1.6 % (neither close nor inside)" in table_rewards(routing(shortest=220.0)).words
+    assert "none by -50.0 %" in table_rewards(routing(none=-12.2)).words  # below a printed value that is negative
     assert better_than_fixed(routing()).holds
     assert not better_than_fixed(routing(average=(3.0, 1.0, 3.5))).holds
     assert not better_than_fixed(routing(shortest=260.0)).holds
@@ -128,7 +134,8 @@ def test_tables_of_routing_stand_beside_the_published() -> None:
     table = routing_table(routing())
     assert table.row(0)[:3] == ("Hedge", "15.0 ± 1.3", "17.4")
     assert table["published total"][1] == "25330.5"
-    assert table["difference"][1] == "-0.0 %"
+    assert table["difference"][1] == "0.0 %"
+    assert routing_table(routing(none=-12.2))["difference"][-1] == "-50.0 %"
     shown = congestion_table(routing(average=(8.36, 0.81, 3.6)))
     assert shown["shortest"].to_list() == ["8.36", "15.97", "8.36", "21,645.0", "21,645.4"]
 
@@ -151,9 +158,12 @@ def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewa
 
 def test_the_best_patrol_in_about_60_rounds() -> None:
     assert optimal_soon(wildlife(60)).holds
-    assert "0 of 3 runs never hold the best patrol" in optimal_soon(wildlife(60)).words
-    assert not optimal_soon(wildlife(71)).holds
-    assert "is: never" in optimal_soon(wildlife(101)).words
+    assert (
+        "is held from round 60 on in the median run; 0 of 3 never hold it to the end"
+        in optimal_soon(wildlife(60)).words
+    )
+    assert not optimal_soon(wildlife(66)).holds
+    assert "the best patrol is never held in the median run" in optimal_soon(wildlife(101)).words
 
 
 def test_ahead_of_the_baselines_of_the_park() -> None:
@@ -166,8 +176,47 @@ def test_ahead_of_the_baselines_of_the_park() -> None:
 def test_any_small_width() -> None:
     found = insensitive(wildlife(60))
     assert found.holds
-    assert "60 at β = 0.1, 60 at β = 0.2; for larger β never at β = 1" in found.words
+    assert "is held from round 60 on at β = 0.1 and 0.2; for larger β it is never held at β = 1." in found.words
     assert not insensitive(wildlife(80)).holds
+    assert "the best patrol is never held at β = 0.1 and 0.2" in insensitive(wildlife(101)).words
+
+
+def test_a_printed_reward_inside_our_interval_counts_as_equal() -> None:
+    evidence = routing(shortest=220.0)
+    varied = evidence.results.table.with_columns(
+        reward=pl.when(learner="shortest").then(pl.col("reward") + 10 * pl.col("seed") - 5).otherwise("reward")
+    )
+    found = table_rewards(replace(evidence, results=replace(evidence.results, table=varied)))
+    assert found.holds
+    assert "shortest by +1.6 % (inside our interval), none by +0.1 % (within 1.5 %)" in found.words
+
+
+def test_published_figures_outside_our_intervals_are_named() -> None:
+    # Three runs 0.1 apart in total: the half-width is 4.303 · 0.1 / √3 = 0.248.
+    said = outside(wildlife(60))
+    assert "Of 5 published figures of rewards, themselves means over 10 runs, 5 lie outside" in said
+    assert "ours 0.1 (published 0.267, here 1.00 ± 0.25)" in said
+    assert "Best-offline (published -0.0252, here -0.05" in said
+    near = {"ours_0.1": 0.0025, "ours_0.2": 0.0, "ours_1": -0.0435, "GP-UCB_3": -0.0137}
+    assert "GP-UCB 3" not in outside(wildlife(60, **near))
+    assert outside(wildlife(60, optimum=-0.4)) == ""
+
+
+def test_exp3_explores_almost_all_the_time() -> None:
+    evidence = routing()
+    noted = replace(evidence.results.manifest, notes={"reward_range": [-500.0, 300.0]})
+    # √(41 log 41 / ((e − 1) · 100)) = √(152.26 / 171.83).
+    said = exploration(replace(evidence, results=replace(evidence.results, manifest=noted)))
+    assert "K = 41 plans and T = 100 rounds" in said
+    assert "is 0.94: it draws 94 % of its plans uniformly" in said
+
+
+def test_a_verdict_of_one_run_says_so() -> None:
+    once = Claim("t", "q", {"paper": Finding(True, "")}, ("paper",))
+    assert once.scope == " (preset paper, the only one played; one run)"
+    both = {"paper": Finding(True, ""), "released": Finding(True, "")}
+    assert Claim("t", "q", both, ("paper", "released")).scope == " (one run)"
+    assert Claim("t", "q", both, ("released",)).scope == " (one run of released)"
 
 
 def test_tables_of_the_park_stand_beside_the_published() -> None:

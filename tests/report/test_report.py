@@ -71,7 +71,16 @@ def test_the_report_loads_nothing_from_elsewhere(small_results: Path) -> None:
 def test_the_report_has_verdicts_hyperparameters_seeds_and_versions(small_results: Path) -> None:
     page = (small_results / "report.html").read_text()
     assert len(re.findall(r'<p class="verdict">(reproduces|does not reproduce)', page)) == 9
-    for words in ("log likelihood", "DotProduct", "Matern", "0 to 1", "scikit-learn", "wall-clock", "units_counted"):
+    for words in (
+        "log likelihood",
+        "DotProduct",
+        "Matern",
+        "0 to 1",
+        "scikit-learn",
+        "matplotlib",
+        "wall-clock",
+        "units_counted",
+    ):
         assert words in page
 
 
@@ -101,7 +110,7 @@ def test_one_game_and_one_preset_alone(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["report.html", "routing-paper"]
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "(preset paper, the only one played)" in page
+    assert "(preset paper, the only one played; one run)" in page
     assert "Wildlife" not in page
 
 

@@ -27,7 +27,7 @@ FORMAT = 1
 """Raised when files of an older version can no longer be read as they are."""
 
 MANIFEST = "manifest.json"
-_LIBRARIES = ("firstmover", "numpy", "polars", "pydantic", "scikit-learn", "scipy")
+_LIBRARIES = ("firstmover", "matplotlib", "numpy", "polars", "pydantic", "scikit-learn", "scipy")
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, r
     actions = game.actions if rows is None else game.actions[rows]
     try:
         responses = np.asarray(respond(actions, opponent_type), dtype=float)
+    except InvalidInput:
+        raise
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"respond failed for {len(actions)} action(s) of game {game.name!r}: {error}.") from error
     if responses.shape != (len(actions), game.n_outputs):

@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,13 +14,13 @@ from firstmover.experiments.reproduce import MENUS, PARK_STEPS, finished
 from firstmover.experiments.store import read_manifest, versions
 from firstmover.plots import PLOTS
 from firstmover.plots.figure import figure_of, save
-from firstmover.report.claims import Claim
+from firstmover.report.claims import Claim, runs_in_words
 from firstmover.report.menus import menus_section
 from firstmover.report.page import page_of
 from firstmover.report.readings import steps_table, switch_table
-from firstmover.report.routing import ROUTING_QUESTIONS, RoutingEvidence, congestion_table, routing_table
+from firstmover.report.routing import ROUTING_QUESTIONS, RoutingEvidence, congestion_table, exploration, routing_table
 from firstmover.report.section import Picture, Section
-from firstmover.report.wildlife import WILDLIFE_QUESTIONS, WildlifeEvidence, references_table, wildlife_table
+from firstmover.report.wildlife import WILDLIFE_QUESTIONS, WildlifeEvidence, outside, references_table, wildlife_table
 
 TITLE = "Learning to play sequential games versus unknown opponents, replayed"
 
@@ -85,7 +85,10 @@ def _routing(out: Path, played: Sequence[tuple[str, str]]) -> Chapter:
     sections = [
         Section(
             f"Routing, preset {reading}",
-            (f"Sioux Falls {READING_WORDS[reading]}: {len(evidence.results.manifest.seeds)} runs of each learner.",),
+            (
+                f"Sioux Falls {READING_WORDS[reading]}: {runs_in_words(len(evidence.results.manifest.seeds))} of each "
+                f"learner.{exploration(evidence)}",
+            ),
             (
                 ("Regret and reward beside the published ones", routing_table(evidence)),
                 ("The table of Figure 1", congestion_table(evidence)),
@@ -94,7 +97,7 @@ def _routing(out: Path, played: Sequence[tuple[str, str]]) -> Chapter:
         )
         for reading, evidence in found.items()
     ]
-    return Chapter([question.asked(found) for question in ROUTING_QUESTIONS] if found else [], sections)
+    return Chapter([question.asked(found, _once(found)) for question in ROUTING_QUESTIONS] if found else [], sections)
 
 
 def _wildlife(out: Path, played: Sequence[tuple[str, str]]) -> Chapter:
@@ -103,9 +106,9 @@ def _wildlife(out: Path, played: Sequence[tuple[str, str]]) -> Chapter:
         Section(
             f"Wildlife, preset {reading}",
             (
-                f"The park {READING_WORDS[reading]}: {len(evidence.results.manifest.seeds)} runs at each β. “Held "
-                "from” is the median round from which a run plays the best patrol of the menu to its end."
-                + ("" if evidence.comparable else OTHER_SCALE),
+                f"The park {READING_WORDS[reading]}: {runs_in_words(len(evidence.results.manifest.seeds))} at each β. "
+                "“Held from” is the median round from which a run plays the best patrol of the menu to its end."
+                + (outside(evidence) if evidence.comparable else OTHER_SCALE),
             ),
             (
                 ("What to compare with", references_table(evidence)),
@@ -115,7 +118,12 @@ def _wildlife(out: Path, played: Sequence[tuple[str, str]]) -> Chapter:
         )
         for reading, evidence in found.items()
     ]
-    return Chapter([question.asked(found) for question in WILDLIFE_QUESTIONS] if found else [], sections)
+    return Chapter([question.asked(found, _once(found)) for question in WILDLIFE_QUESTIONS] if found else [], sections)
+
+
+def _once(found: Mapping[str, RoutingEvidence | WildlifeEvidence]) -> tuple[str, ...]:
+    """The readings that were played with one seed."""
+    return tuple(reading for reading, evidence in found.items() if len(evidence.results.manifest.seeds) == 1)
 
 
 def _pictures(folder: Path, plots: list[str], reading: str) -> tuple[Picture, ...]:

@@ -28,9 +28,10 @@ class Question(Generic[Evidence]):
     quote: str
     answer: Callable[[Evidence], Finding]
 
-    def asked(self, evidence: dict[str, Evidence]) -> "Claim":
+    def asked(self, evidence: dict[str, Evidence], of_one_run: tuple[str, ...] = ()) -> "Claim":
         """The claim, with what was found under each reading."""
-        return Claim(self.title, self.quote, {reading: self.answer(results) for reading, results in evidence.items()})
+        findings = {reading: self.answer(results) for reading, results in evidence.items()}
+        return Claim(self.title, self.quote, findings, of_one_run)
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Claim:
     title: str
     quote: str
     findings: dict[str, Finding]
+    of_one_run: tuple[str, ...] = ()
+    """The readings that were played once, so that nothing says how far to trust them."""
 
     @property
     def verdict(self) -> str:
@@ -55,11 +58,17 @@ class Claim:
 
     @property
     def scope(self) -> str:
-        """Which readings the verdict is about, where it is not all of them."""
-        if len(self.findings) == 1:
-            return f" (preset {next(iter(self.findings))}, the only one played)"
+        """Which readings the verdict is about, where it is not all of them, and which of them rest on one run."""
         kept = [reading for reading, finding in self.findings.items() if finding.holds]
-        return f" ({', '.join(kept)})" if 0 < len(kept) < len(self.findings) else ""
+        parts = []
+        if len(self.findings) == 1:
+            parts.append(f"preset {next(iter(self.findings))}, the only one played")
+        elif 0 < len(kept) < len(self.findings):
+            parts.append(", ".join(kept))
+        if self.of_one_run:
+            every = len(self.of_one_run) == len(self.findings)
+            parts.append("one run" if every else f"one run of {self.of_one_run[0]}")
+        return f" ({'; '.join(parts)})" if parts else ""
 
 
 @dataclass(frozen=True)
@@ -89,14 +98,25 @@ class Lead:
 
     def words(self, decimals: int) -> str:
         """The figures."""
-        interval = "" if np.isnan(self.half_width) else f" ± {self.half_width:,.{decimals}f}"
-        return f"{self.mean:,.{decimals}f}{interval}, on {self.runs_ahead} of {self.runs} seeds"
+        if self.runs == 1:
+            return f"{self.mean:,.{decimals}f} in one run"
+        return f"{self.mean:,.{decimals}f} ± {self.half_width:,.{decimals}f}, on {self.runs_ahead} of {self.runs} seeds"
+
+
+def runs_in_words(count: int) -> str:
+    """How many runs.
+
+    >>> runs_in_words(1), runs_in_words(10)
+    ('one run', '10 runs')
+    """
+    return "one run" if count == 1 else f"{count} runs"
 
 
 def percent(share: float, sign: str = "") -> str:
-    """A share in words.
+    """A share in words; what is rounded to nothing has no sign.
 
-    >>> percent(0.9731), percent(0.011, "+")
-    ('97.3 %', '+1.1 %')
+    >>> percent(0.9731), percent(0.011, "+"), percent(-0.0001, "+")
+    ('97.3 %', '+1.1 %', '0.0 %')
     """
-    return f"{100 * share:{sign}.1f} %"
+    shown = round(100 * share, 1)
+    return f"{shown:{sign}.1f} %" if shown else "0.0 %"

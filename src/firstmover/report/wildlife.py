@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from firstmover.experiments.menus import CLAIMED_ROUND
 from firstmover.experiments.published import published
 from firstmover.experiments.results import Results
 from firstmover.experiments.summary import with_interval
@@ -15,9 +16,6 @@ from firstmover.intervals import mean_interval
 from firstmover.plots.park import LAST_ROUNDS
 from firstmover.records import Vector
 from firstmover.report.claims import Finding, Lead, Question
-
-LATEST = 70
-""""In about 60 rounds": held in the median from this round on at the latest."""
 
 SMALL_WIDTH = 0.2
 """Up to which β the paper's "sufficiently small" reaches in its Figure 3."""
@@ -66,6 +64,11 @@ class WildlifeEvidence:
         """The median round from which the best patrol is held, in words."""
         return when(self.held(label), self.results.manifest.rounds)
 
+    def held_in_words(self, label: str) -> str:
+        """The same as part of a sentence."""
+        median = self.when(label)
+        return "is never held" if median == "never" else f"is held from round {median} on"
+
 
 def when(held: Vector, rounds: int) -> str:
     """The median of rounds, or never.
@@ -82,11 +85,10 @@ def optimal_soon(evidence: WildlifeEvidence) -> Finding:
     held, rounds = evidence.held(evidence.shown), evidence.results.manifest.rounds
     never = int(np.sum(held > rounds))
     return Finding(
-        bool(np.median(held) <= LATEST),
-        f"at β = {evidence.results.preset.shown_width:g}, {never} of {len(held)} runs never hold the best patrol to "
-        f"the end, and the median round from which it is held is: {evidence.when(evidence.shown)}. The last "
-        f"{LAST_ROUNDS} rounds earn {evidence.last(evidence.shown).mean():.3f} each, the best patrol "
-        f"{evidence.notes['optimum']:.3f}.",
+        bool(np.median(held) <= CLAIMED_ROUND),
+        f"at β = {evidence.results.preset.shown_width:g}, the best patrol {evidence.held_in_words(evidence.shown)} in "
+        f"the median run; {never} of {len(held)} never hold it to the end. The last {LAST_ROUNDS} rounds "
+        f"earn {evidence.last(evidence.shown).mean():.3f} each, the best patrol {evidence.notes['optimum']:.3f}.",
     )
 
 
@@ -115,7 +117,7 @@ def ahead_of_gp_ucb(evidence: WildlifeEvidence) -> Finding:
         f"ours at β = {evidence.results.preset.shown_width:g} earns "
         f"{evidence.results.totals(evidence.shown).mean():.2f} in all, GP-UCB at its best β = "
         f"{best.rpartition(' ')[2]} earns {totals[best].mean():.2f}: a lead of {lead.words(2)}. "
-        f"The median round from which GP-UCB holds the best patrol is: {evidence.when(best)}.",
+        f"The best patrol {evidence.held_in_words(best)} in GP-UCB's median run.",
     )
 
 
@@ -124,14 +126,24 @@ def insensitive(evidence: WildlifeEvidence) -> Finding:
     small = [f"{OURS} {width:g}" for width in evidence.results.preset.widths if width <= SMALL_WIDTH]
     large = [label for label in evidence.labels(OURS) if label not in small]
     return Finding(
-        all(np.median(evidence.held(label)) <= LATEST for label in small),
-        f"the median round from which the best patrol is held is {_by_width(evidence, small)}; "
-        f"for larger β {_by_width(evidence, large)}.",
+        all(np.median(evidence.held(label)) <= CLAIMED_ROUND for label in small),
+        f"in the median run the best patrol {_by_width(evidence, small)}; for larger β it "
+        f"{_by_width(evidence, large)}.",
     )
 
 
 def _by_width(evidence: WildlifeEvidence, labels: list[str]) -> str:
-    return ", ".join(f"{evidence.when(label)} at β = {label.rpartition(' ')[2]}" for label in labels)
+    widths: dict[str, list[str]] = {}
+    for label in labels:
+        median = evidence.when(label)
+        held = median if median == "never" else f"from round {median} on"
+        widths.setdefault(held, []).append(label.rpartition(" ")[2])
+    words = ", ".join(f"{held} at β = {_and(each)}" for held, each in widths.items())
+    return f"is held {words}".replace("is held never", "is never held", 1)
+
+
+def _and(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 WILDLIFE_QUESTIONS: list[Question[WildlifeEvidence]] = [
@@ -178,6 +190,27 @@ def wildlife_table(evidence: WildlifeEvidence) -> pl.DataFrame:
             }
         )
     return pl.DataFrame(rows)
+
+
+def outside(evidence: WildlifeEvidence) -> str:
+    """Which published figures lie outside our 95 % intervals, where scales and several runs allow to say so."""
+    if not evidence.comparable or len(evidence.results.manifest.seeds) == 1:
+        return ""
+    known = published()
+    ours = {label: evidence.results.totals(label) for label in evidence.results.manifest.labels}
+    pairs = {label: (known.total_reward[label], runs) for label, runs in ours.items() if label in known.total_reward}
+    pairs["Best-offline"] = known.references["Best-offline"], np.array(evidence.notes["best_offline"])
+    listed = []
+    for name, (theirs, runs) in pairs.items():
+        (mean,), (half,) = mean_interval(runs[:, None])
+        if abs(mean - theirs) > half:
+            listed.append(f"{name} (published {theirs:.3g}, here {with_interval(mean, half)})")
+    if not listed:
+        return f" All {len(pairs)} published figures of rewards lie inside our 95 % intervals."
+    return (
+        f" Of {len(pairs)} published figures of rewards, themselves means over 10 runs, {len(listed)} lie outside our "
+        f"95 % intervals: {', '.join(listed)}."
+    )
 
 
 def references_table(evidence: WildlifeEvidence) -> pl.DataFrame:
