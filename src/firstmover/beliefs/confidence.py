@@ -68,5 +68,4 @@ def confidence_box(prediction: Prediction, width: float, domain: Box) -> Box:
     Box(lower=array([[0.]]), upper=array([[3.]]))
     """
     reach = width * prediction.std[:, None]
-    low, high = domain.lower, domain.upper
-    return Box((prediction.mean - reach).clip(low, high), (prediction.mean + reach).clip(low, high))
+    return Box(prediction.mean - reach, prediction.mean + reach).within(domain)
