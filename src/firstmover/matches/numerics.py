@@ -1,0 +1,65 @@
+"""What the bits of a number depend on, and how an action is drawn."""
+
+import platform
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import scipy.linalg.blas  # noqa: F401 - loads SciPy's own BLAS, which the controller must find
+from threadpoolctl import ThreadpoolController
+
+from firstmover.records import Vector
+
+_LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")
+
+
+@cache
+def _threads() -> Any:
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Linear algebra on one thread: two would give other last bits."""
+    with _threads().limit(limits=1):
+        yield
+
+
+@cache
+def fingerprint() -> dict[str, Any]:
+    """What the last bits depend on: versions, the BLAS with its core type, and the CPU features that NumPy found."""
+    blas = sorted(
+        f"{entry['internal_api']} {entry['version']} {entry.get('architecture', '')}".strip()
+        for entry in _threads().info()
+        if entry["user_api"] == "blas"
+    )
+    simd = np.show_config(mode="dicts")["SIMD Extensions"]
+    return {
+        "blas": blas,
+        "libraries": {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version()},
+        "machine": platform.machine(),
+        "simd": [*simd["baseline"], *simd["found"]],
+        "threads": 1,
+    }
+
+
+def uniform() -> float:
+    """A number in [0, 1) of 53 random bits from the operating system."""
+    return secrets.randbits(53) * 2.0**-53
+
+
+def drawn(strategy: Vector, number: float) -> int:
+    """The action at which the distribution function first exceeds the number: inverse of F(i) = p[0] + … + p[i].
+
+    An action of probability 0 is never drawn. Where rounding leaves F below 1, the last action that has any probability
+    takes the rest.
+
+    >>> [drawn(np.array([0.25, 0.0, 0.75, 0.0]), u) for u in (0.0, 0.2499, 0.25, 0.9999)]
+    [0, 0, 2, 2]
+    """
+    reached = int(np.searchsorted(np.cumsum(strategy), number, side="right"))
+    return min(reached, int(np.flatnonzero(strategy)[-1]))
