@@ -4,8 +4,8 @@ from typing import Any
 
 from firstmover.errors import Conflict, InvalidInput
 from firstmover.matches.events import Draft, canonical, digest, packed
-from firstmover.matches.fold import Played, State
-from firstmover.matches.learning import Learning
+from firstmover.matches.fold import Played, State, imported_rows
+from firstmover.matches.learning import Learning, Step
 from firstmover.matches.numerics import drawn, fingerprint, uniform
 
 Prepared = tuple[Draft | None, Learning | None]
@@ -19,7 +19,7 @@ def chosen_round(state: State, wanted: str | None) -> str:
     if wanted is not None:
         return wanted
     if state.pending:
-        return state.pending[-1].round_id
+        return next(reversed(state.pending))
     number = len(state.rounds) + 1
     while str(number) in state.rounds:
         number += 1
@@ -50,8 +50,8 @@ def telling(state: State, round_id: str, values: dict[str, Any]) -> Prepared:
     if played.status != "pending":
         check_same(played, values)
         return NOTHING
-    feedback = state.setting.feedback(played.action, values["type"], values["response"])
-    return Draft("told", values, round_id, f"closed:{round_id}"), state.next_learning(played=feedback)
+    step = Step(state.sequence + 1, ((played.action, values["type"], values["response"]),), played=True)
+    return Draft("told", values, round_id, f"closed:{round_id}"), state.next_learning(step)
 
 
 def voiding(state: State, round_id: str, reason: str) -> Prepared:
@@ -79,8 +79,8 @@ def importing(state: State, rows: list[dict[str, Any]], source: str) -> Prepared
     claim = f"imported:{digest(canonical(payload))}"
     if claim in state.imports:
         return NOTHING
-    step = state.imported_step(state.sequence + 1, rows)
-    return Draft("imported", payload, claim=claim), state.next_learning(imported=step.imported)
+    step = Step(state.sequence + 1, imported_rows(payload))
+    return Draft("imported", payload, claim=claim), state.next_learning(step)
 
 
 def checked_name(what: str, name: object) -> str:
@@ -100,7 +100,7 @@ def checked_reason(reason: object) -> str:
 def asked_round(state: State, round_id: str) -> Played:
     """A round that was asked, or the refusal."""
     if round_id not in state.rounds:
-        waiting = ", ".join(repr(played.round_id) for played in state.pending[:5]) or "none"
+        waiting = ", ".join(repr(name) for name in list(state.pending)[:5]) or "none"
         raise InvalidInput(
             f"round {round_id!r} was never asked: ask for it first, or tell a round that waits ({waiting})."
         )

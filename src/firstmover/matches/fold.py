@@ -39,8 +39,9 @@ class Played:
 class State:
     """What the events so far amount to; nothing else enters it, no clock and no random number.
 
-    Rounds are kept in the order in which they were asked. What was learnt is a list of steps; the learner is computed
-    from them when it is needed. A correction changes the step of its round where it stands, and all is learnt anew.
+    Rounds, and the names of those that wait, are kept in the order in which they were asked. What was learnt is a list
+    of steps; the learner is computed from them when it is needed. A correction changes the step of its round where it
+    stands, and all is learnt anew.
     """
 
     setting: Setting
@@ -48,6 +49,7 @@ class State:
     sequence: int = 0
     mark: str = GENESIS
     rounds: dict[str, Played] = field(default_factory=dict)
+    pending: dict[str, None] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     learnt: tuple[int, str] = (0, GENESIS)
     imports: dict[str, int] = field(default_factory=dict)
@@ -88,6 +90,7 @@ class State:
     def _asked(self, event: Event) -> None:
         assert event.round_id is not None
         payload = event.payload
+        self.pending[event.round_id] = None
         self.rounds[event.round_id] = Played(
             event.round_id,
             len(self.rounds) + 1,
@@ -108,6 +111,7 @@ class State:
     def _close(self, event: Event, status: Literal["told", "void"], **values: Any) -> Played:
         assert event.round_id is not None
         played = self.rounds[event.round_id]
+        del self.pending[event.round_id]
         delay = len(self.rounds) - played.number
         played = replace(played, status=status, closed=event.sequence, delay=delay, **values)
         self.rounds[event.round_id] = played
@@ -137,29 +141,20 @@ class State:
         return played, steps
 
     def _imported(self, event: Event) -> None:
-        self.steps.append(self.imported_step(event.sequence, event.payload["rows"]))
+        self.steps.append(Step(event.sequence, imported_rows(event.payload)))
         self.imports[str(event.claim)] = len(event.payload["rows"])
 
     def _refitted(self, event: Event) -> None:
         self.steps.append(Step(event.sequence, theta=event.payload["theta"]))
         self.refits[str(event.claim)] = event.payload
 
-    def step_of(self, played: Played) -> Step:
+    @staticmethod
+    def step_of(played: Played) -> Step:
         """The step that a told round is."""
         assert played.closed is not None
         assert played.opponent_type is not None
         assert played.response is not None
-        return Step(played.closed, played=self.setting.feedback(played.action, played.opponent_type, played.response))
-
-    def imported_step(self, sequence: int, rows: list[dict[str, Any]]) -> Step:
-        """The step that imported rows are."""
-        feedback = (self.setting.feedback(row["action"], row["type"], row["response"]) for row in rows)
-        return Step(sequence, imported=tuple(feedback))
-
-    @property
-    def pending(self) -> list[Played]:
-        """Rounds that were asked and neither told nor declared void."""
-        return [played for played in self.rounds.values() if played.status == "pending"]
+        return Step(played.closed, ((played.action, played.opponent_type, played.response),), played=True)
 
     @property
     def learning(self) -> Learning:
@@ -178,11 +173,11 @@ class State:
         """Whether the learner was computed, so that no snapshot is needed."""
         return self._learning is not None
 
-    def next_learning(self, **step: Any) -> Learning:
+    def next_learning(self, step: Step) -> Learning:
         """What one more step would lead to."""
         learning = self.learning
         with one_thread():
-            return learning.after(Step(self.sequence + 1, **step), self.steps)
+            return learning.after(step, self.steps)
 
     def corrected_learning(self, round_id: str, payload: dict[str, Any]) -> Learning:
         """What a correction would lead to: everything learnt anew, from the amended steps."""
@@ -205,3 +200,8 @@ class State:
             if self._learning is None and self.content is not None:
                 return restored_weights(self.setting.setup().weights(), self.content["weights"]).strategy
             return self.learning.learner.strategy
+
+
+def imported_rows(payload: dict[str, Any]) -> tuple[tuple[int, Values, Values], ...]:
+    """Action, type and response of each row of an import."""
+    return tuple((row["action"], row["type"], row["response"]) for row in payload["rows"])

@@ -90,7 +90,7 @@ def health_of(state: State) -> Health:
             name=state.name,
             asked=len(rounds),
             told=state.told,
-            pending=tuple(p.round_id for p in state.pending),
+            pending=tuple(state.pending),
             void=sum(p.status == "void" for p in rounds),
             corrected=sum(p.corrections > 0 for p in rounds),
             imported=sum(state.imports.values()),
@@ -121,10 +121,11 @@ def nominal_share(learning: Learning) -> float:
 
 def _favoured(state: State, learning: Learning) -> str | None:
     """argmax_x of the mean of r(x, μ(x, θ)) over the types met last."""
-    game, met = state.setting.game, [f.opponent_type for step in state.steps for f in step.observations][-MOST_TYPES:]
-    if not met:
+    game, rows = state.setting.game, [row for step in state.steps for row in step.rows][-MOST_TYPES:]
+    if not rows:
         return None
-    types, counts = np.unique(np.array(met), axis=0, return_counts=True)
+    met = np.array([state.setting.types.vector(row[1]) for row in rows])
+    types, counts = np.unique(met, axis=0, return_counts=True)
     total: Vector = np.zeros(game.n_actions)
     for opponent_type, count in zip(types, counts, strict=True):
         mean = learning.learner.belief.predict(opponent_type).mean

@@ -1,33 +1,37 @@
 """From what was observed to the learner: each step a pure function of the state before it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from firstmover.contracts import Weights
+from firstmover.contracts import Belief, Weights
 from firstmover.learners import StackelUCB
 from firstmover.matches.events import canonical, digest, packed, unpacked
 from firstmover.matches.numerics import fingerprint
+from firstmover.matches.observing import Values
 from firstmover.matches.setting import Setting
 from firstmover.records import Feedback
 
 
 @dataclass(frozen=True)
 class Step:
-    """Something learnt: a round that was told, rows that were imported, or a refit."""
+    """Something learnt: a round that was told, rows that were imported, or a refit.
+
+    `rows` hold action, type and response as they were recorded; one of them only if it was `played` in the match.
+    """
 
     sequence: int
-    played: Feedback | None = None
-    imported: tuple[Feedback, ...] = ()
+    rows: tuple[tuple[int, Values, Values], ...] = ()
+    played: bool = False
     theta: list[float] | None = None
 
-    @property
-    def observations(self) -> tuple[Feedback, ...]:
-        """What the belief is conditioned on."""
-        return self.imported if self.played is None else (self.played,)
+
+def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
+    """What a belief is conditioned on, in order."""
+    return (setting.feedback(*row) for step in steps for row in step.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,19 +55,21 @@ class Learning:
     def after(self, step: Step, earlier: Sequence[Step]) -> "Learning":
         """A told round moves strategy and belief, imported rows the belief alone; a refit builds the belief anew."""
         if step.theta is not None:
-            belief = self.setting.belief(step.theta)
-            for feedback in (f for past in earlier for f in past.observations):
-                belief = belief.condition(feedback.action, feedback.opponent_type, feedback.response)
+            belief = self._conditioned(self.setting.belief(step.theta), earlier)
             return replace(self, learner=replace(self.learner, belief=belief))
-        if step.played is not None:
-            inside = self._inside(step.played)
-            learner, counted = self.learner.observe(step.played), self.counted + len(inside)
+        if step.played:
+            feedback = self.setting.feedback(*step.rows[0])
+            inside, learner = self._inside(feedback), self.learner.observe(feedback)
+            counted = self.counted + len(inside)
             return replace(self, learner=learner, inside=self.inside + sum(inside), counted=counted)
-        belief = self.learner.belief
-        for feedback in step.imported:
+        belief = self._conditioned(self.learner.belief, [step])
+        return replace(self, learner=replace(self.learner, belief=belief))
+
+    def _conditioned(self, belief: Belief, steps: Sequence[Step]) -> Belief:
+        for feedback in observations(self.setting, steps):
             seen = self.setting.game.check(feedback)
             belief = belief.condition(seen.action, seen.opponent_type, seen.response)
-        return replace(self, learner=replace(self.learner, belief=belief))
+        return belief
 
     def _inside(self, feedback: Feedback) -> list[bool]:
         learner = self.learner
@@ -98,9 +104,7 @@ class Learning:
     def restored(cls, setting: Setting, steps: Sequence[Step], content: dict[str, Any]) -> "Learning":
         """The learning after these steps, weights from a snapshot: the belief alone is computed anew."""
         start, theta = cls.start(setting), next((s.theta for s in reversed(steps) if s.theta is not None), None)
-        belief = start.learner.belief if theta is None else setting.belief(theta)
-        for feedback in (f for step in steps for f in step.observations):
-            belief = belief.condition(feedback.action, feedback.opponent_type, feedback.response)
+        belief = start._conditioned(start.learner.belief if theta is None else setting.belief(theta), steps)
         learner = replace(
             start.learner, belief=belief, weights=restored_weights(start.learner.weights, content["weights"])
         )

@@ -89,7 +89,7 @@ class Match:
         """
         wanted = None if round_id is None else drafting.checked_name("round_id", round_id)
         with self._lock:
-            self._record(refitting)
+            self._refit()
             event = self._record(lambda state: drafting.asking(state, wanted))
             if event is None:
                 played = self._state.rounds[drafting.chosen_round(self._state, wanted)]
@@ -100,7 +100,7 @@ class Match:
         """Record what happened in a round, once; whether it was new. The same again changes nothing."""
         values = self._values(opponent_type, response)
         new = self._record(lambda state: drafting.telling(state, round_id, values)) is not None
-        self._record(refitting)
+        self._refit()
         return new
 
     def void(self, round_id: str, reason: str) -> bool:
@@ -128,8 +128,13 @@ class Match:
         if not seen:
             raise InvalidInput("history has no rows: give one or more, with action, type and response.")
         new = self._record(lambda state: drafting.importing(state, seen, source)) is not None
-        self._record(refitting)
+        self._refit()
         return len(seen) if new else 0
+
+    def _refit(self) -> None:
+        """Fit the hyperparameters if the configuration asks for it and it is time."""
+        if self.setting.config.hyperparameters.source != "config":
+            self._record(refitting)
 
     def _values(self, opponent_type: object, response: object) -> dict[str, Any]:
         return {"type": self.setting.types.read(opponent_type), "response": self.setting.responses.read(response)}

@@ -10,14 +10,14 @@ from firstmover.kernels import bind
 from firstmover.matches.drafting import NOTHING, Prepared
 from firstmover.matches.events import Draft
 from firstmover.matches.fold import State
+from firstmover.matches.learning import Step, observations
 from firstmover.matches.numerics import one_thread
 
 
 def due(state: State) -> str | None:
     """The claim of the refit that should be recorded by now: after each import, or after every so many tells."""
     spec = state.setting.config.hyperparameters
-    observed = sum(len(step.observations) for step in state.steps) if spec.source != "config" else 0
-    if observed < spec.at_least:
+    if spec.source == "config" or sum(len(step.rows) for step in state.steps) < spec.at_least:
         return None
     if spec.source == "history":
         claim = f"refitted:history:{len(state.imports)}" if state.imports else None
@@ -38,10 +38,10 @@ def refitting(state: State) -> Prepared:
         return NOTHING
     found = _fitted(state)
     try:
-        learning = state.next_learning(theta=found["theta"])
+        learning = state.next_learning(Step(state.sequence + 1, theta=found["theta"]))
     except FirstmoverError as error:
         found |= {"theta": _kernel(state).theta.tolist(), "remarks": [*found["remarks"], f"not used: {error}"]}
-        learning = state.next_learning(theta=found["theta"])
+        learning = state.next_learning(Step(state.sequence + 1, theta=found["theta"]))
     return Draft("refitted", found, claim=claim), learning
 
 
@@ -53,7 +53,7 @@ def _kernel(state: State) -> Any:
 
 def _fitted(state: State) -> dict[str, Any]:
     game, spec = state.setting.game, state.setting.config.hyperparameters
-    seen = [feedback for step in state.steps for feedback in step.observations][-spec.at_most :]
+    seen = list(observations(state.setting, state.steps))[-spec.at_most :]
     points = np.array([np.append(game.actions[f.action], f.opponent_type) for f in seen])
     responses = np.array([f.response for f in seen])
     kernel = bind(_kernel(state), game.actions.shape[1])
