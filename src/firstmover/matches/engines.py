@@ -9,7 +9,15 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
 from firstmover.errors import DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
 
@@ -98,6 +106,8 @@ def transaction(engine: Engine, *, writing: bool = False) -> Iterator[Connection
         raise
     except DBAPIError as error:
         raise complaint(engine, error) from error
+    except (SQLAlchemyError, UnicodeDecodeError, OverflowError) as error:
+        raise DamagedStore(f"The store cannot be read ({error}): it is damaged; take it from a copy.") from error
 
 
 def complaint(engine: Engine, error: DBAPIError) -> FirstmoverError:

@@ -90,8 +90,10 @@ class Event:
 
     def check(self, previous: str, sequence: int) -> "Event":
         """The event itself, when it is what was written and follows the one before."""
-        fields = (self.previous, self.sequence, self.clock, self.kind, self.round_id, self.claim, self.text)
+        texts = (self.previous, self.clock, self.kind, self.round_id, self.claim, self.text)
         sound = self.sequence == sequence and self.previous == previous and self.kind in KINDS
+        sound = sound and all(isinstance(text, str | None) for text in texts)
+        fields = (self.previous, self.sequence, self.clock, self.kind, self.round_id, self.claim, self.text)
         if not sound or self.hash != _hash(*fields):
             raise DamagedStore(
                 f"Event {sequence} of the journal is not what was recorded: the store is damaged; take it from a copy."

@@ -97,7 +97,12 @@ class Journal:
                 source.backup(target)  # type: ignore[union-attr]  # sqlite3's own connection
 
     def _line(self, connection: Connection) -> Row[Any] | None:
-        return connection.execute(select(schema.matches).where(schema.matches.c.name == self.name)).one_or_none()
+        """The match's own line, its length and last hash; None if there is none."""
+        found = connection.execute(select(schema.matches).where(schema.matches.c.name == self.name)).all()
+        for line in found:
+            if len(found) > 1 or not isinstance(line.length, int) or not isinstance(line.snapshot, str | None):
+                raise DamagedStore(f"The line of match {self.name!r} is not what was recorded: take a copy.")
+        return found[0] if found else None
 
     def read(self, after: int = 0, mark: str = GENESIS) -> Iterator[Event]:
         """Events after the one with this number and hash, each checked against the one before it."""

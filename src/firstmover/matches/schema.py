@@ -25,6 +25,9 @@ from firstmover.errors import DamagedStore, InvalidInput
 VERSION = 1
 """Raised when the tables change; a store of a higher version is refused unwritten."""
 
+ADVISORY_LOCK = 0x6669727374
+"""Held on PostgreSQL while tables are made."""
+
 metadata = MetaData()
 
 versions = Table("firstmover_schema", metadata, Column("version", Integer, nullable=False))
@@ -66,6 +69,8 @@ def has_tables(connection: Connection) -> bool:
 
 def create_tables(connection: Connection) -> None:
     """The tables of a new store; those of an old one are left as they are."""
+    if connection.dialect.name == "postgresql":  # where two may look at once, and both find nothing
+        connection.execute(select(func.pg_advisory_xact_lock(ADVISORY_LOCK)))
     if not has_tables(connection):
         metadata.create_all(connection)
         connection.execute(insert(versions).values(version=VERSION))
@@ -91,8 +96,3 @@ def migrate(engine: Engine, version: int, keep_copy: Callable[[int], object]) ->
         for step in range(stored_version(connection), VERSION):  # another process may have been quicker
             MIGRATIONS[step](connection)
             connection.execute(update(versions).values(version=step + 1))
-
-
-def count_rows(connection: Connection) -> int:
-    """How many events the store holds in all."""
-    return connection.execute(select(func.count()).select_from(events)).scalar_one()
