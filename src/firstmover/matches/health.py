@@ -65,13 +65,15 @@ class Health:
             f"{self.asked} rounds asked: {self.told} told, {len(self.pending)} pending{waiting}, {self.void} void; "
             f"{self.corrected} corrected."
         )
-        share = f"{self.inside / self.counted:.0%} of {self.counted}" if self.counted else "none yet"
+        share = (
+            f"{self.inside} of {self.counted} responses lay inside their bounds" if self.counted else "none told yet"
+        )
         spread = f"the likeliest is {self.likeliest!r} with {self.likeliest_probability:.1%}"
         lines = [
             rounds,
-            f"{self.imported} rows of history imported; hyperparameters fitted {self.refits} time(s).",
-            f"Total delay: {self.total_delay} rounds were asked while others waited to be told.",
-            f"Calibration: {share} responses inside their bounds, {self.nominal:.0%} expected.",
+            f"{self.imported} rows of history imported; hyperparameters fitted to data: {self.refits} time(s).",
+            f"Total delay: {self.total_delay}, the rounds asked while others waited to be told.",
+            f"Calibration: {share}; {self.nominal:.0%} should.",
             f"Concentration: p_t is as spread as {self.effective_actions:.1f} equal actions; {spread}.",
             f"Favoured by the belief: {self.favoured or 'nothing yet'}.",
         ]

@@ -30,21 +30,17 @@ def one_thread() -> Iterator[None]:
 
 
 @cache
-def fingerprint() -> dict[str, Any]:
-    """What the last bits depend on: versions, the BLAS with its core type, and the CPU features that NumPy found."""
+def fingerprint() -> str:
+    """What the last bits depend on, in one line: versions, the BLAS with its core type, and the CPU's features."""
     blas = sorted(
         f"{entry['internal_api']} {entry['version']} {entry.get('architecture', '')}".strip()
         for entry in _threads().info()
         if entry["user_api"] == "blas"
     )
     simd = np.show_config(mode="dicts")["SIMD Extensions"]
-    return {
-        "blas": blas,
-        "libraries": {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version()},
-        "machine": platform.machine(),
-        "simd": [*simd["baseline"], *simd["found"]],
-        "threads": 1,
-    }
+    libraries = [f"{name} {version(name)}" for name in _LIBRARIES]
+    features = [platform.machine(), *simd["baseline"], *simd["found"]]
+    return "; ".join([f"python {platform.python_version()}", *libraries, *blas, " ".join(features), "1 thread"])
 
 
 def uniform() -> float:
