@@ -7,7 +7,7 @@ import pytest
 from firstmover.errors import InvalidInput, PrecisionLost
 from firstmover.matches import Match, refitting, state_hash
 from firstmover.matches.learning import Learning
-from firstmover.matches.numerics import drawn, uniform
+from firstmover.matches.numerics import drawn, fingerprint, uniform
 from tests.matches.played import ROUTES, new, play
 
 
@@ -161,3 +161,11 @@ def test_import_rows_are_refused_by_number(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="history has no rows"):
         match.import_history([])
     assert match.state().sequence == 1
+
+
+def test_the_fingerprint_names_what_bits_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = fingerprint()
+    assert all(word in plain for word in ("python 3.", "numpy ", "scipy ", "scikit-learn ", "firstmover ", "1 thread"))
+    monkeypatch.setattr("firstmover.matches.numerics.loops", lambda: ("compiled",))
+    monkeypatch.setattr("firstmover.matches.numerics.version", lambda _: "0.60")
+    assert fingerprint() == f"{plain}; numba 0.60"

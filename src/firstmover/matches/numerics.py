@@ -12,6 +12,7 @@ import numpy as np
 import scipy.linalg.blas  # noqa: F401 - loads SciPy's own BLAS, which the controller must find
 from threadpoolctl import ThreadpoolController
 
+from firstmover.compiled import loops
 from firstmover.records import Vector
 
 _LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")
@@ -29,9 +30,13 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-@cache
 def fingerprint() -> str:
-    """What the last bits depend on, in one line: versions, the BLAS with its core type, and the CPU's features."""
+    """What the last bits depend on, in one line: versions, the BLAS with its core type, CPU features, compiled loops."""
+    return _libraries() if loops() is None else f"{_libraries()}; numba {version('numba')}"
+
+
+@cache
+def _libraries() -> str:
     blas = sorted(
         f"{entry['internal_api']} {entry['version']} {entry.get('architecture', '')}".strip()
         for entry in _threads().info()
