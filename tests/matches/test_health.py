@@ -40,13 +40,14 @@ def test_calibration_counts_what_lay_within_beta_standard_deviations_of_a_noisy_
         assert status.nominal == pytest.approx(erf(1 / sqrt(2)))
 
 
-def test_bounds_that_miss_too_often_are_a_caution(tmp_path: Path) -> None:
+def test_bounds_that_miss_too_often_are_a_caution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firstmover.matches.drafting.drawn", lambda _strategy, _number: 1)
     match = new(tmp_path)
     for number in range(8):
         match.ask(str(number))
         match.tell(str(number), "low", 20.0 * (number % 2))
     status = match.status()
-    assert status.inside / status.counted < status.nominal - 3 * sqrt(0.68 * 0.32 / 8)
+    assert (status.inside, status.counted) == (1, 8)  # the first, 0, is what was expected
     assert any("leave their bounds too often" in caution for caution in status.cautions)
 
 

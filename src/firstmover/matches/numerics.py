@@ -31,7 +31,7 @@ def one_thread() -> Iterator[None]:
 
 
 def fingerprint() -> str:
-    """What the last bits depend on, in one line: versions, the BLAS with its core type, CPU features, compiled loops."""
+    """What the last bits depend on, in one line: versions, the BLAS and its core type, CPU features, compiled loops."""
     return _libraries() if loops() is None else f"{_libraries()}; numba {version('numba')}"
 
 
