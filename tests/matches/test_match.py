@@ -1,4 +1,7 @@
+import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -239,3 +242,32 @@ def test_two_processes_worth_of_matches_see_each_other_and_one_tell_wins(tmp_pat
     with pytest.raises(Conflict):
         one.tell("a", "low", 2.5)
     assert state_hash(one.state()) == state_hash(other.state())
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "exact"),
+    [
+        ("OPENBLAS_NUM_THREADS", "2", True),
+        ("OPENBLAS_CORETYPE", "Nehalem", False),
+        ("NPY_DISABLE_CPU_FEATURES", "", True),
+    ],
+)
+def test_a_fresh_process_replays_bit_for_bit_or_elsewhere_to_a_billionth(
+    tmp_path: Path, variable: str, value: str, exact: bool
+) -> None:
+    match = new(tmp_path)
+    play(match, range(10))
+    code = (
+        "import sys; from firstmover.matches import Match; found = Match.open(sys.argv[1], 'roads').verify(); "
+        "print(found.state_hash, found.largest_difference)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "matches.db")],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {variable: value},
+    )
+    state, difference = result.stdout.split()
+    assert float(difference) <= 1e-9
+    assert state == state_hash(match.state()) or not exact

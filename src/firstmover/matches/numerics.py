@@ -44,7 +44,7 @@ def _libraries() -> str:
     )
     simd = np.show_config(mode="dicts")["SIMD Extensions"]
     libraries = [f"{name} {version(name)}" for name in _LIBRARIES]
-    features = [platform.machine(), *simd["baseline"], *simd["found"]]
+    features = [platform.machine(), *simd.get("baseline", []), *simd.get("found", [])]
     return "; ".join([f"python {platform.python_version()}", *libraries, *blas, " ".join(features), "1 thread"])
 
 
