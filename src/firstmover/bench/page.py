@@ -106,6 +106,9 @@ def table(part: Part) -> str:
     notes.append("Versions: " + ", ".join(f"{name} {version}" for name, version in part.versions.items()) + ".")
     if part.missing:
         notes.append("Not installed, so not measured: " + ", ".join(METHODS[m].title for m in part.missing) + ".")
+    if part.left_out:
+        left_out = ", ".join(METHODS[m].title for m in part.left_out)
+        notes.append(f"Left out, since a single round with so many actions takes minutes: {left_out}.")
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n\n" + "\n".join(notes) + "\n"
 
 

@@ -67,6 +67,7 @@ class Part(BaseModel):
     settled: int
     rows: list[Row]
     missing: list[str]
+    left_out: list[str] = []
     versions: dict[str, str]
     machine: Machine
     limit: float

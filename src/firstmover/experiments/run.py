@@ -15,13 +15,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import polars as pl
 from scipy.special import entr
-from threadpoolctl import threadpool_limits
 
 from firstmover.errors import FirstmoverError, InvalidInput
 from firstmover.experiments.build import checked_learners, learner_for, scene
 from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
 from firstmover.many import play_many, plays_together
 from firstmover.opponents import true_rewards
+from firstmover.play import one_thread
 from firstmover.records import Run
 from firstmover.regret import Regret, regret
 
@@ -191,7 +191,7 @@ def _worthwhile(tasks: Sequence[Task]) -> int:
 
 
 def _run_here(batch: Sequence[Task]) -> list[pl.DataFrame]:
-    with threadpool_limits(1):
+    with one_thread():  # what surrounds the rounds too
         return run_batch(batch)
 
 

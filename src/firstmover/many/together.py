@@ -10,7 +10,7 @@ from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.many.stackelucb import ManyStackelUCB
 from firstmover.opponents.opponent import Opponent, responses_of
-from firstmover.play import Streams, checked_reward, play_run
+from firstmover.play import Streams, checked_reward, one_thread, play_run
 from firstmover.records import Matrix, Round, Run, Vector, as_array, distribution
 
 LONGEST = 300
@@ -96,7 +96,8 @@ def play_many(
         some = list(seeds[first : first + size])
         many = ManyStackelUCB.of(learner, len(some), rounds)
         assert many is not None
-        runs += _together(game, each[first : first + size], many, rounds, some)
+        with one_thread():
+            runs += _together(game, each[first : first + size], many, rounds, some)
     return runs
 
 

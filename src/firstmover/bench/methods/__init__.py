@@ -31,11 +31,12 @@ class Method(Protocol):
 
 @dataclass(frozen=True)
 class Entry:
-    """A method of the table: what it is, the packages it needs, and how it starts on a workload."""
+    """A method of the table: what it is, the packages it needs, how it starts, and how many actions it can bear."""
 
     title: str
     packages: tuple[str, ...]
     start: Callable[[Workload], Method]
+    largest_menu: float = float("inf")
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -55,7 +56,7 @@ METHODS: dict[str, Entry] = {
     ),
     "scikit-learn": Entry("scikit-learn, refitted", ("sklearn",), Refit),
     "gpy": Entry("GPy, all actions at once", ("GPy",), Vectorised),
-    "gpy-loop": Entry("GPy, one action at a time, as in the authors' program", ("GPy",), OneByOne),
+    "gpy-loop": Entry("GPy, one action at a time, as in the authors' program", ("GPy",), OneByOne, largest_menu=10_000),
     "gpytorch": Entry("GPyTorch, new training data every round", ("gpytorch", "torch"), Reset),
     "botorch": Entry("BoTorch, rebuilt", ("botorch", "gpytorch", "torch"), Rebuilt),
     "botorch-conditioned": Entry("BoTorch, condition_on_observations", ("botorch", "gpytorch", "torch"), Conditioned),
