@@ -54,10 +54,10 @@ def test_an_extrapolated_time_is_marked_and_shows_what_was_played() -> None:
     assert cells(text, "numpy")[1:4] == ["20.0 s *e* (stopped after 60 rounds, 500 ms)", "–", "40"]
 
 
-def test_what_was_stopped_too_early_or_failed_has_no_ratio() -> None:
-    text = table(part(row("firstmover"), row("a", total=None, reached=7), row("b", total=None, failure="E: no")))
-    assert cells(text, "a")[1:4] == ["stopped after 7 rounds, 500 ms", "–", "–"]
+def test_what_failed_has_no_ratio() -> None:
+    text = table(part(row("firstmover"), row("b", total=None, failure="E: no")))
     assert cells(text, "b")[1] == "failed after 100 rounds: E: no"
+    assert cells(text, "b")[3] == "–"
 
 
 def test_a_part_measured_again_replaces_the_old_one(tmp_path: Path) -> None:
@@ -101,11 +101,14 @@ def test_a_small_benchmark_measures_speed_and_error_of_every_row() -> None:
         assert r.mean_error < 1e-12
 
 
-def test_a_run_out_of_time_is_stopped_and_its_error_is_of_where_it_stopped() -> None:
+def test_a_run_out_of_time_is_stopped_and_plays_some_of_its_later_rounds() -> None:
     measured = benchmark("W1", 1000, "numpy", repeats=1, budget=0.05, say=lambda _: None)
     peer = measured.rows[1]
     assert peer.reached < 1000
-    assert peer.total is None or peer.total > peer.cpu
+    assert peer.total is not None
+    assert peer.total > peer.cpu + sum(peer.later.values())
+    assert max(peer.later) == 1000
+    assert len(peer.later) == 5
     assert peer.std_error is not None
     assert peer.std_error < 1e-12
     assert measured.ours.reached == 1000  # our own runs are never stopped

@@ -11,9 +11,9 @@ from time import perf_counter, process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from firstmover.bench.growth import extrapolated, growth_exponent
+from firstmover.bench.growth import estimated, growth_exponent
 from firstmover.bench.machine import ResidentPeak, measure_machine
-from firstmover.bench.methods import METHODS, OURS, Method, chosen, versions
+from firstmover.bench.methods import METHODS, OURS, Method, Stoppable, chosen, versions
 from firstmover.bench.reference import errors
 from firstmover.bench.results import Part, Row
 from firstmover.bench.workloads import WORKLOADS, Workload
@@ -22,13 +22,17 @@ from firstmover.records import Matrix, Vector, positive
 
 Say = Callable[[str], None]
 
+SAMPLES = 5
+"""Rounds that are played of those that a peer has no time for."""
+
 
 @dataclass(frozen=True)
 class Trial:
-    """One run: cumulative times where they were read, the last prediction, and what memory it took."""
+    """One run: cumulative times where they were read, those of single later rounds, and the last prediction."""
 
     rounds: list[int]
     cpu: list[float]
+    later: dict[int, float]
     wall: float
     resident: float | None
     prediction: tuple[Matrix, Vector] | None
@@ -51,7 +55,7 @@ def benchmark(
     repeats
         Runs of each method, fewer when they take more than a quarter of the budget.
     budget
-        Seconds of CPU time for each peer; a run that takes longer is stopped and extrapolated, and says so.
+        Seconds of CPU time for each peer; of a run that takes longer a few more rounds are played, and it says so.
     say
         Is told of every run.
     """
@@ -101,9 +105,9 @@ def interleaved(load: Workload, names: list[str], repeats: int, budget: float, s
 
 
 def one_run(start: Callable[[Workload], Method], load: Workload, budget: float = np.inf) -> Trial:
-    """A method from its construction to the last round, or until its seconds of CPU time are over."""
+    """A method from its construction to the last round; once its CPU time is over, some of the rounds that are left."""
     reads = set(np.geomspace(1, len(load.told), 80).astype(int).tolist())
-    rounds, cpu, failure, prediction = [0], [0.0], None, None
+    rounds, cpu, failure, prediction, later = [0], [0.0], None, None, dict[int, float]()
     peak = ResidentPeak()
     gc.collect()
     wall_start, cpu_start = perf_counter(), process_time()
@@ -119,10 +123,28 @@ def one_run(start: Callable[[Workload], Method], load: Workload, budget: float =
             if late:
                 break
         wall = perf_counter() - wall_start
-        prediction = method.predict(load.seen[rounds[-1]])
+        later = later_rounds(method, load, rounds[-1])
+        prediction = method.predict(load.seen[-1])
     except Exception as error:  # a peer may fail in any way; its row then says how
         wall, failure = perf_counter() - wall_start, f"{type(error).__name__}: {error}".splitlines()[0][:160]
-    return Trial(rounds, cpu, wall, peak.rise(), prediction, failure)
+    return Trial(rounds, cpu, later, wall, peak.rise(), prediction, failure)
+
+
+def later_rounds(method: Method, load: Workload, reached: int) -> dict[int, float]:
+    """CPU seconds of a few rounds, evenly spread from the last one played to the end; those between are only told."""
+    cpu: dict[int, float] = {}
+    if reached == len(load.told):
+        return cpu
+    assert isinstance(method, Stoppable)
+    wanted = set(np.linspace(reached, len(load.told), SAMPLES + 1)[1:].astype(int).tolist()) - {reached}
+    for t in sorted(wanted):
+        method.catch_up(load.told[reached : t - 1])
+        action, opponent_type, response = load.told[t - 1]
+        start = process_time()
+        method.predict(opponent_type)
+        method.observe(action, opponent_type, response)
+        cpu[t], reached = process_time() - start, t
+    return cpu
 
 
 def _row(load: Workload, name: str, trials: list[Trial]) -> Row:
@@ -132,13 +154,13 @@ def _row(load: Workload, name: str, trials: list[Trial]) -> Row:
     reached, cpu = middle.rounds[-1], median(trial.cpu[-1] for trial in trials)
     total: float | None = cpu
     if reached < len(load.played):
-        total = extrapolated(rounds[1:], curve[1:], len(load.played)) if not middle.failure else None
-    off = errors(load, last.rounds[-1], *last.prediction) if last.prediction else (None, None, None)
+        total = estimated(rounds[1:], curve[1:], middle.later, len(load.played)) if not middle.failure else None
+    off = errors(load, len(load.played), *last.prediction) if last.prediction else (None, None, None)
     return Row(
         method=name, title=METHODS[name].title, reached=reached, cpu=cpu, wall=median(t.wall for t in trials),
-        total=total, repeats=len(trials), exponent=growth_exponent(rounds, curve, load.settled),
+        total=total, repeats=len(trials), exponent=growth_exponent(rounds, curve, load.settled, middle.later),
         mean_error=off[0], std_error=off[1], relative_std_error=off[2], resident=trials[0].resident,
-        rounds=middle.rounds[1:], curve=middle.cpu[1:], failure=last.failure,
+        rounds=middle.rounds[1:], curve=middle.cpu[1:], later=middle.later, failure=last.failure,
     )  # fmt: skip
 
 

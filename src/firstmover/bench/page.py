@@ -19,9 +19,10 @@ in `performance.json` beside it.
 In every round a belief gives μ and σ of all actions at the type just seen and takes in one response. Each method plays
 whole runs of the same rounds, all in one process on one thread, in turn; times are medians. A row says how long a run
 took, how its cost per round grows (t^p, from the stated round on), by how much resident memory rose, and how far μ
-(with responses in [−1, 1]) and σ are off at the end, at most, from a Cholesky solve in 80-bit numbers. What took longer
-than its budget was stopped: its time is then extrapolated from a cost per round of a + bt + ct² + dt³ fitted to the
-rounds that it played, and marked *e*. The limit is what the algorithm's arithmetic and memory traffic would cost at the
+(with responses in [−1, 1]) and σ are off at the end, at most, from a Cholesky solve in 80-bit numbers. A method that
+took longer than its budget was stopped; of the rounds that were left it played five more, spread evenly up to the last.
+Its time is then estimated from a cost per round of a + bt + ct² + dt³, fitted to all that it played, and marked *e*.
+The limit is what the algorithm's arithmetic and memory traffic would cost at the
 rates of matrix products and of reading that were measured in the same process.
 """
 
@@ -73,8 +74,6 @@ def _cells(part: Part, row: Row) -> list[str]:
     stopped = row.reached < part.horizon
     if row.failure:
         time = f"failed after {row.reached:,} rounds: {row.failure}"
-    elif row.total is None:
-        time = f"stopped after {row.reached:,} rounds, {seconds(row.cpu)}"
     else:
         time = seconds(row.total) + (f" *e* (stopped after {row.reached:,} rounds, {seconds(row.cpu)})" * stopped)
     ratio = part.ratio(row)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from firstmover.bench.methods.conditioned import Conditioned
 from firstmover.bench.methods.direct import FullCholesky, HalfSolve
@@ -12,7 +12,7 @@ from firstmover.bench.methods.gpy import OneByOne, Vectorised
 from firstmover.bench.methods.ours import Ours
 from firstmover.bench.methods.scikit import Refit
 from firstmover.bench.methods.torch import Rebuilt, Reset
-from firstmover.bench.workloads import Workload
+from firstmover.bench.workloads import Told, Workload
 from firstmover.errors import unknown_name
 from firstmover.records import Matrix, Vector
 
@@ -26,6 +26,15 @@ class Method(Protocol):
 
     def observe(self, action: int, opponent_type: Vector, response: Vector) -> None:
         """Take in one response."""
+        ...
+
+
+@runtime_checkable
+class Stoppable(Method, Protocol):
+    """A method whose run may be stopped: it can be told of rounds that it did not play."""
+
+    def catch_up(self, told: list[Told]) -> None:
+        """Take in the responses of several rounds, and be as ready for the next as after a round."""
         ...
 
 
