@@ -14,7 +14,7 @@ _INTRO = """\
 # Performance
 
 This page is written by the benchmark (`firstmover bench --out docs`, extra `[bench]`), never by hand; the numbers are
-in `performance.json` beside it.
+in `performance.json` beside it. `firstmover bench W3 --out docs` renews the parts of one workload.
 
 In every round a belief gives μ and σ of all actions at the type just seen and takes in one response. Each method plays
 whole runs of the same rounds, all in one process on one thread, in turn; times are medians. A row says how long a run
@@ -22,8 +22,8 @@ took, how its cost per round grows (t^p, from the stated round on), by how much 
 (with responses in [−1, 1]) and σ are off at the end, at most, from a Cholesky solve in 80-bit numbers. A method that
 took longer than its budget was stopped; of the rounds that were left it played five more, spread evenly up to the last.
 Its time is then estimated from a cost per round of a + bt + ct² + dt³, fitted to all that it played, and marked *e*.
-The limit is what the algorithm's arithmetic and memory traffic would cost at the
-rates of matrix products and of reading that were measured in the same process.
+The limit is what the algorithm's arithmetic and memory traffic would cost at the rates of matrix products and of
+reading that were measured in the same process.
 """
 
 _LAWS = """\
@@ -117,7 +117,8 @@ def page(record: Record) -> str:
         f"## {p.workload}, {p.horizon:,} rounds\n\n{p.title[:1].upper()}{p.title[1:]}.\n\n{table(p)}"
         for p in record.parts
     ]
-    return "\n".join([_INTRO, f"![CPU time of a run over its rounds]({FIGURE.as_posix()})\n", *parts, _LAWS])
+    figure = f"![CPU time of a run over its rounds]({FIGURE.as_posix()})\n\nDotted lines lead to estimated times.\n"
+    return "\n".join([_INTRO, figure, *parts, _LAWS])
 
 
 def write(record: Record, folder: Path) -> None:
