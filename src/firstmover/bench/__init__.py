@@ -30,7 +30,7 @@ class Step(NamedTuple):
     workload: str
     rounds: int
     peers: str
-    budget: float = 40.0
+    budget: float = 20.0
 
 
 PROGRAMME = (
@@ -39,8 +39,8 @@ PROGRAMME = (
     Step("W1", 100_000, "none"),
     Step("W2", 100, "installed"),
     Step("W2", 1000, "installed"),
-    Step("W2", 5000, "installed", budget=30.0),
-    Step("W3", 1000, "installed", budget=30.0),
+    Step("W2", 5000, "installed", budget=15.0),
+    Step("W3", 1000, "installed", budget=10.0),
     Step("W3-million", 200, "none"),
 )
 """The documented benchmark; half an hour on a quiet machine."""
@@ -50,7 +50,7 @@ def steps_of(workload: str | None, rounds: int | None) -> list[Step]:
     """The whole programme, its parts on one workload, or one part with a number of rounds, as documented if it is.
 
     >>> [step.rounds for step in steps_of("W2", None)], steps_of("W2", 50)
-    ([100, 1000, 5000], [Step(workload='W2', rounds=50, peers='installed', budget=40.0)])
+    ([100, 1000, 5000], [Step(workload='W2', rounds=50, peers='installed', budget=20.0)])
     """
     if workload is None and rounds is not None:
         raise InvalidInput(

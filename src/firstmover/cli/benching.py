@@ -19,7 +19,7 @@ def bench(
     repeats: Annotated[int, typer.Option(help="Runs of each method, while its time lasts.")] = 9,
     budget: Annotated[
         float | None,
-        typer.Option(help="Seconds for each peer; slower ones are stopped and extrapolated.", show_default="30 to 40"),
+        typer.Option(help="Seconds for each peer; slower ones are stopped and extrapolated.", show_default="10 to 20"),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for performance.json, its page and its figure; other parts are kept.")
