@@ -45,8 +45,8 @@ def test_the_strategy_follows_from_the_optimistic_rewards_of_the_replay() -> Non
 def test_the_two_parts_exceed_the_regret_by_the_optimism_at_the_best_action() -> None:
     run, replay = played(1.0)
     table = reward_table(EARNED, run.opponent_types)
-    parts = split_of(run, replay, table)
     loss = regret(run, EARNED)
+    parts = split_of(run, replay, loss)
     for t in (1, 10, 40):
         best = loss.best_action[t - 1]
         optimism = np.sum(replay.optimistic_rewards[:t, best] - table[:t, best])
@@ -56,7 +56,7 @@ def test_the_two_parts_exceed_the_regret_by_the_optimism_at_the_best_action() ->
 
 def test_while_boxes_hold_b_the_split_bounds_the_regret() -> None:
     run, replay = played(50.0)
-    parts = split_of(run, replay, reward_table(EARNED, run.opponent_types))
+    parts = split_of(run, replay, regret(run, EARNED))
     assert np.all(parts.total >= parts.regret - 1e-12)
     assert np.all(parts.optimism >= 0)
 
@@ -68,7 +68,7 @@ def test_against_one_type_the_weights_lose_nothing() -> None:
     learner = LEARNERS["single-type"].build(setup)
     assert isinstance(learner, SingleType)
     run = play_run(setup.game, opponent, learner, 20, seed=0)
-    parts = split_of(run, Replay.of(learner, run), reward_table(EARNED, run.opponent_types))
+    parts = split_of(run, Replay.of(learner, run), regret(run, EARNED))
     assert np.all(parts.weights <= 1e-12)
 
 
@@ -76,9 +76,7 @@ def test_one_action_loses_nothing() -> None:
     game = replace(GAME, actions=GAME.actions[:1])
     learner = StackelUCB.start(game, SHORE.kernel, SHORE.regularization, 1.0, horizon=5)
     run = play_run(game, opponent_for("shore", game, "cyclic"), learner, 5, seed=0)
-    parts = split_of(
-        run, Replay.of(learner, run), reward_table(true_rewards(game, OPPONENT.respond), run.opponent_types)
-    )
+    parts = split_of(run, Replay.of(learner, run), regret(run, true_rewards(game, OPPONENT.respond)))
     assert parts.regret.tolist() == [0] * 5
     assert parts.weights.tolist() == [0] * 5
 
@@ -89,5 +87,5 @@ def test_a_learner_without_a_belief_is_refused() -> None:
     with pytest.raises(InvalidInput, match="Fixed has no belief about responses"):
         Replay.of(learner, run)  # type: ignore[arg-type]
     run, replay = played(1.0, rounds=5)
-    with pytest.raises(InvalidInput, match=r"rewards has shape \(3, 2\): the replay has \(5, 24\)"):
-        split_of(run, replay, np.zeros((3, 2)))
+    with pytest.raises(InvalidInput, match="loss has 40 rounds: the replay has 5"):
+        split_of(run, replay, regret(played(1.0)[0], EARNED))

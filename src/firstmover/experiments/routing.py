@@ -14,7 +14,7 @@ from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.contracts import Belief, Game, Learner, TrueRewards
 from firstmover.experiments.preset import Deviation, Preset, Several
-from firstmover.experiments.run import Task, table_of
+from firstmover.experiments.run import Stage, Task, table_of
 from firstmover.games.network import sioux_falls
 from firstmover.games.routes import TieRule
 from firstmover.games.routing import Plans, UnitsCounted, operator_plans, routing_game
@@ -151,18 +151,30 @@ class RoutingTask:
         """T."""
         return self.preset.rounds
 
+    def stage(self) -> Stage:
+        """The game, demands that this seed draws, with all responses to them, and the learner."""
+        return self._staged()[0]
+
     def play(self) -> pl.DataFrame:
         """Play the run, and compare it with every plan at every demand."""
+        stage, responses = self._staged()
+        run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self._drawn_seed)
+        return table_of(run, regret_of_table(run, rewards_of(stage.game, responses)), self.label, self.seed)
+
+    @property
+    def _drawn_seed(self) -> int:
+        return self.seed + (0 if self.preset.paired else APART * (1 + self.preset.labels.index(self.label)))
+
+    def _staged(self) -> tuple[Stage, NDArray[np.float64]]:
+        """The stage, and b of every demand and plan (T, n, 1)."""
         scene, game = routing_scene(self.preset), routing_scene(self.preset).game
         noiseless = self.preset.baseline_feedback == "noiseless" and self.label in ("Exp3", "Hedge")
         noise = 0.0 if noiseless else self.preset.noise_std
-        seed = self.seed + (0 if self.preset.paired else APART * (1 + self.preset.labels.index(self.label)))
         network = scene.users.network
-        demands = network.demand * Streams.of(seed).types.random((self.rounds, network.n_pairs))
+        demands = network.demand * Streams.of(self._drawn_seed).types.random((self.rounds, network.n_pairs))
         responses = scene.users.batch(game.actions, demands)
         opponent = Opponent(Scripted(demands), Tabulated(game.actions, demands, responses), noise)
-        run = play_run(game, opponent, self._learner(scene, opponent), self.rounds, seed)
-        return table_of(run, regret_of_table(run, rewards_of(game, responses)), self.label, self.seed)
+        return Stage(game, opponent, self._learner(scene, opponent)), responses
 
     def _learner(self, scene: RoutingScene, opponent: Opponent) -> Learner:
         n, preset = scene.game.n_actions, self.preset

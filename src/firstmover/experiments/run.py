@@ -16,10 +16,11 @@ import polars as pl
 from scipy.special import entr
 from threadpoolctl import threadpool_limits
 
+from firstmover.contracts import Game, Learner
 from firstmover.errors import FirstmoverError, InvalidInput
 from firstmover.experiments.build import check, learner_for, scene
 from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
-from firstmover.opponents import true_rewards
+from firstmover.opponents import Opponent, true_rewards
 from firstmover.play import play_run
 from firstmover.records import Run
 from firstmover.regret import Regret, regret
@@ -57,6 +58,15 @@ class Task(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What stands ready before the first round of a run."""
+
+    game: Game
+    opponent: Opponent
+    learner: Learner
+
+
 @dataclass(frozen=True)
 class SpecTask:
     """A run of an experiment that a specification describes."""
@@ -75,12 +85,16 @@ class SpecTask:
         """T."""
         return self.spec.rounds
 
-    def play(self) -> pl.DataFrame:
-        """Build the scene and the learner, and play."""
+    def stage(self) -> Stage:
+        """Build the scene and the learner."""
         game, opponent = scene(self.spec)
-        learner = learner_for(self.spec, self.learner, game, opponent, self.seed)
-        run = play_run(game, opponent, learner, self.rounds, self.seed)
-        return table_of(run, regret(run, true_rewards(game, opponent.respond)), self.label, self.seed)
+        return Stage(game, opponent, learner_for(self.spec, self.learner, game, opponent, self.seed))
+
+    def play(self) -> pl.DataFrame:
+        """Play on the stage."""
+        stage = self.stage()
+        run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.seed)
+        return table_of(run, regret(run, true_rewards(stage.game, stage.opponent.respond)), self.label, self.seed)
 
 
 def tasks_of(spec: ExperimentSpec) -> list[Task]:

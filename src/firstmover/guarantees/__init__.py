@@ -4,14 +4,17 @@ from firstmover.guarantees.bounds import Premises, RegretBound, corollary_2, cor
 from firstmover.guarantees.coverage import Share, covered, responses_everywhere, width_used
 from firstmover.guarantees.draws import KernelSum, random_response
 from firstmover.guarantees.gain import GreedyGain, greedy_gain
+from firstmover.guarantees.judgement import Judgement
 from firstmover.guarantees.lipschitz import LipschitzEstimate, estimate_reward_lipschitz
 from firstmover.guarantees.rates import Rate, rate_of
 from firstmover.guarantees.reliability import Reliability, reliability, standard_errors
-from firstmover.guarantees.replay import Replay
+from firstmover.guarantees.replay import Believer, Replay
 from firstmover.guarantees.split import RegretSplit, split_of
 
 __all__ = [
+    "Believer",
     "GreedyGain",
+    "Judgement",
     "KernelSum",
     "LipschitzEstimate",
     "Premises",

@@ -2,38 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from firstmover.contracts import Belief, ConfidenceWidth, Game
+from firstmover.contracts import Belief
 from firstmover.errors import InvalidInput
+from firstmover.learners import SingleType, StackelUCB
 from firstmover.learners.optimistic import optimistic_rewards
 from firstmover.records import Feedback, Matrix, Run, Vector
 
-
-@runtime_checkable
-class Believer(Protocol):
-    """A learner that believes something of b: StackelUCB, or Eq. (8) against one type."""
-
-    @property
-    def game(self) -> Game:
-        """What is played."""
-        ...
-
-    @property
-    def belief(self) -> Belief:
-        """About responses."""
-        ...
-
-    @property
-    def confidence(self) -> ConfidenceWidth:
-        """β_t."""
-        ...
-
-    def observe(self, feedback: Feedback) -> Self:
-        """The learner of the next round."""
-        ...
+Believer = StackelUCB | SingleType
+"""A learner that believes something of b."""
 
 
 def feedback_of(run: Run) -> Iterator[Feedback]:
@@ -68,8 +47,8 @@ class Replay:
         """Go through a run with the learner that began it."""
         if not isinstance(learner, Believer):
             raise InvalidInput(
-                f"{type(learner).__name__} has no belief about responses: guarantees are those of learners that have "
-                "one, such as 'stackelucb'."
+                f"{type(learner).__name__} has no belief about responses: give a learner that has one, StackelUCB or "
+                "SingleType."
             )
         game, confidence = learner.game, learner.confidence
         rounds, (t, m) = iter(beliefs_of(learner.belief, run)), run.responses.shape

@@ -6,8 +6,8 @@ import numpy as np
 
 from firstmover.errors import InvalidInput
 from firstmover.guarantees.replay import Replay
-from firstmover.records import Matrix, Run, Vector
-from firstmover.regret import regret_of_table
+from firstmover.records import Run, Vector
+from firstmover.regret import Regret
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class RegretSplit:
         return self.weights + self.optimism
 
 
-def split_of(run: Run, replay: Replay, rewards: Matrix) -> RegretSplit:
-    """The split of a run, from what every action would have earned in every round (T, n).
+def split_of(run: Run, replay: Replay, loss: Regret) -> RegretSplit:
+    """The split of a run whose regret is known.
 
     Two rounds, two actions; the first was played twice for 1 and 0, when 3 and 1 were hoped for:
 
@@ -39,13 +39,13 @@ def split_of(run: Run, replay: Replay, rewards: Matrix) -> RegretSplit:
     >>> run = Run(np.full((2, 2), 0.5), np.array([0, 0]), nothing, nothing, nothing, np.array([1.0, 0.0]))
     >>> hoped = np.array([[3.0, 2.0], [1.0, 4.0]])
     >>> seen = Replay(hoped, nothing, np.zeros(2), np.zeros(2), np.zeros(2))
-    >>> parts = split_of(run, seen, rewards=np.array([[1.0, 0.0], [0.0, 3.0]]))
+    >>> parts = split_of(run, seen, Regret(np.array([0.0, 2.0]), np.array([0, 1]), np.array([0.0, 3.0])))
     >>> print(parts.regret, parts.weights, parts.optimism)
     [0. 2.] [0. 2.] [2. 3.]
     """
-    if replay.optimistic_rewards.shape != rewards.shape:
-        raise InvalidInput(f"rewards has shape {rewards.shape}: the replay has {replay.optimistic_rewards.shape}.")
-    loss, rounds = regret_of_table(run, rewards), np.arange(len(rewards))
+    if len(loss.cumulative) != len(replay.stds):
+        raise InvalidInput(f"loss has {len(loss.cumulative)} rounds: the replay has {len(replay.stds)}.")
+    rounds = np.arange(len(replay.stds))
     shown = np.cumsum(replay.optimistic_rewards, axis=0)[rounds, loss.best_action]
     played = np.cumsum(replay.optimistic_rewards[rounds, run.actions])
     return RegretSplit(loss.cumulative, shown - played, played - np.cumsum(run.rewards))
