@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 WORDS = (
     "The first run of each learner that learns responses, gone through again. While boxes hold the response function, "
-    "the regret is at most R₁ + R₂: R₁ is what the weights lost on optimistic rewards, R₂ how far these were above what "
-    "was earned. The bound is that of Theorem 1 with the information gained, δ = 0.1, and L_r estimated from the reward; "
-    "its β is the constant of the experiment, so that it is a guarantee only while boxes hold. Rewards of the park jump "
-    "at the borders of cells, and the theorems say nothing of them. The last two columns say how many of the responses "
-    "lay inside the interval that had been predicted for them, λ taken as the variance of the noise."
+    "the regret is at most R₁ + R₂: R₁ is what the weights lost on optimistic rewards, R₂ how far these were above "
+    "what was earned. The bound is that of Theorem 1 with the information gained, δ = 0.1, and L_r estimated from the "
+    "reward; its β is the constant of the experiment, so that it is a guarantee only while boxes hold. Rewards of the "
+    "park jump at the borders of cells, and the theorems say nothing of them. The last two columns say how many of "
+    "the responses lay inside the interval that had been predicted for them, λ taken as the variance of the noise."
 )
 
 
