@@ -22,8 +22,10 @@ from firstmover import (
     true_rewards,
 )
 from firstmover.beliefs import belief_over, information_gain
+from firstmover.contracts import Belief
 from firstmover.guarantees import KernelSum, Premises, greedy_gain, theorem_1
 from firstmover.kernels import bind, pairs
+from firstmover.opponents import Tabulated
 
 ACTIONS, ROUNDS, NORM, NOISE, DELTA = 60, 300, 1.0, 0.02, 0.1
 FAR = 5.0
@@ -48,6 +50,12 @@ def largest_gain() -> float:
     return float(greedy_gain(bind(KERNEL, 1), pairs(MENU, TYPES), 1.0, ROUNDS).upper[-1])
 
 
+@cache
+def prior() -> Belief:
+    """What every learner believes at first: a value, which games share."""
+    return belief_over(KERNEL, 1.0, MENU, 1, TYPES)
+
+
 @dataclass(frozen=True)
 class Scaled:
     """Lemma 4's width times a factor."""
@@ -60,10 +68,10 @@ class Scaled:
 
 def regret_and_bound(seed: int, factor: float) -> tuple[float, float]:
     """R(T) against an adaptive adversary, and Theorem 1's bound, with the same β in the learner and in the bound."""
-    width, b = Scaled(factor), treasure(seed)
+    width, drawn = Scaled(factor), treasure(seed)
+    b = Tabulated(MENU, TYPES, np.stack([drawn(MENU, kind) for kind in TYPES]))
     earned = true_rewards(GAME, b)
-    belief = belief_over(KERNEL, 1.0, MENU, 1, TYPES)
-    learner = StackelUCB(GAME, belief, width, MultiplicativeWeights.start(ACTIONS, (0.0, 1.0), ROUNDS))
+    learner = StackelUCB(GAME, prior(), width, MultiplicativeWeights.start(ACTIONS, (0.0, 1.0), ROUNDS))
     run = play_run(GAME, Opponent(Adversary(TYPES, earned), b, NOISE), learner, ROUNDS, seed)
     gram = bind(KERNEL, 1)(np.hstack([MENU[run.actions], run.opponent_types]))
     beta = width(information_gain(gram, 1.0))

@@ -18,7 +18,7 @@ from firstmover.games import GAMES
 from firstmover.guarantees import Share, covered, random_response, responses_everywhere, width_used
 from firstmover.kernels import bind, pairs
 from firstmover.learners import StackelUCB
-from firstmover.opponents import BEHAVIOURS, Opponent, RandomTypes
+from firstmover.opponents import BEHAVIOURS, Opponent, RandomTypes, Tabulated
 from firstmover.play import play_run
 from firstmover.records import Box, Matrix, Vector
 from firstmover.strategies import AdaHedge
@@ -190,9 +190,10 @@ class CalibrationTask:
         )
         belief = belief_over(drawing.kernel, self.regularization, game.actions, game.n_outputs, drawing.types)
         learner = StackelUCB(game, belief, self.confidence(), AdaHedge.start(game.n_actions))
-        opponent = Opponent(RandomTypes(drawing.types), respond, drawing.noise_std)
-        run = play_run(game, opponent, learner, self.spec.rounds, draw)
         everywhere = responses_everywhere(game, respond, drawing.types)
+        table = Tabulated(game.actions, drawing.types, everywhere)
+        opponent = Opponent(RandomTypes(drawing.types), table, drawing.noise_std)
+        run = play_run(game, opponent, learner, self.spec.rounds, draw)
         return width_used(belief, learner.confidence, run, drawing.types, everywhere)
 
 

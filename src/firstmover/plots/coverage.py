@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+MOST_BANDS = 3
+"""More curves than so many would hide each other behind their intervals."""
+
+
 @dataclass(frozen=True)
 class CoverageFigure:
     """The counts at every λ with every width, and what Lemma 4 promises."""
@@ -68,9 +72,12 @@ def draw_reliability(record: dict[str, Reliability], figure: "Figure") -> None:
     ax = figure.add_subplot()
     ax.plot([0, 1], [0, 1], color="0.5", linestyle="--", linewidth=1, label="honest")
     for i, (name, curve) in enumerate(record.items()):
-        low, high = np.array([share.interval for share in curve.shares]).T
-        ax.fill_between(curve.levels, low, high, color=look(i)["color"], alpha=0.15, linewidth=0)
+        if len(record) <= MOST_BANDS:
+            low, high = np.array([share.interval for share in curve.shares]).T
+            ax.fill_between(curve.levels, low, high, color=look(i)["color"], alpha=0.15, linewidth=0)
         ax.plot(curve.levels, curve.observed, label=name, **look(i))
     ax.set(xlabel="level of the predicted interval", ylabel="share of responses inside", xlim=(0, 1.02), ylim=(0, 1.02))
     ax.set_aspect("equal")
-    ax.legend(title="with 95 % intervals", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    ax.legend(
+        title="with 95 % intervals" if len(record) <= MOST_BANDS else None, loc="upper left", bbox_to_anchor=(1.0, 1.0)
+    )
