@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.errors import PrecisionLost
+from firstmover.beliefs.checks import check_scale
 from firstmover.records import Matrix, Vector, as_array, as_count, positive
 
 GREEDY_SHARE = 1 - np.exp(-1)
@@ -43,14 +43,10 @@ def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: i
     points = as_array("points", points, ndim=2)
     rounds, regularization = as_count("rounds", rounds), positive("regularization", regularization)
     variance = np.array(kernel.diag(points), dtype=float)
+    check_scale(regularization, variance)
     columns, gains, chosen = np.empty((rounds, len(points))), np.empty(rounds), np.empty(rounds, dtype=np.intp)
     for t in range(rounds):
         j = int(np.argmax(variance))
-        if not variance[j] > -regularization:
-            raise PrecisionLost(
-                f"regularization {regularization:g} is too small for this kernel: the largest variance fell to "
-                f"{variance[j]:.3g} after {t} points; give a larger one."
-            )
         row = columns[t]
         np.subtract(kernel(points[j : j + 1], points)[0], columns[:t, j] @ columns[:t], out=row)
         row /= np.sqrt(variance[j] + regularization)
