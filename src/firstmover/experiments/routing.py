@@ -15,7 +15,7 @@ from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.contracts import Belief, Game, Learner, TrueRewards
 from firstmover.experiments.preset import Deviation, Preset, Several
-from firstmover.experiments.run import Task, table_of
+from firstmover.experiments.run import Stage, Task, table_of
 from firstmover.games.network import sioux_falls
 from firstmover.games.routes import TieRule
 from firstmover.games.routing import Plans, UnitsCounted, operator_plans, routing_game
@@ -161,26 +161,37 @@ class RoutingTask:
         """T."""
         return self.preset.rounds
 
+    def stage(self) -> Stage:
+        """The game, demands that this seed draws, with all responses to them, and the learner."""
+        return self._staged(self.seed)[0]
+
     def play(self) -> pl.DataFrame:
         """Play the run, and compare it with every plan at every demand."""
         return self.play_seeds([self.seed])[0]
 
     def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
         """The same for several seeds; Hedge, who knows the demands beforehand, plays one."""
+        game, streams = routing_scene(self.preset).game, [self._stream(seed) for seed in seeds]
+        staged = [self._staged(seed) for seed in seeds]
+        runs = play_many(game, [stage.opponent for stage, _ in staged], staged[0][0].learner, self.rounds, streams)
+        return [
+            table_of(run, regret_of_table(run, rewards_of(game, responses)), self.label, seed)
+            for run, (_, responses), seed in zip(runs, staged, seeds, strict=True)
+        ]
+
+    def _stream(self, seed: int) -> int:
+        return seed + (0 if self.preset.paired else APART * (1 + self.preset.labels.index(self.label)))
+
+    def _staged(self, seed: int) -> tuple[Stage, NDArray[np.float64]]:
+        """The stage, and b of every demand and plan (T, n, 1)."""
         scene, game = routing_scene(self.preset), routing_scene(self.preset).game
         noiseless = self.preset.baseline_feedback == "noiseless" and self.label in ("Exp3", "Hedge")
         noise = 0.0 if noiseless else self.preset.noise_std
-        apart = 0 if self.preset.paired else APART * (1 + self.preset.labels.index(self.label))
-        network, streams = scene.users.network, [seed + apart for seed in seeds]
-        demands = [network.demand * Streams.of(s).types.random((self.rounds, network.n_pairs)) for s in streams]
-        responses = [scene.users.batch(game.actions, types) for types in demands]
-        tables = [Tabulated(game.actions, *known) for known in zip(demands, responses, strict=True)]
-        opponents = [Opponent(Scripted(d), table, noise) for d, table in zip(demands, tables, strict=True)]
-        runs = play_many(game, opponents, self._learner(scene, opponents[0]), self.rounds, streams)
-        return [
-            table_of(run, regret_of_table(run, rewards_of(game, known)), self.label, seed)
-            for run, known, seed in zip(runs, responses, seeds, strict=True)
-        ]
+        network = scene.users.network
+        demands = network.demand * Streams.of(self._stream(seed)).types.random((self.rounds, network.n_pairs))
+        responses = scene.users.batch(game.actions, demands)
+        opponent = Opponent(Scripted(demands), Tabulated(game.actions, demands, responses), noise)
+        return Stage(game, opponent, self._learner(scene, opponent)), responses
 
     def _learner(self, scene: RoutingScene, opponent: Opponent) -> Learner:
         n, preset, known = scene.game.n_actions, self.preset, self._known(scene)

@@ -16,11 +16,12 @@ import numpy as np
 import polars as pl
 from scipy.special import entr
 
+from firstmover.contracts import Game, Learner
 from firstmover.errors import FirstmoverError, InvalidInput
 from firstmover.experiments.build import checked_learners, learner_for, scene
 from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
 from firstmover.many import play_many, plays_together
-from firstmover.opponents import true_rewards
+from firstmover.opponents import Opponent, true_rewards
 from firstmover.play import one_thread
 from firstmover.records import Run
 from firstmover.regret import Regret, regret
@@ -72,6 +73,15 @@ class SeededTask(Task, Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What stands ready before the first round of a run."""
+
+    game: Game
+    opponent: Opponent
+    learner: Learner
+
+
 @dataclass(frozen=True)
 class SpecTask:
     """A run of an experiment that a specification describes."""
@@ -96,8 +106,13 @@ class SpecTask:
         """T."""
         return self.spec.rounds
 
+    def stage(self) -> Stage:
+        """Build the scene and the learner."""
+        game, opponent = scene(self.spec)
+        return Stage(game, opponent, learner_for(self.spec, self.learner, game, opponent, self.seed))
+
     def play(self) -> pl.DataFrame:
-        """Build the scene and the learner, and play."""
+        """Play on the stage."""
         return self.play_seeds([self.seed])[0]
 
     def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
