@@ -5,8 +5,8 @@ import math
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
-from firstmover.beliefs.memory import check_memory
 from firstmover.gram import DomainGram
+from firstmover.memory import check_memory
 from firstmover.records import Matrix, Vector
 
 PENDING = 64
