@@ -25,7 +25,7 @@ from firstmover.kernels import on_action, on_type, pairs, polynomial
 from firstmover.learners import LEARNERS, Setup
 from firstmover.opponents import Adversary, Opponent, follower, single, true_rewards
 from firstmover.play import play_run
-from firstmover.records import Matrix
+from firstmover.records import Matrix, Run
 from firstmover.reference import best_on_simplex
 
 HORIZONS = (100, 200, 400, 800, 1600)
@@ -41,19 +41,22 @@ def norm_bound(types: Matrix) -> float:
     return float(np.sqrt(squared.reshape(3, 3).sum(axis=1).max()))
 
 
-@cache
-def played(opponent: str, horizon: int, seed: int) -> tuple[float, float]:
-    """R(T) / T against the best of all mixed strategies, and the average reward as a share of that one's."""
+def run_of(opponent: str, horizon: int, seed: int) -> Run:
+    """StackelUCB on the grid for this horizon, against the first crew or against all of them, as they hurt most."""
     types = CREWS[:1] if opponent == "single" else CREWS
-    stackelberg = harbour()
-    game = replace(harbour_game(horizon), types=types)
-    respond = follower(stackelberg)
+    game, respond = replace(harbour_game(horizon), types=types), follower(harbour())
     width = LemmaWidth(norm_bound(types), NOISE, regularization=1.0, failure_probability=DELTA, n_outputs=3)
     learner = LEARNERS["stackelucb"].build(Setup(game, KERNEL, 1.0, width, "fixed-rate", horizon))
     arrivals = single(types[0]) if opponent == "single" else Adversary(types, true_rewards(game, respond))
-    run = play_run(game, Opponent(arrivals, respond, NOISE), learner, horizon, seed)
-    best = best_on_simplex(stackelberg, run.opponent_types).value
-    return best - float(run.rewards.mean()), float(run.rewards.mean()) / best
+    return play_run(game, Opponent(arrivals, respond, NOISE), learner, horizon, seed)
+
+
+@cache
+def played(opponent: str, horizon: int, seed: int) -> tuple[float, float]:
+    """R(T) / T against the best of all mixed strategies, and the average reward as a share of that one's."""
+    run = run_of(opponent, horizon, seed)
+    best, earned = best_on_simplex(harbour(), run.opponent_types).value, float(run.rewards.mean())
+    return best - earned, earned / best
 
 
 def slope(opponent: str, seeds: range) -> float:
