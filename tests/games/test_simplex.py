@@ -94,7 +94,10 @@ def test_a_grid_beyond_memory_is_refused_with_what_would_fit(monkeypatch):
 
 
 @pytest.mark.parametrize("radius", [1e-9, 1e-300])
-def test_a_grid_beyond_all_measure_is_counted_and_refused(radius):
+@pytest.mark.parametrize("known", [True, False])
+def test_a_grid_beyond_all_measure_is_counted_and_refused(radius, known, monkeypatch):
+    if not known:
+        monkeypatch.setattr(simplex, "available_memory", lambda: np.inf)
     with pytest.raises(InvalidInput, match=r"asks for a grid of 10\^\d+ mixed strategies of 30 leader actions"):
         simplex_grid(30, radius)
 

@@ -12,6 +12,9 @@ from firstmover.records import Matrix, as_count, non_negative, positive
 DIAMETER = 2.0
 """The largest distance ‖x − x'‖₁ between two mixed strategies."""
 
+MOST_BYTES = 1e12
+"""What no grid may take, also where the system does not say how much memory it has."""
+
 
 def radius_for_horizon(
     n_leader_actions: int, horizon: int, reward_lipschitz: float, response_lipschitz: float
@@ -98,7 +101,7 @@ def _points(steps: int, n: int) -> int:
 
 def _check_fits(n: int, radius: float, size: int) -> None:
     bytes_each = 3 * 8 * n  # whole numbers, a copy while they grow, and the shares
-    available = available_memory()
+    available = min(available_memory(), MOST_BYTES)
     if size * bytes_each <= available:
         return
     shown = f"{size:,}" if size < 10**15 else f"10^{log10(size):.0f}"
