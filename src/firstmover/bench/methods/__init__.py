@@ -9,7 +9,7 @@ from typing import Protocol
 from firstmover.bench.methods.conditioned import Conditioned
 from firstmover.bench.methods.direct import FullCholesky, HalfSolve
 from firstmover.bench.methods.gpy import OneByOne, Vectorised
-from firstmover.bench.methods.ours import Ours
+from firstmover.bench.methods.ours import Compiled, Ours
 from firstmover.bench.methods.scikit import Refit
 from firstmover.bench.methods.torch import Rebuilt, Reset
 from firstmover.bench.workloads import Workload
@@ -47,6 +47,7 @@ OURS = "firstmover"
 
 METHODS: dict[str, Entry] = {
     OURS: Entry("firstmover", ("numpy", "scipy"), Ours),
+    "firstmover-compiled": Entry("firstmover, compiled", ("numba", "numpy", "scipy"), Compiled),
     "numpy": Entry(
         "NumPy and SciPy, full Cholesky and two solves, Gram matrix cached", ("numpy", "scipy"), FullCholesky
     ),
