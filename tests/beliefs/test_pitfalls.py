@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, Kernel, Matern
 
-from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief, memory
+from firstmover import memory
+from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief
 from firstmover.errors import InvalidInput, PrecisionLost
 from firstmover.kernels import bind, on_action, on_type, polynomial
 from firstmover.reading import read
