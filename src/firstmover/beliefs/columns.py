@@ -5,9 +5,9 @@ import math
 import numpy as np
 from scipy.linalg.blas import dgemv, dger, dscal, dsyrk
 
-from firstmover.beliefs.memory import check_memory
 from firstmover.compiled import Loops
 from firstmover.gram import DomainGram
+from firstmover.memory import check_memory
 from firstmover.records import Matrix, Vector
 
 PENDING = 48
