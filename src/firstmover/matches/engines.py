@@ -36,6 +36,10 @@ _PASSING = ("locked", "busy", "full", "i/o error", "readonly", "read-only", "una
 """Words of SQLite's complaints that say nothing against the file itself."""
 
 
+_PASSING_STATES = ("25006", "42501")
+"""The same of PostgreSQL, beside its operational errors: a connection that may only read, a role that may not."""
+
+
 def engine_for(url: str | Path, *, create: bool = False, read_only: bool = False) -> Engine:
     """An engine for a path, sqlite:///path or postgresql://…; a missing SQLite file is made only if `create`."""
     address = _address(url)
@@ -58,7 +62,7 @@ def _address(url: str | Path) -> URL:
 
 def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     if create:
-        _make_file(path)
+        make_file(path)
     elif not path.is_file():
         raise InvalidInput(f"store {str(path)!r} does not exist: create a match in it first, or mend the path.")
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
@@ -79,7 +83,7 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     return engine
 
 
-def _make_file(path: Path) -> None:
+def make_file(path: Path) -> None:
     """An empty file that only its owner can read, since it holds actions before opponents have answered them."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -110,6 +114,11 @@ def transaction(engine: Engine, *, writing: bool = False) -> Iterator[Connection
         raise DamagedStore(f"The store cannot be read ({error}): it is damaged; take it from a copy.") from error
 
 
+def _state(error: DBAPIError) -> str | None:
+    """PostgreSQL's code of an error."""
+    return getattr(error.orig, "sqlstate", None)
+
+
 def complaint(engine: Engine, error: DBAPIError) -> FirstmoverError:
     """A database's error as ours: out of reach for now, or damaged."""
     said = str(error.orig).splitlines()[0] if str(error.orig) else type(error.orig).__name__
@@ -117,7 +126,7 @@ def complaint(engine: Engine, error: DBAPIError) -> FirstmoverError:
         passing = any(word in said.lower() for word in _PASSING)
         if not (passing and isinstance(error, OperationalError)):
             return DamagedStore(f"The store cannot be read ({said}): it is damaged; take it from a copy.")
-    elif not isinstance(error, OperationalError | InterfaceError):
+    elif not isinstance(error, OperationalError | InterfaceError) and _state(error) not in _PASSING_STATES:
         return DamagedStore(f"The store is not as firstmover left it ({said}): take it from a copy.")
     return StoreUnavailable(
         f"The store cannot be used now ({said}): repeat the call when it can, nothing is recorded twice."

@@ -1,17 +1,16 @@
 """The journal of one match: events are appended and read, never changed."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Row, insert, select, text, update
+from sqlalchemy import Connection, Engine, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from firstmover.errors import Conflict, DamagedStore, InvalidInput
 from firstmover.matches import schema
+from firstmover.matches.copying import keep_copy
 from firstmover.matches.engines import engine_for, transaction
 from firstmover.matches.events import GENESIS, Draft, Event
 
@@ -78,23 +77,7 @@ class Journal:
             return
         if read_only:
             raise InvalidInput(f"The store has the older version {version}: open it for writing once to bring it on.")
-        schema.migrate(self.engine, version, self._keep_copy)
-
-    def _keep_copy(self, version: int) -> None:
-        """The store as it was, beside it, before a migration."""
-        if self.engine.dialect.name != "sqlite":
-            with transaction(self.engine, writing=True) as connection:
-                for table in (schema.matches, schema.events):
-                    connection.execute(
-                        text(f"CREATE TABLE IF NOT EXISTS {table.name}_v{version} AS TABLE {table.name}")
-                    )
-            return
-        with self.engine.connect() as connection:
-            path = connection.exec_driver_sql("PRAGMA database_list").all()[0][2]
-            source = connection.connection.driver_connection
-            with closing(sqlite3.connect(f"{path}.v{version}")) as target:
-                target.execute("PRAGMA synchronous = EXTRA")
-                source.backup(target)  # type: ignore[union-attr]  # sqlite3's own connection
+        schema.migrate(self.engine, keep_copy)
 
     def _line(self, connection: Connection) -> Row[Any] | None:
         """The match's own line, its length and last hash; None if there is none."""
