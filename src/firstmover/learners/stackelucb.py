@@ -7,9 +7,10 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
-from firstmover.learners.optimistic import optimistic_rewards
+from firstmover.learners.optimistic import best_possible, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.records import Feedback, Vector
+from firstmover.strategies import AdaHedge
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class StackelUCB:
     def start(
         cls, game: Game, kernel: Kernel, regularization: float, confidence_width: float, horizon: int | None = None
     ) -> Self:
-        """The learner of the first round with a constant β_t; weights of Theorem 1, or AdaHedge when T is unknown.
+        """The learner of the first round with a constant β_t; weights of Theorem 1, or `anytime` when T is unknown.
 
         >>> from firstmover.games import GAMES
         >>> shore = GAMES["shore"]
@@ -40,9 +41,25 @@ class StackelUCB:
         >>> learner.strategy[:3].round(4)
         array([0.0417, 0.0417, 0.0417])
         """
-        weights = "adahedge" if horizon is None else "fixed-rate"
-        setup = Setup(game, kernel, regularization, ConstantWidth(confidence_width), weights, horizon)
+        setup = Setup(game, kernel, regularization, ConstantWidth(confidence_width), "fixed-rate", horizon)
+        if horizon is None:
+            return cls.anytime(game, setup.belief(), setup.confidence)
         return cls(game, setup.belief(), setup.confidence, setup.weights())
+
+    @classmethod
+    def anytime(cls, game: Game, belief: Belief, confidence: ConfidenceWidth) -> Self:
+        """Algorithm 1 with AdaHedge in place of its weights: neither horizon nor reward range, as we recommend.
+
+        p_t ∝ exp(η_t (r̃_0 + Σ_{s<t} r̃_s)): the weights begin with r̃_0, the best rewards that the response domain
+        allows, which costs at most max_x r̃_0(x) − r̃_0(x*), once (docs/decisions/0030-anytime.md).
+
+        >>> from firstmover.games import GAMES
+        >>> roads = GAMES["routing"]
+        >>> learner = StackelUCB.start(roads.build(), roads.kernel, roads.regularization, roads.confidence_width)
+        >>> learner.strategy[[0, 31]].round(2)
+        array([0. , 0.1])
+        """
+        return cls(game, belief, confidence, AdaHedge(best_possible(game), 0.0))
 
     @property
     def strategy(self) -> Vector:
