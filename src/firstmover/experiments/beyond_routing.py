@@ -42,7 +42,7 @@ LEARNERS_BEYOND: dict[str, Callable[[Game, Opponent, Prepared], Learner]] = {
     "AdaHedge": lambda game, _, prepared: StackelUCB(
         game, _paper_belief(game, prepared), ConstantWidth(0.5), AdaHedge.start(game.n_actions)
     ),
-    "AdaHedge, head start": lambda game, _, prepared: StackelUCB.anytime(
+    "AdaHedge, hopeful first move": lambda game, _, prepared: StackelUCB.anytime(
         game, _paper_belief(game, prepared), ConstantWidth(0.5)
     ),
     RECOMMENDED: lambda game, *_: _recommended(game, GAMES["routing"].confidence_width),

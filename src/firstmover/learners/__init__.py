@@ -47,7 +47,7 @@ LEARNERS: dict[str, LearnerEntry] = {
         lambda s: StackelUCB(s.game, s.belief(), s.confidence, s.weights()),
     ),
     "anytime": LearnerEntry(
-        "StackelUCB without horizon and reward range, as recommended: AdaHedge, begun at the best possible rewards",
+        "StackelUCB without horizon and reward range, as recommended: AdaHedge, and a hopeful first move",
         lambda s: StackelUCB.anytime(s.game, s.belief(), s.confidence),
     ),
     "single-type": LearnerEntry(

@@ -37,7 +37,7 @@ class StackelUCB:
 
         >>> from firstmover.games import GAMES
         >>> shore = GAMES["shore"]
-        >>> learner = StackelUCB.start(shore.build(), shore.kernel, shore.regularization, confidence_width=1.0)
+        >>> learner = StackelUCB.start(shore.build(), shore.kernel, shore.regularization, 1.0, horizon=200)
         >>> learner.strategy[:3].round(4)
         array([0.0417, 0.0417, 0.0417])
         """
@@ -50,8 +50,8 @@ class StackelUCB:
     def anytime(cls, game: Game, belief: Belief, confidence: ConfidenceWidth) -> Self:
         """Algorithm 1 with AdaHedge in place of its weights: neither horizon nor reward range, as we recommend.
 
-        p_t ∝ exp(η_t (r̃_0 + Σ_{s<t} r̃_s)): the weights begin with r̃_0, the best rewards that the response domain
-        allows, which costs at most max_x r̃_0(x) − r̃_0(x*), once (docs/decisions/0030-anytime.md).
+        Round 1 is shared among the actions of the largest r̃_0(x), the best reward that the response domain allows;
+        from round 2 on p_t ∝ exp(η_t Σ_{s<t} r̃_s) as ever (docs/decisions/0030-anytime.md).
 
         >>> from firstmover.games import GAMES
         >>> roads = GAMES["routing"]
@@ -59,7 +59,7 @@ class StackelUCB:
         >>> learner.strategy[[0, 31]].round(2)
         array([0. , 0.1])
         """
-        return cls(game, belief, confidence, AdaHedge(best_possible(game), 0.0))
+        return cls(game, belief, confidence, AdaHedge.opened(best_possible(game)))
 
     @property
     def strategy(self) -> Vector:
