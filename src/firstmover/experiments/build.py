@@ -46,12 +46,12 @@ def learner_for(spec: ExperimentSpec, learner: LearnerSpec, game: Game, opponent
     return LEARNERS[learner.kind].build(setup)
 
 
-def check(spec: ExperimentSpec) -> None:
-    """Build every learner once, so that one that cannot play here is refused before anything is played."""
+def checked_learners(spec: ExperimentSpec) -> Iterator[tuple[LearnerSpec, Learner]]:
+    """Every learner, built once, so that one that cannot play here is refused before anything is played."""
     game, opponent = scene(spec)
     for learner in spec.learners:
         try:
-            learner_for(spec, learner, game, opponent, spec.seeds[0])
+            yield learner, learner_for(spec, learner, game, opponent, spec.seeds[0])
         except InvalidInput as error:
             raise InvalidInput(f"learner {learner.label!r}: {error}") from None
 
