@@ -24,7 +24,12 @@ def main(path: str, fold: str) -> None:
     for name in sorted(names):
         events = list(Journal.open(path, name, read_only=True).read())
         state = State.folded(events) if fold == "pure" else by_hash(events)  # type: ignore[arg-type]
-        found = {"name": name, "fingerprint": fingerprint(), "hash": state_hash(state), "strategy": list(state.strategy)}
+        found = {
+            "name": name,
+            "fingerprint": fingerprint(),
+            "hash": state_hash(state),
+            "strategy": list(state.strategy),
+        }
         print(json.dumps(found))
 
 

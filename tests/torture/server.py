@@ -41,7 +41,10 @@ def programs() -> Path:
     """Where the server's programs are; the package is installed if it is missing and we may."""
     if not _found() and os.geteuid() == 0 and shutil.which("apt-get"):
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["apt-get", "update", "-q"], ["apt-get", "install", "-qy", "--no-install-recommends", "postgresql"]):
+        for command in (
+            ["apt-get", "update", "-q"],
+            ["apt-get", "install", "-qy", "--no-install-recommends", "postgresql"],
+        ):
             subprocess.run(command, env=quiet, check=False, capture_output=True)
     if not _found():
         pytest.skip("PostgreSQL is not installed, and only root can install it: apt-get install postgresql.")
@@ -74,7 +77,19 @@ def serving() -> Iterator[Server]:
         folder, port = Path(name), _free_port()
         before = _unprivileged(folder)
         data, said = folder / "data", folder / "said.txt"
-        made = [*before, bin_folder / "initdb", "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-instructions"]
+        made = [
+            *before,
+            bin_folder / "initdb",
+            "-D",
+            data,
+            "-U",
+            USER,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-instructions",
+        ]
         subprocess.run(made, check=True, capture_output=True, cwd="/")
         started = [*before, bin_folder / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", folder]
         with said.open("w") as log, subprocess.Popen(started, stdout=log, stderr=log, cwd="/") as process:

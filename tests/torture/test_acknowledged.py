@@ -64,5 +64,5 @@ def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path, kills: int, rea
 
 
 def test_teeth_a_match_that_acknowledges_before_it_records(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="the tell of round .* is lost"):
+    with pytest.raises(AssertionError, match=r"the tell of round .* is lost"):
         killed_at_random(tmp_path, Hasty, 40, 4)

@@ -9,7 +9,7 @@ import pytest
 
 from firstmover.errors import DamagedStore
 from firstmover.matches import Journal, Match, journal
-from firstmover.matches.events import GENESIS, Event
+from firstmover.matches.events import Event
 from tests.matches.played import answer, new
 from tests.torture.children import sizes
 
@@ -60,7 +60,7 @@ def test_no_jump_changes_the_order(
 def test_teeth_a_journal_in_the_order_of_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Journal.read
 
-    def by_clock(self: Journal, after: int = 0, mark: str = GENESIS) -> Iterator[Event]:
+    def by_clock(self: Journal, after: int = 0, *_: object) -> Iterator[Event]:
         first, *others = read(self)
         later = sorted(others, key=lambda event: event.clock)
         return iter([event for event in [first, *later] if event.sequence > after])

@@ -73,7 +73,9 @@ def filled(folder: Path, kind: type[Match], budgets: int) -> int:
 @pytest.mark.parametrize("budgets", sizes(12, 2_000))
 def test_a_full_disk_loses_nothing(tmp_path: Path, budgets: int, reached: Callable[[str], None]) -> None:
     acknowledged = filled(tmp_path, Match, budgets)
-    reached(f"{budgets:,} budgets, {acknowledged:,} acknowledgements, 0 lost, next open works {budgets:,} / {budgets:,}")
+    reached(
+        f"{budgets:,} budgets, {acknowledged:,} acknowledgements, 0 lost, next open works {budgets:,} / {budgets:,}"
+    )
 
 
 def test_teeth_a_match_that_takes_a_failed_write_for_a_written_one(tmp_path: Path) -> None:

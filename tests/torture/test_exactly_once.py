@@ -38,7 +38,7 @@ def client(kind: type[Match], url: str, tells: list[tuple[str, float]], ended: l
                 ended.append((round_id, response, "new" if match.tell(round_id, "low", response) else "same"))
             except Conflict:
                 ended.append((round_id, response, "conflict"))
-            except BaseException as error:  # noqa: BLE001 - to be counted
+            except BaseException as error:
                 ended.append((round_id, response, repr(error)))
 
 

@@ -48,9 +48,7 @@ def drawn_counts(match: Match, draws: int) -> tuple[Vector, Vector]:
 
 
 @pytest.mark.parametrize("draws", sizes(20_000, 1_000_000))
-def test_actions_follow_the_recorded_probabilities(
-    tmp_path: Path, draws: int, reached: Callable[[str], None]
-) -> None:
+def test_actions_follow_the_recorded_probabilities(tmp_path: Path, draws: int, reached: Callable[[str], None]) -> None:
     found = chance(tmp_path, draws)
     reached(f"{draws:,} draws from {STATES} strategies, p = {found:.3g}")
     assert found > 1e-6

@@ -41,7 +41,7 @@ def watched(path: Path, kind: type[Watcher], polls: int) -> int:
                     match.tell(decision.round_id, *answer(decision, number))
                     match.void(beside.round_id, "only to be watched")
                     time.sleep(0.002)  # so that the reader gets its turn
-        except BaseException as error:  # noqa: BLE001 - raised again below
+        except BaseException as error:
             failures.append(error)
 
     player, waiting = threading.Thread(target=play), 0

@@ -32,7 +32,9 @@ def folded(path: Path, threads: int, core: str | None, fold: str) -> list[dict[s
     return [json.loads(line) for line in said.stdout.splitlines()]
 
 
-def replays(folder: Path, matches: int, runs: Iterable[tuple[int, str | None]], fold: str = "pure") -> tuple[int, int, float]:
+def replays(
+    folder: Path, matches: int, runs: Iterable[tuple[int, str | None]], fold: str = "pure"
+) -> tuple[int, int, float]:
     """Folds with equal hashes, folds elsewhere, and how far these were off at most."""
     path, expected = folder / "matches.db", {}
     for number in range(matches):
@@ -57,7 +59,11 @@ def replays(folder: Path, matches: int, runs: Iterable[tuple[int, str | None]], 
     ("matches", "threads", "cores"), sizes((3, (2,), (None, "Nehalem")), (50, (1, 2, 3, 4, 1, 2, 3, 4), CORES))
 )
 def test_replay_in_fresh_processes(
-    tmp_path: Path, matches: int, threads: tuple[int, ...], cores: tuple[str | None, ...], reached: Callable[[str], None]
+    tmp_path: Path,
+    matches: int,
+    threads: tuple[int, ...],
+    cores: tuple[str | None, ...],
+    reached: Callable[[str], None],
 ) -> None:
     plain = [None] * (20 - 8) if matches == 50 else []  # so that 1,000 folds share our own fingerprint
     runs = [*product(threads, cores), *((1 + number % 4, core) for number, core in enumerate(plain))]

@@ -23,9 +23,7 @@ class Rerolling(Match):
     def ask(self, round_id: str | None = None) -> Decision:
         decision = super().ask(round_id)
         action = drafting.drawn(decision.strategy, drafting.uniform())
-        return Decision(
-            decision.round_id, action, "", {}, float(decision.strategy[action]), decision.strategy
-        )
+        return Decision(decision.round_id, action, "", {}, float(decision.strategy[action]), decision.strategy)
 
 
 def asking(sender: Connection, url: str, round_id: str) -> None:

@@ -1,6 +1,7 @@
 """The journal of one match: events are appended and read, never changed."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -41,30 +42,46 @@ class Journal:
     def create(cls, url: str | Path, name: str, draft: Draft) -> Self:
         """A new journal with its first event."""
         journal = cls(engine_for(url, create=True), name)
-        with transaction(journal.engine, writing=True) as connection:
-            schema.create_tables(connection)
-        journal._bring_up_to_date()
-        event = Event.following(GENESIS, 1, utc_clock(), draft)
-        try:
+        with journal.closed_on_error():
             with transaction(journal.engine, writing=True) as connection:
-                row = {"name": name, "length": 1, "head": event.hash}
-                connection.execute(insert(schema.matches).values(row))
-                connection.execute(insert(schema.events).values(_row(name, event)))
-        except IntegrityError:
-            raise Conflict(f"match {name!r} exists already: open it, or choose another name.") from None
+                schema.create_tables(connection)
+            journal._bring_up_to_date()
+            journal._begin(Event.following(GENESIS, 1, utc_clock(), draft))
         return journal
+
+    def _begin(self, event: Event) -> None:
+        try:
+            with transaction(self.engine, writing=True) as connection:
+                row = {"name": self.name, "length": 1, "head": event.hash}
+                connection.execute(insert(schema.matches).values(row))
+                connection.execute(insert(schema.events).values(_row(self.name, event)))
+        except IntegrityError:
+            raise Conflict(f"match {self.name!r} exists already: open it, or choose another name.") from None
 
     @classmethod
     def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
         """The journal of a match that exists."""
         journal = cls(engine_for(url, read_only=read_only), name)
-        journal._bring_up_to_date(read_only)
-        with transaction(journal.engine) as connection:
-            if journal._line(connection) is None:
+        with journal.closed_on_error():
+            journal._bring_up_to_date(read_only)
+            journal._find()
+        return journal
+
+    def _find(self) -> None:
+        with transaction(self.engine) as connection:
+            if self._line(connection) is None:
                 known = connection.execute(select(schema.matches.c.name)).scalars().all()
                 listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
-                raise InvalidInput(f"match {name!r} is not in this store: it holds {listed}.")
-        return journal
+                raise InvalidInput(f"match {self.name!r} is not in this store: it holds {listed}.")
+
+    @contextmanager
+    def closed_on_error(self) -> Iterator[None]:
+        """Lets go of the database when what is begun with it fails."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def _bring_up_to_date(self, read_only: bool = False) -> None:
         with transaction(self.engine) as connection:

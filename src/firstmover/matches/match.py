@@ -55,8 +55,9 @@ class Match:
 
     def __init__(self, journal: Journal) -> None:
         self.journal, self._lock = journal, RLock()
-        self._state = State.folded(journal.read())
-        self._use_snapshot()
+        with journal.closed_on_error():
+            self._state = State.folded(journal.read())
+            self._use_snapshot()
 
     @classmethod
     def create(cls, url: str | Path, name: str, config: Mapping[str, Any] | MatchConfig | Path | str) -> Self:
