@@ -14,7 +14,7 @@ from tests.matches.played import ROUTES
 from tests.torture.children import Child, check_acknowledged, player, sizes
 
 PROMISE = "acknowledged = durable"
-KILLS_A_STORE = 50
+KILLS_A_STORE = 20
 """A new store after so many kills, so that most of the time goes to kills and not to opening."""
 
 

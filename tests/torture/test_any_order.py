@@ -131,7 +131,12 @@ def run(machine: type[Sequences], sequences: int, phases: Sequence[Phase] = tupl
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         machine,
         settings=settings(
-            max_examples=sequences, stateful_step_count=20, suppress_health_check=checks, phases=phases, database=None
+            max_examples=sequences,
+            stateful_step_count=20,
+            suppress_health_check=checks,
+            phases=phases,
+            database=None,
+            report_multiple_bugs=False,
         ),
     )
 

@@ -10,7 +10,7 @@ from firstmover.errors import FirstmoverError
 from firstmover.matches import Match
 from firstmover.matches.events import Event
 from tests.matches.played import new, play
-from tests.torture.children import sizes
+from tests.torture.children import Child, player, sizes
 
 PROMISE = "torn or corrupt file"
 
@@ -68,6 +68,42 @@ def test_every_truncation_is_refused_or_harmless(tmp_path: Path, step: int, reac
     path = original(tmp_path)
     refused, harmless = damaged(path, truncations(path.read_bytes(), step))
     reached(f"cut at {refused + harmless:,} places: {refused:,} refused, {harmless:,} read in full, 0 changed")
+
+
+def stopped_in_a_commit(folder: Path) -> tuple[Path, Path]:
+    """A store whose writer was killed while it committed, and the rollback journal that it left."""
+    path = original(folder)
+    journal = path.with_name(f"{path.name}-journal")
+    for _ in range(200):
+        child = Child(player, Match, str(path))
+        child.hear(2)
+        child.kill()
+        if journal.exists() and journal.stat().st_size > 512:
+            return path, journal
+        with Match.open(path, "roads") as match:
+            if match.state().pending:
+                match.void(match.ask().round_id, "the writer was killed")
+    raise AssertionError("no kill fell into a commit")
+
+
+@pytest.mark.parametrize("step", sizes(499, 1))
+def test_a_rollback_journal_that_was_cut(tmp_path: Path, step: int, reached: Callable[[str], None]) -> None:
+    path, journal = stopped_in_a_commit(tmp_path)
+    store, left = path.read_bytes(), journal.read_bytes()
+    expected, _ = read_back(path)
+    refused, whole = 0, 0
+    for content in truncations(left, step):
+        path.write_bytes(store)
+        journal.write_bytes(content)
+        try:
+            events, _ = read_back(path)
+        except FirstmoverError:
+            refused += 1
+            continue
+        assert events[: len(expected)] == expected, "a rollback that stopped half way was not noticed"
+        assert len(events) <= len(expected) + 1, "more than the one event that was under way"
+        whole += 1
+    reached(f"rollback journal cut at {refused + whole:,} places: {refused:,} refused, {whole:,} read in full")
 
 
 @pytest.mark.parametrize("number", sizes(300, 100_000))

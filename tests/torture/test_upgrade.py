@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, text, update
 
 from firstmover.errors import FirstmoverError
 from firstmover.matches import Match, schema, state_hash
-from tests.torture.children import Child, sizes
+from tests.torture.children import KILLED, Child, sizes
 from tests.torture.grown import grown
 
 PROMISE = "upgrade"
@@ -96,6 +96,7 @@ def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False) -> in
         early += child.process.is_alive()
         child.process.kill()
         child.process.join()
+        assert child.process.exitcode in (0, KILLED)
         check_upgraded(path, schema.VERSION, expected)
     return early
 
