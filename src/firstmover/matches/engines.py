@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from random import random
+from time import monotonic, sleep
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
@@ -31,6 +34,9 @@ SAFE_SETTINGS = (
 
 BUSY_SECONDS = 30.0
 """How long a writer waits for another."""
+
+LONGEST_STEP = 0.01
+"""Seconds between two looks of a writer that waits, at most."""
 
 _PASSING = ("locked", "busy", "full", "i/o error", "readonly", "read-only", "unable to open", "interrupted")
 """Words of SQLite's complaints that say nothing against the file itself."""
@@ -77,10 +83,30 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        writing = connection.get_execution_options().get("writing", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+        if connection.get_execution_options().get("writing", False):
+            _begin_writing(connection)
+        else:
+            connection.exec_driver_sql("BEGIN")
 
     return engine
+
+
+def _begin_writing(connection: Connection) -> None:
+    """Wait for the writer before us in short steps: SQLite's own grow to 0.1 s, and who comes late overtakes."""
+    plain: Any = connection.connection.driver_connection
+    plain.execute("PRAGMA busy_timeout = 0").close()
+    until = monotonic() + BUSY_SECONDS
+    while monotonic() < until:
+        try:
+            plain.execute("BEGIN IMMEDIATE").close()
+            break
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                break
+            sleep(LONGEST_STEP * random())
+    if not plain.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # says what is wrong
+    plain.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}").close()
 
 
 def make_file(path: Path) -> None:
