@@ -9,7 +9,7 @@ from firstmover.contracts import Game
 from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.games.routing import sioux_falls_game
 from firstmover.games.toy import flock_game, shore_game
-from firstmover.games.wildlife import wildlife_game
+from firstmover.games.wildlife import patrols_game, wildlife_game
 from firstmover.kernels import polynomial
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "decreasing",
     "flock_game",
     "increasing",
+    "patrols_game",
     "shore_game",
     "sioux_falls_game",
     "wildlife_game",
@@ -59,6 +60,13 @@ GAMES: dict[str, GameEntry] = {
     "wildlife": GameEntry(
         "a park of 25 cells: commit to one of 525 patrols while poachers choose where to strike",
         wildlife_game,
+        ConstantKernel(3.4) * Matern(0.34, nu=2.5),
+        0.01,
+        confidence_width=0.1,
+    ),
+    "patrols": GameEntry(
+        "the park's whole simplex: poachers see any mixture of the 25 cells and choose where to strike",
+        patrols_game,
         ConstantKernel(3.4) * Matern(0.34, nu=2.5),
         0.01,
         confidence_width=0.1,
