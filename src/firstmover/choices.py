@@ -14,8 +14,8 @@ def best_choice(coefficients: Matrix, box: Box) -> Vector:
     """max Σ_i w_i q_i over q in box ∩ simplex, row by row: coefficients and corners (n, c) give (n,).
 
     A fractional knapsack: q starts at the lower corner, and 1 − Σ lower is spent on places in falling order of w, each
-    up to its upper end. Where box and simplex do not meet, q is the corner nearest to it, scaled to sum to 1: the lower if
-    it sums to more than 1, the upper if it sums to less.
+    up to its upper end. Where box and simplex do not meet, q is the corner nearest to it, scaled to sum to 1: the lower
+    if it sums to more than 1, the upper if it sums to less.
 
     >>> best_choice(np.array([[1.0, 5.0, 2.0]]), Box([[0.2, 0.0, 0.0]], [[1.0, 0.5, 0.2]]))
     array([3.2])

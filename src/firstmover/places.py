@@ -10,6 +10,13 @@ from firstmover.errors import InvalidInput
 from firstmover.records import Box, Matrix, Vector, _set, as_array, positive
 
 
+ANYWHERE = 0.1
+"""How many reports the assumption is worth that any location within a place is as likely."""
+
+SURPRISE = 0.05
+"""The least chance that a place is given, whatever the belief says."""
+
+
 @dataclass(frozen=True, eq=False)
 class Places:
     """c places an opponent chooses among, each a box of the response space; a point where its corners are equal.
@@ -63,10 +70,14 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """What the reports so far say about where in each place the opponent is: shares of reports and their sums.
+    """What the reports so far say about where in each place the opponent is: how many there are, and their sums.
 
-    A report y comes from place i with probability q_i ∝ (ℓ_i(y) + n_i N(y; ȳ_i, (1 + 1/n_i) σ²)) / (1 + n_i): as from
-    anywhere in a place never seen, as from where it was met in one often seen. Locations never leave their place.
+    A report y is taken to come from the place i of the largest
+
+    max(P_i, 0.05) · (0.1 ℓ_i(y) + n_i N(y; ȳ_i, (1 + 1/n_i) σ²)) / (0.1 + n_i)
+
+    with P the chances by the belief before it: from anywhere in a place never seen, else from where the opponent was met
+    there n_i times. So an outlier beyond a border still counts for its place. Locations never leave their place.
     """
 
     places: Places
@@ -86,24 +97,25 @@ class Readings:
         mean = (noise * self.places.centres + prior * self.sums) / (noise + prior * self.counts[:, None])
         return np.clip(mean, box.lower, box.upper)
 
-    def read(self, response: Vector) -> Vector:
-        """q (c,): how likely each place is the one a report came from.
+    def read(self, response: Vector, chances: Vector) -> Vector:
+        """The indicator of the place that a report most likely came from (c,), given the chances of each (c,).
 
         >>> seen = Readings.start(Places(Box([[0.0], [1.0]], [[1.0], [2.0]]), noise_std=0.1))
-        >>> seen = seen.add(np.array([1.6]), np.array([0.0, 1.0]))
-        >>> print(seen.read(np.array([0.9])).round(2), seen.read(np.array([1.5])).round(2))
-        [0.91 0.09] [0. 1.]
+        >>> print(seen.read(np.array([0.95]), np.array([0.5, 0.5])), seen.read(np.array([0.95]), np.array([0.0, 1.0])))
+        [1. 0.] [0. 1.]
         """
         response = as_array("response", response, ndim=1, length=self.places.box.lower.shape[1])
-        box, n = self.places.box, np.maximum(self.counts, np.finfo(float).tiny)[:, None]
-        variance = self.places.noise_std**2 * (1 + 1 / np.maximum(n, 1e-9))
+        box, n = self.places.box, np.maximum(self.counts, 1.0)[:, None]
+        variance = self.places.noise_std**2 * (1 + 1 / n)
         off = response - np.clip(self.sums / n, box.lower, box.upper)
         met = np.prod(np.exp(-0.5 * off**2 / variance) / np.sqrt(2 * np.pi * variance), axis=1)
-        weights = (self.places.likelihood(response) + self.counts * met) / (1 + self.counts)
-        if not weights.sum() > 0:  # a report so far off that every density underflows
-            weights[self.places.nearest(response)] = 1.0
-        return weights / weights.sum()
+        weights = (ANYWHERE * self.places.likelihood(response) + self.counts * met) / (ANYWHERE + self.counts)
+        weights *= np.maximum(chances, SURPRISE)
+        place = int(np.argmax(weights)) if weights.max() > 0 else self.places.nearest(response)  # all may underflow
+        indicator = np.zeros(self.places.count)
+        indicator[place] = 1.0
+        return indicator
 
-    def add(self, response: Vector, shares: Vector) -> Self:
-        """The readings after one more report, shared out among the places."""
-        return replace(self, counts=self.counts + shares, sums=self.sums + shares[:, None] * response)
+    def add(self, response: Vector, indicator: Vector) -> Self:
+        """The readings after one more report, from the place that the indicator names."""
+        return replace(self, counts=self.counts + indicator, sums=self.sums + indicator[:, None] * response)

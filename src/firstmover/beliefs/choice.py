@@ -84,18 +84,18 @@ class ChoiceBelief:
         return Prediction(prediction.mean + 1 / self.n_places, prediction.std)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """The belief after one more report, read as shares of places (c,)."""
-        shares = as_array("response", response, ndim=1, length=self.n_places)
+        """The belief after one more report, read as an indicator of its place (c,)."""
+        indicator = as_array("response", response, ndim=1, length=self.n_places)
         misfit, log_variance, beliefs = self.misfit.copy(), self.log_variance.copy(), []
         for i, belief in enumerate(self.beliefs):
-            child = belief.condition(action, opponent_type, shares - 1 / self.n_places)
+            child = belief.condition(action, opponent_type, indicator - 1 / self.n_places)
             prediction = belief.predict(opponent_type)
             variance = float(prediction.std[action]) ** 2 + belief.regularization
-            error = shares - 1 / self.n_places - prediction.mean[action]
+            error = indicator - 1 / self.n_places - prediction.mean[action]
             misfit[i] += error @ error / variance
             log_variance[i] += math.log(variance)
             beliefs.append(child)
-        place = int(np.argmax(shares))
+        place = int(np.argmax(indicator))
         first = place if self.first_place is None else self.first_place
         return replace(
             self,

@@ -13,7 +13,7 @@ from firstmover.records import Feedback, Vector
 
 @dataclass(frozen=True, eq=False)
 class ByChoice:
-    """Reads each response as shares of places, and lets a learner of indicators decide.
+    """Reads each response as the indicator of a place, and lets a learner of indicators decide.
 
     r̃(x) = max Σ_i r(x, y_i) q_i over q in [μ − βσ, μ + βσ] ∩ simplex, with y_i where the opponent was met in place i:
     Eq. (6) for a vector of indicators. An opponent who jumps from one place to another is then never expected between.
@@ -31,7 +31,8 @@ class ByChoice:
     def observe(self, feedback: Feedback) -> Self:
         """Read the place, let the other learn, and tell it where in the places the opponent was met."""
         seen = self.game.check(feedback)
-        shares = self.readings.read(seen.response)
-        readings = self.readings.add(seen.response, shares)
-        learnt = self.decides.observe(Feedback(seen.action, seen.opponent_type, shares))
+        chances = self.decides.belief.predict(seen.opponent_type).mean[seen.action]
+        indicator = self.readings.read(seen.response, chances)
+        readings = self.readings.add(seen.response, indicator)
+        learnt = self.decides.observe(Feedback(seen.action, seen.opponent_type, indicator))
         return replace(self, readings=readings, decides=replace(learnt, game=choice_game(self.game, readings)))

@@ -12,7 +12,7 @@ from firstmover.beliefs.choice import MISREAD
 from firstmover.choices import ChoiceReward, best_choice, start_readings
 from firstmover.contracts import Game
 from firstmover.places import Readings
-from firstmover.records import Box, Feedback, Matrix, Vector, distribution
+from firstmover.records import Box, Feedback, Matrix, Prediction, Vector, distribution
 
 KERNEL = ConstantKernel(1.0) + Matern(0.1, nu=2.5)
 """Of commitments: near ones are answered alike, a tenth of the way to a pure one tells little."""
@@ -42,7 +42,7 @@ class Committing:
     readings: Readings
     mixture: Vector
     points: Matrix
-    shares: Matrix
+    indicators: Matrix
     explored: int
 
     @classmethod
@@ -77,15 +77,22 @@ class Committing:
 
     def _optimistic(self, commitments: Matrix, width: float) -> Vector:
         """r̃ of commitments (k, n): the largest reward over [μ − βσ, μ + βσ] ∩ simplex."""
-        c = self.shares.shape[1]
-        prediction = posterior(KERNEL, MISREAD, self.points, self.shares - 1 / c, commitments)
-        prediction = replace(prediction, mean=prediction.mean + 1 / c)
-        return best_choice(commitments @ self.rewards, confidence_box(prediction, width, Box(np.zeros(c), np.ones(c))))
+        c = self.indicators.shape[1]
+        box = confidence_box(self._believed(commitments), width, Box(np.zeros(c), np.ones(c)))
+        return best_choice(commitments @ self.rewards, box)
+
+    def _believed(self, commitments: Matrix) -> Prediction:
+        """μ (k, c) and σ (k,) of the indicators at commitments (k, n); 1/c before the first report."""
+        k, c = len(commitments), self.indicators.shape[1]
+        if len(self.points) == 0:
+            return Prediction(np.full((k, c), 1 / c), np.sqrt(KERNEL.diag(commitments)))
+        prediction = posterior(KERNEL, MISREAD, self.points, self.indicators - 1 / c, commitments)
+        return replace(prediction, mean=prediction.mean + 1 / c)
 
     def _most_promising(self) -> Vector:
         """The largest optimistic reward among moves of mass towards answers to places that were chosen."""
         best, n = self.best, self.game.n_actions
-        answers = np.unique(self.rewards.argmax(axis=0)[self.readings.counts > 0.5])
+        answers = np.unique(self.rewards.argmax(axis=0)[self.readings.counts > 0])
         idle = np.where(np.isin(np.arange(n), answers), 0.0, best)
         sources = [best, *np.eye(n)[answers]] + ([idle / idle.sum()] if idle.sum() > 0 else [])
         moves = (np.eye(n)[answers][:, None] - np.stack(sources)).reshape(-1, n)
@@ -93,24 +100,24 @@ class Committing:
         tried = tried[tried.min(axis=1) >= 0]
         if len(tried) == 0:
             return self.mixture
-        chosen = tried[int(np.argmax(self._optimistic(tried, 1 / self.shares.shape[1])))]
+        chosen = tried[int(np.argmax(self._optimistic(tried, 1 / self.indicators.shape[1])))]
         return chosen / chosen.sum()
 
     def observe(self, feedback: Feedback) -> Self:
         """Learn which place answers the commitment that was seen; after an exploration, mix in the answer to it."""
         seen = self.game.check(feedback)
         commitment = distribution("opponent_type", seen.opponent_type, self.game.n_actions)
-        shares = self.readings.read(seen.response)
+        indicator = self.readings.read(seen.response, self._believed(commitment[None]).mean[0])
         explored, mixture = self.explored + int(self.explores), self.mixture
         if self.explores and (self.explored < MIXING or self.explored % 2 == 1):
             answer = np.zeros(self.game.n_actions)
-            np.add.at(answer, self.rewards.argmax(axis=0), shares)
+            answer[self.rewards[:, np.argmax(indicator)].argmax()] = 1.0
             mixture = commitment + (answer - commitment) / explored
         return replace(
             self,
-            readings=self.readings.add(seen.response, shares),
+            readings=self.readings.add(seen.response, indicator),
             mixture=mixture,
             points=np.vstack([self.points, commitment]),
-            shares=np.vstack([self.shares, shares]),
+            indicators=np.vstack([self.indicators, indicator]),
             explored=explored,
         )
