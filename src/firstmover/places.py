@@ -9,9 +9,8 @@ from scipy.special import ndtr
 from firstmover.errors import InvalidInput
 from firstmover.records import Box, Matrix, Vector, _set, as_array, positive
 
-
-ANYWHERE = 0.1
-"""How many reports the assumption is worth that any location within a place is as likely."""
+CLEAR = 5.0
+"""How many times likelier one place must be than any other for a report to tell where in it the opponent was."""
 
 SURPRISE = 0.05
 """The least chance that a place is given, whatever the belief says."""
@@ -74,10 +73,10 @@ class Readings:
 
     A report y is taken to come from the place i of the largest
 
-    max(P_i, 0.05) · (0.1 ℓ_i(y) + n_i N(y; ȳ_i, (1 + 1/n_i) σ²)) / (0.1 + n_i)
+    max(P_i, 0.05) · (ℓ_i(y) + n_i N(y; ȳ_i, (1 + 1/n_i) σ²)) / (1 + n_i)
 
-    with P the chances by the belief before it: from anywhere in a place never seen, else from where the opponent was met
-    there n_i times. So an outlier beyond a border still counts for its place. Locations never leave their place.
+    with P the chances of each place before it: from anywhere in a place never seen, else from where the opponent was
+    met there n_i times. So an outlier beyond a border still counts for its place. Locations never leave their place.
     """
 
     places: Places
@@ -97,25 +96,32 @@ class Readings:
         mean = (noise * self.places.centres + prior * self.sums) / (noise + prior * self.counts[:, None])
         return np.clip(mean, box.lower, box.upper)
 
-    def read(self, response: Vector, chances: Vector) -> Vector:
-        """The indicator of the place that a report most likely came from (c,), given the chances of each (c,).
+    def read(self, response: Vector, chances: Vector) -> tuple[Vector, Self]:
+        """The indicator of the place that a report most likely came from (c,), and the readings with it.
+
+        A report that another place explains a `CLEAR`-th as well is no news about locations.
 
         >>> seen = Readings.start(Places(Box([[0.0], [1.0]], [[1.0], [2.0]]), noise_std=0.1))
-        >>> print(seen.read(np.array([0.95]), np.array([0.5, 0.5])), seen.read(np.array([0.95]), np.array([0.0, 1.0])))
-        [1. 0.] [0. 1.]
+        >>> for chances in ([0.5, 0.5], [0.0, 1.0]):
+        ...     print(seen.read(np.array([0.95]), np.array(chances))[0])
+        [1. 0.]
+        [0. 1.]
         """
         response = as_array("response", response, ndim=1, length=self.places.box.lower.shape[1])
+        weights = self._weights(response) * np.maximum(chances, SURPRISE)
+        place = int(np.argmax(weights)) if weights.max() > 0 else self.places.nearest(response)  # all may underflow
+        indicator = np.zeros(self.places.count)
+        indicator[place] = 1.0
+        others = np.where(indicator > 0, 0.0, weights)
+        if CLEAR * others.max() > weights[place]:
+            return indicator, self
+        counts, sums = self.counts + indicator, self.sums + indicator[:, None] * response
+        return indicator, replace(self, counts=counts, sums=sums)
+
+    def _weights(self, response: Vector) -> Vector:
+        """The density of a report from each place (c,), by the uniform location and those met."""
         box, n = self.places.box, np.maximum(self.counts, 1.0)[:, None]
         variance = self.places.noise_std**2 * (1 + 1 / n)
         off = response - np.clip(self.sums / n, box.lower, box.upper)
         met = np.prod(np.exp(-0.5 * off**2 / variance) / np.sqrt(2 * np.pi * variance), axis=1)
-        weights = (ANYWHERE * self.places.likelihood(response) + self.counts * met) / (ANYWHERE + self.counts)
-        weights *= np.maximum(chances, SURPRISE)
-        place = int(np.argmax(weights)) if weights.max() > 0 else self.places.nearest(response)  # all may underflow
-        indicator = np.zeros(self.places.count)
-        indicator[place] = 1.0
-        return indicator
-
-    def add(self, response: Vector, indicator: Vector) -> Self:
-        """The readings after one more report, from the place that the indicator names."""
-        return replace(self, counts=self.counts + indicator, sums=self.sums + indicator[:, None] * response)
+        return (self.places.likelihood(response) + self.counts * met) / (1 + self.counts)

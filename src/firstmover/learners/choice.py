@@ -32,7 +32,6 @@ class ByChoice:
         """Read the place, let the other learn, and tell it where in the places the opponent was met."""
         seen = self.game.check(feedback)
         chances = self.decides.belief.predict(seen.opponent_type).mean[seen.action]
-        indicator = self.readings.read(seen.response, chances)
-        readings = self.readings.add(seen.response, indicator)
+        indicator, readings = self.readings.read(seen.response, chances)
         learnt = self.decides.observe(Feedback(seen.action, seen.opponent_type, indicator))
         return replace(self, readings=readings, decides=replace(learnt, game=choice_game(self.game, readings)))

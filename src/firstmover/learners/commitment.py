@@ -52,6 +52,11 @@ class Committing:
         return cls(game, readings, np.full(n, 1 / n), np.empty((0, n)), np.empty((0, readings.places.count)), 0)
 
     @property
+    def _alike(self) -> Vector:
+        """Equal chances of all places: with its own belief it would confirm a first report that it misread."""
+        return np.full(self.indicators.shape[1], 1 / self.indicators.shape[1])
+
+    @property
     def explores(self) -> bool:
         """Whether this round may explore."""
         return bool(self.explored < EXPLORATIONS * np.sqrt(len(self.points) + 1))
@@ -82,17 +87,15 @@ class Committing:
         return best_choice(commitments @ self.rewards, box)
 
     def _believed(self, commitments: Matrix) -> Prediction:
-        """μ (k, c) and σ (k,) of the indicators at commitments (k, n); 1/c before the first report."""
-        k, c = len(commitments), self.indicators.shape[1]
-        if len(self.points) == 0:
-            return Prediction(np.full((k, c), 1 / c), np.sqrt(KERNEL.diag(commitments)))
+        """μ (k, c) and σ (k,) of the indicators at commitments (k, n)."""
+        c = self.indicators.shape[1]
         prediction = posterior(KERNEL, MISREAD, self.points, self.indicators - 1 / c, commitments)
         return replace(prediction, mean=prediction.mean + 1 / c)
 
     def _most_promising(self) -> Vector:
         """The largest optimistic reward among moves of mass towards answers to places that were chosen."""
         best, n = self.best, self.game.n_actions
-        answers = np.unique(self.rewards.argmax(axis=0)[self.readings.counts > 0])
+        answers = np.unique(self.rewards.argmax(axis=0)[self.indicators.any(axis=0)])
         idle = np.where(np.isin(np.arange(n), answers), 0.0, best)
         sources = [best, *np.eye(n)[answers]] + ([idle / idle.sum()] if idle.sum() > 0 else [])
         moves = (np.eye(n)[answers][:, None] - np.stack(sources)).reshape(-1, n)
@@ -107,7 +110,7 @@ class Committing:
         """Learn which place answers the commitment that was seen; after an exploration, mix in the answer to it."""
         seen = self.game.check(feedback)
         commitment = distribution("opponent_type", seen.opponent_type, self.game.n_actions)
-        indicator = self.readings.read(seen.response, self._believed(commitment[None]).mean[0])
+        indicator, readings = self.readings.read(seen.response, self._alike)
         explored, mixture = self.explored + int(self.explores), self.mixture
         if self.explores and (self.explored < MIXING or self.explored % 2 == 1):
             answer = np.zeros(self.game.n_actions)
@@ -115,7 +118,7 @@ class Committing:
             mixture = commitment + (answer - commitment) / explored
         return replace(
             self,
-            readings=self.readings.add(seen.response, indicator),
+            readings=readings,
             mixture=mixture,
             points=np.vstack([self.points, commitment]),
             indicators=np.vstack([self.indicators, indicator]),
