@@ -121,7 +121,7 @@ def arrivals_named(name: str) -> OpponentEntry:
     >>> arrivals_named("foo")
     Traceback (most recent call last):
     ...
-    firstmover.errors.InvalidInput: Unknown opponent 'foo': Known: adversary, cyclic, random, script:FILE, single.
+    firstmover.errors.InvalidInput: Unknown opponent 'foo': Known: adversary, commitment, cyclic, ...
     """
     if name not in OPPONENTS:
         raise unknown_name("opponent", name, [*OPPONENTS, "script:FILE"])
