@@ -13,7 +13,19 @@ if TYPE_CHECKING:
     from firstmover.beliefs import ConstantWidth, LemmaWidth
     from firstmover.contracts import Game
     from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-    from firstmover.games import GAMES, Concave, Lattice, Monotone, decreasing, increasing
+    from firstmover.games import (
+        GAMES,
+        BimatrixGame,
+        Concave,
+        Lattice,
+        Monotone,
+        StackelbergGame,
+        decreasing,
+        increasing,
+        optimal_commitment,
+        radius_for_horizon,
+        simplex_grid,
+    )
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
     from firstmover.many import play_many
@@ -26,6 +38,7 @@ if TYPE_CHECKING:
         RandomTypes,
         Sampled,
         Scripted,
+        follower,
         opponent_for,
         single,
         true_rewards,
@@ -45,6 +58,7 @@ __all__ = [
     "AdaHedge",
     "Adversary",
     "BestResponse",
+    "BimatrixGame",
     "Box",
     "Concave",
     "ConstantWidth",
@@ -70,16 +84,21 @@ __all__ = [
     "Setup",
     "SingleType",
     "StackelUCB",
+    "StackelbergGame",
     "decreasing",
+    "follower",
     "increasing",
     "on_action",
     "on_type",
     "opponent_for",
+    "optimal_commitment",
     "play",
     "play_many",
     "play_run",
     "polynomial",
+    "radius_for_horizon",
     "regret",
+    "simplex_grid",
     "single",
     "true_rewards",
 ]

@@ -7,6 +7,7 @@ of z, of its action part or of its type part, and each of these is a share of th
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from sklearn.gaussian_process.kernels import (
     Sum,
 )
 
+from firstmover import compiled
 from firstmover.kernels import OnPart
 from firstmover.records import Matrix, Vector
 
@@ -183,9 +185,9 @@ def _profile(kernel: Kernel) -> tuple[Callable[[Any], Matrix], float]:
         case 0.5:
             return lambda squared: np.exp(-np.sqrt(squared)), 1.0
         case 1.5:
-            return lambda squared: _exponential(squared, 0.0), math.sqrt(3)
+            return _exponential(0.0), math.sqrt(3)
         case 2.5:
-            return lambda squared: _exponential(squared, 1 / 3), math.sqrt(5)
+            return _exponential(1 / 3), math.sqrt(5)
         case math.inf:
             return lambda squared: np.exp(-squared), math.sqrt(0.5)
     # Any other smoothness needs a Bessel function: scikit-learn's kernel with lengthscale 1, on a line.
@@ -193,11 +195,24 @@ def _profile(kernel: Kernel) -> tuple[Callable[[Any], Matrix], float]:
     return lambda squared: unit(np.sqrt(squared).reshape(-1, 1), origin).reshape(squared.shape), 1.0
 
 
-def _exponential(squared: Matrix, quadratic: float) -> Matrix:
-    """(1 + d + quadratic d²) exp(−d)."""
-    distance, factor = np.sqrt(squared), quadratic * squared
-    factor += distance
-    factor += 1
-    np.negative(distance, out=distance)
-    factor *= np.exp(distance, out=distance)
-    return factor
+def _exponential(quadratic: float) -> Callable[[Any], Matrix]:
+    """(1 + d + quadratic d²) exp(−d) as a function of d²."""
+    loops = compiled.loops()
+    if loops is not None:
+        return partial(_in_one_loop, loops, quadratic)
+
+    def by_numpy(squared: Matrix) -> Matrix:
+        distance, factor = np.sqrt(squared), quadratic * squared
+        factor += distance
+        factor += 1
+        np.negative(distance, out=distance)
+        factor *= np.exp(distance, out=distance)
+        return factor
+
+    return by_numpy
+
+
+def _in_one_loop(loops: compiled.Loops, quadratic: float, squared: Matrix) -> Matrix:
+    values = np.empty(squared.shape)
+    loops.exponential(squared.reshape(-1), quadratic, values.reshape(-1))
+    return values

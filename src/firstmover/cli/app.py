@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from firstmover.cli.benching import bench
+from firstmover.cli.calibrating import calibrate
 from firstmover.cli.listing import list_names
 from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
@@ -66,6 +67,7 @@ app.command("list")(list_names)
 app.command("play")(play)
 app.command("run")(run)
 app.command("plot")(plot)
+app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
 app.command("bench")(bench)
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from firstmover.errors import InvalidInput, look_up, unknown_name
-from firstmover.games import GAMES
+from firstmover.games import game_named
 from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS
 from firstmover.opponents import arrivals_named
@@ -134,7 +134,7 @@ class ExperimentSpec(Specification):
     @field_validator("game")
     @classmethod
     def _known_game(cls, game: str) -> str:
-        look_up("game", game, GAMES)
+        game_named(game)
         return game
 
     @field_validator("opponent")

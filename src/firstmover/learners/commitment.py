@@ -90,7 +90,7 @@ class Committing:
         """μ (k, c) and σ (k,) of the indicators at commitments (k, n)."""
         c = self.indicators.shape[1]
         prediction = posterior(KERNEL, MISREAD, self.points, self.indicators - 1 / c, commitments)
-        return replace(prediction, mean=prediction.mean + 1 / c)
+        return Prediction(prediction.mean + 1 / c, prediction.std)
 
     def _most_promising(self) -> Vector:
         """The largest optimistic reward among moves of mass towards answers to places that were chosen."""

@@ -10,9 +10,11 @@ import numpy as np
 
 from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up, unknown_name
+from firstmover.games import harbour, tables_named
 from firstmover.games.park import published_park
 from firstmover.opponents.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
+from firstmover.opponents.follower import BestInBox, follower
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
 from firstmover.opponents.poachers import Poachers, answering_commitments
 from firstmover.opponents.road_users import random_demands, sioux_falls_users
@@ -25,6 +27,7 @@ __all__ = [
     "OPPONENTS",
     "Adversary",
     "Behaviour",
+    "BestInBox",
     "BestResponse",
     "Committed",
     "Cyclic",
@@ -36,6 +39,7 @@ __all__ = [
     "Scripted",
     "Tabulated",
     "arrivals_named",
+    "follower",
     "opponent_for",
     "responses_of",
     "single",
@@ -71,6 +75,7 @@ BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
     "flock": lambda _: Behaviour(flock, noise_std=0.05),
     "routing": lambda _: _road_users(),
     "wildlife": lambda _: Behaviour(Poachers(published_park(), coverage_sign=1), noise_std=0.1),
+    "harbour": lambda _: Behaviour(follower(harbour()), noise_std=0.05),
     "patrols": lambda _: _patrol_watchers(),
 }
 """The responses of each built-in game, by its name in the GAMES table."""
@@ -129,8 +134,12 @@ def arrivals_named(name: str) -> OpponentEntry:
 
 
 def opponent_for(game_name: str, game: Game, name: str) -> Opponent:
-    """The opponent of a built-in game whose types arrive in the named way."""
-    behaviour = look_up("game", game_name, BEHAVIOURS)(game)
+    """The opponent of a built-in game, or of payoff tables, whose types arrive in the named way."""
+    tables = tables_named(game_name)
+    if tables is None:
+        behaviour = look_up("game", game_name, BEHAVIOURS)(game)
+    else:
+        behaviour = Behaviour(tables.best_response, noise_std=0.0)
     kind, _, path = name.partition(":")
     if kind == "script":
         if not path:
