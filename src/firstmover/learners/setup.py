@@ -62,14 +62,14 @@ class Setup:
         return belief_over(kernel, self.regularization, self.game.actions, 1, self.game.types)
 
     def choices(self) -> tuple[Readings, Game, Belief, ConfidenceWidth]:
-        """No reports yet, the game in indicators of its c places, the belief about them, and β = 1/c.
+        """No reports yet, the game in indicators of its c places, the belief about them, and β = 1/(2c).
 
-        At that width Σ_i (ucb_i − μ_i) is σ over all places together, whatever their number.
+        The widths ucb − lcb of all places together are then σ, whatever their number.
         """
         readings = start_readings(self.game)
         types, c = self.need("types of the game", self.game.types), readings.places.count
         belief = ChoiceBelief.prior(self.game.actions, types, c)
-        return readings, choice_game(self.game, readings), belief, ConstantWidth(1 / c)
+        return readings, choice_game(self.game, readings), belief, ConstantWidth(0.5 / c)
 
     def weights(self) -> Weights:
         """Uniform weights of the named kind."""
