@@ -1,7 +1,7 @@
 """Move first, and learn, against an opponent you do not know.
 
 The rooms: `games` (what is played), `opponents` (who answers), `learners` (who decides), `beliefs` and `strategies`
-(what learners are made of), `play` and `regret` (what happens and what it cost).
+(what learners are made of), `play` and `regret` (what happens and what it cost), `matches` (a game played for real).
 """
 
 import sys
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
     from firstmover.many import play_many
+    from firstmover.matches import Match, Watcher
     from firstmover.opponents import (
         OPPONENTS,
         Adversary,
@@ -72,6 +73,7 @@ __all__ = [
     "InvalidInput",
     "Lattice",
     "LemmaWidth",
+    "Match",
     "Monotone",
     "MultiplicativeWeights",
     "Opponent",
@@ -87,6 +89,7 @@ __all__ = [
     "SingleType",
     "StackelUCB",
     "StackelbergGame",
+    "Watcher",
     "decreasing",
     "follower",
     "increasing",
@@ -117,7 +120,7 @@ _ROOMS = (
     "learners",
     "opponents",
 )
-"""Where public names are at home, besides the modules `play`, `many` and `regret`."""
+"""Where public names are at home, besides `play`, `many`, `regret` and `matches`."""
 
 
 def __getattr__(name: str) -> Any:
@@ -125,7 +128,7 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"firstmover.{name}")
     if name in __all__:
-        for room in (*_ROOMS, "play", "many", "regret"):
+        for room in (*_ROOMS, "play", "many", "regret", "matches"):
             module = import_module(f"firstmover.{room}")
             if hasattr(module, name):
                 return getattr(module, name)

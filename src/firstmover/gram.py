@@ -72,9 +72,8 @@ class MenuGram:
         self.actions, self.menu = actions, actions if among is None else actions[among]
         self._leaves, self._evaluate = read(self.kernel)
         self.shares = [Share(leaf, actions, among) for leaf in self._leaves if leaf.on_action]
-        squares = np.einsum("ij,ij->i", actions, actions)
         self._own = [
-            np.zeros(1) if leaf.distance else leaf.offset + (squares if leaf.on_action else np.zeros(1))
+            np.zeros(1) if leaf.distance else leaf.offset + (_square(leaf, actions) if leaf.on_action else np.zeros(1))
             for leaf in self._leaves
         ]
 
@@ -111,12 +110,17 @@ class MenuGram:
         """k((x, θ), (x, θ)) of all actions (n,), or (runs, n) at types (runs, p)."""
         if self._evaluate is None:
             return self.kernel.diag(pairs(self.actions, opponent_type[None]))
-        square = np.vecdot(opponent_type, opponent_type)[..., None]
         stats = [
-            own + square if leaf.on_type and not leaf.distance else own
+            own + _square(leaf, opponent_type)[..., None] if leaf.on_type and not leaf.distance else own
             for leaf, own in zip(self._leaves, self._own, strict=True)
         ]
         return _full(self._evaluate(stats), (*opponent_type.shape[:-1], len(self.actions)))
+
+
+def _square(leaf: Leaf, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The inner product of each point's part of z with itself, over the last axis."""
+    features = leaf.scaled(points, slice(None))
+    return np.vecdot(features, features)
 
 
 class DomainGram:

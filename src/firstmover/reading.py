@@ -1,7 +1,8 @@
 """Reads a kernel expression over z = (action, type) into statistics of pairs and a function of them.
 
-Every kernel that scikit-learn ships for such data is a function of inner products or of scaled distances of the whole
-of z, of its action part or of its type part, and each of these is a share of the action plus a share of the type.
+Every kernel that scikit-learn ships for such data, and `Additive`, is a function of inner products or of scaled
+distances of the whole of z, of its action part or of its type part, and each of these is a share of the action plus a
+share of the type.
 """
 
 import math
@@ -26,7 +27,7 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover import compiled
-from firstmover.kernels import OnPart
+from firstmover.kernels import Additive, OnPart
 from firstmover.records import Matrix, Vector
 
 Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]
@@ -37,7 +38,8 @@ Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]
 class Leaf:
     """One statistic of a pair (z, z'): an inner product plus `offset`, or a squared distance after division by `scale`.
 
-    `smooth` says that k is differentiable in the squared distance, so that the latter may be rounded.
+    `smooth` says that k is differentiable in the squared distance, so that the latter may be rounded; `features` are
+    what inner products are taken of, z itself unless stated.
     """
 
     distance: bool
@@ -46,9 +48,12 @@ class Leaf:
     offset: float = 0.0
     scale: Vector | float = 1.0
     smooth: bool = True
+    features: Callable[[Matrix], Matrix] | None = None
 
     def scaled(self, points: Matrix, part: slice) -> Matrix:
-        """One part of some points, divided by the lengthscales."""
+        """One part of some points, divided by the lengthscales, or its features."""
+        if self.features is not None:
+            return self.features(points)
         # One lengthscale a feature: a leaf on all of z holds those of both parts, a leaf on one part its own only.
         scale = self.scale
         if isinstance(scale, np.ndarray) and self.on_action and self.on_type:
@@ -150,6 +155,9 @@ def _leaf(kernel: Kernel, where: Leaf, leaves: list[Leaf]) -> Evaluate:
     index, parts = len(leaves), (where.on_action, where.on_type)
     if type(kernel) is DotProduct:
         leaves.append(Leaf(False, *parts, offset=float(kernel.sigma_0**2)))
+        return lambda stats: stats[index]
+    if type(kernel) is Additive:
+        leaves.append(Leaf(False, *parts, features=kernel.features))
         return lambda stats: stats[index]
     if type(kernel) in (RBF, Matern, RationalQuadratic):
         profile, stretch = _profile(kernel)

@@ -19,7 +19,7 @@ def play(  # noqa: PLR0917 - typer's commands have as many as there are options
     learner: Annotated[
         list[str], typer.Option(help="A learner; repeat to compare several. fixed:3 plays action 3.")
     ] = [  # noqa: B006 - typer copies it
-        "stackelucb",
+        "anytime",
         "hedge",
         "exp3",
     ],

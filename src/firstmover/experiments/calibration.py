@@ -12,7 +12,6 @@ from firstmover.beliefs import ConstantWidth, LemmaWidth, belief_over
 from firstmover.contracts import ConfidenceWidth, Game, Reward
 from firstmover.errors import InvalidInput, look_up
 from firstmover.experiments.run import Task
-from firstmover.experiments.spec import Specification
 from firstmover.experiments.store import Manifest
 from firstmover.games import GAMES
 from firstmover.guarantees import Share, covered, random_response, responses_everywhere, width_used
@@ -21,6 +20,7 @@ from firstmover.learners import StackelUCB
 from firstmover.opponents import BEHAVIOURS, Opponent, RandomTypes, Tabulated
 from firstmover.play import play_run
 from firstmover.records import Box, Matrix, Vector
+from firstmover.specification import Specification
 from firstmover.strategies import AdaHedge
 
 KIND = "calibration"

@@ -16,7 +16,7 @@ from firstmover.games.simplex import grid_size, radius_for_horizon, radius_for_s
 from firstmover.games.stackelberg import StackelbergGame
 from firstmover.games.toy import flock_game, shore_game
 from firstmover.games.wildlife import patrols_game, wildlife_game
-from firstmover.kernels import on_action, on_type, polynomial
+from firstmover.kernels import additive, on_action, on_type, polynomial
 
 __all__ = [
     "GAMES",
@@ -72,7 +72,8 @@ GAMES: dict[str, GameEntry] = {
     "routing": GameEntry(
         "Sioux Falls: route 300 units by 41 plans while drivers re-route; a new demand every round",
         sioux_falls_game,
-        ConstantKernel(75.0) * polynomial(3, bias=0.06, scale=800.0),
+        ConstantKernel(11.4) * on_action(additive(4, scale=300.0))
+        + ConstantKernel(0.0635) * polynomial(3, bias=1.885, scale=800.0),
         25.0,
         confidence_width=0.5,
     ),
