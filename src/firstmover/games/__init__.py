@@ -15,7 +15,7 @@ from firstmover.games.routing import sioux_falls_game
 from firstmover.games.simplex import grid_size, radius_for_horizon, radius_for_size, simplex_grid
 from firstmover.games.stackelberg import StackelbergGame
 from firstmover.games.toy import flock_game, shore_game
-from firstmover.games.wildlife import wildlife_game
+from firstmover.games.wildlife import patrols_game, wildlife_game
 from firstmover.kernels import additive, on_action, on_type, polynomial
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "harbour_game",
     "increasing",
     "optimal_commitment",
+    "patrols_game",
     "radius_for_horizon",
     "radius_for_size",
     "shore_game",
@@ -89,6 +90,13 @@ GAMES: dict[str, GameEntry] = {
         RBF(1.0),
         0.01,
         confidence_width=1.0,
+    ),
+    "patrols": GameEntry(
+        "the park's whole simplex: poachers see any mixture of the 25 cells and choose where to strike",
+        patrols_game,
+        ConstantKernel(3.4) * Matern(0.34, nu=2.5),
+        0.01,
+        confidence_width=0.1,
     ),
 }
 
