@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel, Matern
 
 from firstmover.contracts import Game
+from firstmover.games.prices import prices_game
 from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.games.routing import sioux_falls_game
 from firstmover.games.toy import flock_game, shore_game
 from firstmover.games.wildlife import wildlife_game
-from firstmover.kernels import polynomial
+from firstmover.kernels import on_action, on_type, polynomial
 
 __all__ = [
     "GAMES",
@@ -21,6 +22,7 @@ __all__ = [
     "decreasing",
     "flock_game",
     "increasing",
+    "prices_game",
     "shore_game",
     "sioux_falls_game",
     "wildlife_game",
@@ -62,5 +64,12 @@ GAMES: dict[str, GameEntry] = {
         ConstantKernel(3.4) * Matern(0.34, nu=2.5),
         0.01,
         confidence_width=0.1,
+    ),
+    "prices": GameEntry(
+        "post one of 216 price vectors for three charging stations; drivers of 4 segments answer with their demand",
+        prices_game,
+        ConstantKernel(0.1) * on_action(RBF(0.6)) * on_type(RBF([1.5, 6.0, 0.7])),
+        0.0004,
+        confidence_width=0.3,
     ),
 }

@@ -11,8 +11,10 @@ import numpy as np
 from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.games.park import published_park
+from firstmover.games.prices import road_stations
 from firstmover.opponents.arrivals import Adversary, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
+from firstmover.opponents.customers import Customers
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
 from firstmover.opponents.poachers import Poachers
 from firstmover.opponents.road_users import random_demands, sioux_falls_users
@@ -26,6 +28,7 @@ __all__ = [
     "Adversary",
     "Behaviour",
     "BestResponse",
+    "Customers",
     "Cyclic",
     "Opponent",
     "OpponentEntry",
@@ -62,6 +65,7 @@ BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
     "flock": lambda _: Behaviour(flock, noise_std=0.05),
     "routing": lambda _: _road_users(),
     "wildlife": lambda _: Behaviour(Poachers(published_park(), coverage_sign=1), noise_std=0.1),
+    "prices": lambda _: Behaviour(Customers(road_stations()), noise_std=0.02),
 }
 """The responses of each built-in game, by its name in the GAMES table."""
 
