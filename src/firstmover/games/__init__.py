@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel, Matern
 
 from firstmover.contracts import Game
+from firstmover.games.places import PlaceReward
 from firstmover.games.prices import prices_game
 from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.games.routing import sioux_falls_game
@@ -19,6 +20,7 @@ __all__ = [
     "GameEntry",
     "Lattice",
     "Monotone",
+    "PlaceReward",
     "decreasing",
     "flock_game",
     "increasing",

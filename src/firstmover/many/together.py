@@ -88,7 +88,8 @@ def play_many(
     runs: list[Run] = []
     for first in range(0, len(seeds), TOGETHER):
         some, those = list(seeds[first : first + TOGETHER]), each[first : first + TOGETHER]
-        many = ManyStackelUCB.of(learner, len(some), rounds) if 1 <= rounds <= LONGEST else None
+        noisy = 1 <= rounds <= LONGEST and not any(who.sampled for who in those)
+        many = ManyStackelUCB.of(learner, len(some), rounds) if noisy else None
         if many is None:
             runs += [play_run(game, who, learner, rounds, seed) for who, seed in zip(those, some, strict=True)]
         else:

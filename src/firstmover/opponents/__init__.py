@@ -14,7 +14,9 @@ from firstmover.games.park import published_park
 from firstmover.games.prices import road_stations
 from firstmover.opponents.arrivals import Adversary, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
+from firstmover.opponents.bounded import Choosing, Population, epsilon_best, logit, satisficing
 from firstmover.opponents.customers import Customers
+from firstmover.opponents.drifting import Blended, MovingCamp
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
 from firstmover.opponents.poachers import Poachers
 from firstmover.opponents.road_users import random_demands, sioux_falls_users
@@ -28,18 +30,25 @@ __all__ = [
     "Adversary",
     "Behaviour",
     "BestResponse",
+    "Blended",
+    "Choosing",
     "Customers",
     "Cyclic",
+    "MovingCamp",
     "Opponent",
     "OpponentEntry",
     "Poachers",
+    "Population",
     "RandomTypes",
     "Sampled",
     "Scripted",
     "Tabulated",
     "arrivals_named",
+    "epsilon_best",
+    "logit",
     "opponent_for",
     "responses_of",
+    "satisficing",
     "single",
     "true_rewards",
 ]

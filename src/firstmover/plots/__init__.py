@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from firstmover.experiments.store import read
 from firstmover.plots.curves import Curves, draw_curves
+from firstmover.plots.demand import demand_figure, draw_demand
 from firstmover.plots.menus import draw_menus_held, menus_figure
 from firstmover.plots.park import draw_patrols, patrol_figure
 from firstmover.plots.regret import regret_curves
@@ -63,5 +64,11 @@ PLOTS: dict[str, PlotEntry] = {
         "menus: by which round each algorithm holds the best patrol on other menus of the park",
         lambda folder: {"": menus_figure(folder)},
         lambda records, figure: draw_menus_held(records, [figure.add_subplot()]),
+    ),
+    "demand": PlotEntry(
+        "prices: demand at a station over its price, as believed with its band, as it truly is, and as seen",
+        demand_figure,
+        draw_demand,
+        (12.0, 3.4),
     ),
 }
