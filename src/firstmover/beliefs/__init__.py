@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover.beliefs.choice import ChoiceBelief
 from firstmover.beliefs.columns import TABLE_LIMIT
 from firstmover.beliefs.confidence import ConstantWidth, LemmaWidth, confidence_box
 from firstmover.beliefs.exact import information_gain, posterior
@@ -16,6 +17,7 @@ from firstmover.records import Matrix
 
 __all__ = [
     "BudgetedBelief",
+    "ChoiceBelief",
     "ConstantWidth",
     "FiniteBelief",
     "FreshBelief",

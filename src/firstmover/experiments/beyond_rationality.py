@@ -1,7 +1,7 @@
 """What happens to each learner as rationality falls: poachers who choose by chance, seen one choice a round."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel, Matern
 
 from firstmover.contracts import Game
-from firstmover.games.places import PlaceReward
 from firstmover.games.prices import prices_game
 from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.games.routing import sioux_falls_game
 from firstmover.games.toy import flock_game, shore_game
-from firstmover.games.wildlife import wildlife_game
+from firstmover.games.wildlife import patrols_game, wildlife_game
 from firstmover.kernels import on_action, on_type, polynomial
 
 __all__ = [
@@ -20,10 +19,10 @@ __all__ = [
     "GameEntry",
     "Lattice",
     "Monotone",
-    "PlaceReward",
     "decreasing",
     "flock_game",
     "increasing",
+    "patrols_game",
     "prices_game",
     "shore_game",
     "sioux_falls_game",
@@ -72,6 +71,13 @@ GAMES: dict[str, GameEntry] = {
         prices_game,
         ConstantKernel(0.1) * on_action(RBF(0.6)) * on_type(RBF([1.5, 6.0, 0.7])),
         0.0004,
-        confidence_width=0.3,
+        confidence_width=0.4,
+    ),
+    "patrols": GameEntry(
+        "the park's whole simplex: poachers see any mixture of the 25 cells and choose where to strike",
+        patrols_game,
+        ConstantKernel(3.4) * Matern(0.34, nu=2.5),
+        0.01,
+        confidence_width=0.1,
     ),
 }

@@ -12,13 +12,13 @@ from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.games.park import published_park
 from firstmover.games.prices import road_stations
-from firstmover.opponents.arrivals import Adversary, Cyclic, RandomTypes, Sampled, Scripted, single
+from firstmover.opponents.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
 from firstmover.opponents.bounded import Choosing, Population, epsilon_best, logit, satisficing
 from firstmover.opponents.customers import Customers
 from firstmover.opponents.drifting import Blended, MovingCamp
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
-from firstmover.opponents.poachers import Poachers
+from firstmover.opponents.poachers import Poachers, answering_commitments
 from firstmover.opponents.road_users import random_demands, sioux_falls_users
 from firstmover.opponents.tabulated import Tabulated
 from firstmover.opponents.toy import flock, raiders
@@ -32,6 +32,7 @@ __all__ = [
     "BestResponse",
     "Blended",
     "Choosing",
+    "Committed",
     "Customers",
     "Cyclic",
     "MovingCamp",
@@ -56,11 +57,12 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How a game's opponents respond, with what noise, and where new types come from when they are not finite."""
+    """How a game's opponents respond, with what noise, where new types come from, and if they see commitments."""
 
     respond: ResponseFunction
     noise_std: float
     sampler: Callable[[np.random.Generator], Vector] | None = None
+    sees_commitment: bool = False
 
 
 @cache
@@ -69,12 +71,20 @@ def _road_users() -> Behaviour:
     return Behaviour(users, noise_std=5.0, sampler=random_demands(users.network))
 
 
+@cache
+def _patrol_watchers() -> Behaviour:
+    park = published_park(density_scale=1.0)
+    watchers = answering_commitments(Poachers(park, coverage_sign=1, density_factor=10.0))
+    return Behaviour(watchers, 0.1, lambda rng: rng.dirichlet(np.ones(park.n_cells)), sees_commitment=True)
+
+
 BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
     "shore": lambda _: Behaviour(raiders, noise_std=0.1),
     "flock": lambda _: Behaviour(flock, noise_std=0.05),
     "routing": lambda _: _road_users(),
     "wildlife": lambda _: Behaviour(Poachers(published_park(), coverage_sign=1), noise_std=0.1),
     "prices": lambda _: Behaviour(Customers(road_stations()), noise_std=0.02),
+    "patrols": lambda _: _patrol_watchers(),
 }
 """The responses of each built-in game, by its name in the GAMES table."""
 
@@ -98,6 +108,12 @@ def _known(game: Game) -> Matrix:
     return game.types
 
 
+def _committed(game: Game, behaviour: Behaviour) -> TypeSource:
+    if not behaviour.sees_commitment:
+        raise InvalidInput(f"opponents of game {game.name!r} do not see commitments: use opponent 'random'.")
+    return Committed()
+
+
 OPPONENTS: dict[str, OpponentEntry] = {
     "random": OpponentEntry("types drawn independently, equally often", _random),
     "cyclic": OpponentEntry("types in turn, again and again", lambda game, _: Cyclic(_known(game))),
@@ -107,6 +123,7 @@ OPPONENTS: dict[str, OpponentEntry] = {
         lambda game, b: Adversary(_known(game), true_rewards(game, b.respond)),
         adaptive=True,
     ),
+    "commitment": OpponentEntry("sees the mixture that the learner commits to, p_t", _committed, adaptive=True),
 }
 """Ways in which types arrive; `script:FILE` reads them from a CSV file, one type a row."""
 

@@ -85,7 +85,9 @@ def draw_demand(curves: list[DemandCurve], figure: "Figure") -> None:
         ax.fill_between(curve.price, low, high, color=look(0)["color"], alpha=0.2, linewidth=0, label="± 2 σ")
         ax.plot(curve.price, curve.mean, label="believed", **look(0) | {"marker": "none"})
         ax.plot(curve.price, curve.true, label="true", **look(1) | {"marker": "none"})
-        ax.plot(curve.seen_price, curve.seen, label="seen, at any\nother prices", **look(4) | {"linestyle": "none"}, ms=3)
+        ax.plot(
+            curve.seen_price, curve.seen, label="seen, at any\nother prices", **look(4) | {"linestyle": "none"}, ms=3
+        )
         ax.set_title(curve.title, fontsize="small")
         ax.set_xlabel("price of the first station")
     panels[0].set_ylabel("demand there (hundreds of drivers)")
