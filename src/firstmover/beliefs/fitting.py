@@ -55,7 +55,7 @@ def fit_noise(kernel: Kernel, points: Matrix, responses: Matrix, limits: tuple[f
     >>> rng = np.random.default_rng(0)
     >>> noise = np.array([0.1, 1.0]) * rng.standard_normal((200, 2))
     >>> fit_noise(RBF(), np.linspace(0, 9, 200)[:, None], noise).round(2)
-    array([0.01, 0.94])
+    array([0.01, 1.07])
     """
     points, responses = as_array("points", points, ndim=2), as_array("responses", responses, ndim=2)
     if len(points) != len(responses) or len(points) == 0:

@@ -7,7 +7,7 @@ from firstmover.experiments.run import Task, tasks_of
 from firstmover.experiments.spec import ExperimentSpec
 from firstmover.intervals import mean_interval
 
-OURS, PLAIN = "learn-first", "StackelUCB"
+OURS = "StackelUCB"
 
 REWARD_KERNEL = {
     "name": "product",
@@ -22,8 +22,7 @@ GP_MW = [
 ]
 
 LEARNERS = [
-    {"name": "learn-first", "label": OURS, "strategy": "adahedge"},
-    {"name": "stackelucb", "label": PLAIN, "strategy": "adahedge"},
+    {"name": "stackelucb", "label": OURS, "strategy": "adahedge"},
     *GP_MW,
     {"name": "exp3", "label": "Exp3"},
     {"name": "hedge", "label": "Hedge with full information", "strategy": "adahedge"},

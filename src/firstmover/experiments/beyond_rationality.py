@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
-from firstmover.beliefs import ConstantWidth, FiniteBelief
+from firstmover.beliefs import ChoiceBelief, ConstantWidth, FiniteBelief
 from firstmover.beliefs.fitting import fit_noise
+from firstmover.choices import ChoiceReward
 from firstmover.contracts import Game, Learner, ResponseFunction
 from firstmover.experiments.run import Task, table_of
 from firstmover.games.park import published_park
-from firstmover.games.places import PlaceReward
-from firstmover.games.wildlife import patrol_menu
+from firstmover.games.wildlife import wildlife_game
 from firstmover.intervals import mean_interval
 from firstmover.learners import GPUCB, Exp3, SingleType, uniform
 from firstmover.opponents import Choosing, Opponent, Poachers, Population, single, true_rewards
@@ -23,7 +23,7 @@ from firstmover.play import play_run
 from firstmover.records import Box, Matrix, Vector
 from firstmover.regret import regret
 
-ROUNDS = 150
+ROUNDS = 100
 
 PARK = published_park(density_scale=1.0)
 POACHERS = Poachers(PARK, coverage_sign=1, density_factor=10.0)
@@ -31,12 +31,12 @@ POACHERS = Poachers(PARK, coverage_sign=1, density_factor=10.0)
 
 TYPE = np.zeros(1)
 
-SHAPE = ConstantKernel(0.25) * Matern(0.5, nu=2.5)
-"""Of the chances: a standard deviation of ½, and patrols of the menu that lie about 0.3 apart tell of each other."""
+NOISES = (1e-3, 0.1, 1.0)
+"""Noise variances of indicators, beside a kernel of variance 1, among which the likelihood chooses round by round."""
 
 
 def _suqr(actions: Matrix, _: Vector) -> Matrix:
-    """Subjective utility of Nguyen et al. (2013), linear in the coverage: −9.85 x + 0.37 R + 0.15 P, R and P 1 to 10."""
+    """SUQR with the weights of Nguyen et al. (2013): −9.85 x + 0.37 R + 0.15 P, R from 1 to 10 and P = −1."""
     _, cells, value = POACHERS.best_places
     gain = 1 + 9 * (value - value.min()) / (value.max() - value.min())
     return -9.85 * actions[:, cells] + 0.37 * gain - 0.15
@@ -51,7 +51,6 @@ BEHAVIOURS: dict[str, ResponseFunction] = {
     "logit 100": _poachers(logit(100.0)),
     "logit 30": _poachers(logit(30.0)),
     "logit 10": _poachers(logit(10.0)),
-    "logit 3": _poachers(logit(3.0)),
     "epsilon 0.2": _poachers(epsilon_best(0.2)),
     "satisficing 0.05": _poachers(satisficing(0.05)),
     "SUQR": Choosing(_suqr, logit(1.0)),
@@ -68,23 +67,21 @@ LEARNERS = ("choice", "choice, noise fitted", "GP-UCB", "Exp3", "uniform")
 @lru_cache(maxsize=1)
 def choice_park() -> Game:
     """The park with 525 patrols whose response is the cell struck: 25 chances, at the best place of each cell."""
-    places, cells, _ = POACHERS.best_places
-    lost = PARK.density(places)
-    actions = patrol_menu(PARK.n_cells)
-    reward = PlaceReward(lambda x: x[:, cells] - (1 - x[:, cells]) * lost)
-    gains = reward.gains(actions)
-    domain = Box(np.zeros(len(cells)), np.ones(len(cells)))
-    return Game("park of choices", actions, reward, domain, (float(gains.min()), float(gains.max())), TYPE[None])
+    park = wildlife_game(PARK)
+    reward = ChoiceReward(park.reward, POACHERS.best_places[0])
+    chances = reward.coefficients(park.actions)
+    extremes = float(chances.min()), float(chances.max())
+    domain = Box(np.zeros(PARK.n_cells), np.ones(PARK.n_cells))
+    return Game("park of choices", park.actions, reward, domain, extremes, TYPE[None])
 
 
-@lru_cache(maxsize=32)
-def fitted_noise(behaviour: str, points: int = 100, seed: int = 0) -> Vector:
+def cell_noise(behaviour: str, points: int = 100, seed: int = 0) -> Vector:
     """Noise variance of each cell's indicator (25,) by maximum likelihood, from answers to random patrols."""
-    game, rng = choice_park(), np.random.default_rng(seed)
+    game, rng, respond = choice_park(), np.random.default_rng(seed), BEHAVIOURS[behaviour]
     actions = game.actions[rng.integers(game.n_actions, size=points)]
-    opponent = Opponent(single(TYPE), BEHAVIOURS[behaviour], sampled=True)
-    seen = np.array([opponent.seen(row, rng) for row in BEHAVIOURS[behaviour](actions, TYPE)])
-    return fit_noise(SHAPE, actions, seen)
+    opponent = Opponent(single(TYPE), respond, sampled=True)
+    seen = np.array([opponent.seen(row, rng) for row in respond(actions, TYPE)])
+    return fit_noise(ConstantKernel(0.25) + ConstantKernel(0.25) * Matern(0.5, nu=2.5), actions, seen)
 
 
 @dataclass(frozen=True)
@@ -105,29 +102,34 @@ class RationalityTask:
         """Play the run; rewards are expected ones, over the poachers' chances."""
         game, respond = choice_park(), BEHAVIOURS[self.behaviour]
         opponent = Opponent(single(TYPE), respond, sampled=True)
-        run = play_run(game, opponent, _learner(self.learner, self.behaviour, self.rounds), self.rounds, self.seed)
+        run = play_run(game, opponent, _learner(self.learner, self.rounds), self.rounds, self.seed)
         table = table_of(run, regret(run, true_rewards(game, respond)), self.label, self.seed)
         kept = table.select("seed", "t", "action", "best_action", "reward", "cumulative_regret")
         return kept.with_columns(learner=pl.lit(self.learner), behaviour=pl.lit(self.behaviour))
 
 
-def _learner(name: str, behaviour: str, rounds: int) -> Learner:
+def _learner(name: str, rounds: int) -> Learner:
     game = choice_park()
     if name == "Exp3":
         return Exp3.start(game, rounds)
     if name == "uniform":
         return uniform(game.n_actions)
     if name == "GP-UCB":
-        belief = _prior(0.01, 0.05, 1)
-        return GPUCB(game, belief, ConstantWidth(1.0), TYPE)
-    noise = 0.01 if name == "choice" else float(np.max(fitted_noise(behaviour)))
-    return SingleType(game, _prior(noise, 0.25, game.n_outputs), ConstantWidth(0.5), TYPE)
+        return GPUCB(game, _reward_prior(), ConstantWidth(1.0), TYPE)
+    return SingleType(game, _choice_prior(name), ConstantWidth(1 / game.n_outputs), TYPE)
 
 
-@lru_cache(maxsize=32)
-def _prior(noise_variance: float, variance: float, n_outputs: int) -> FiniteBelief:
-    kernel = ConstantKernel(variance) * Matern(0.5, nu=2.5)
-    return FiniteBelief.prior(kernel, max(noise_variance, 1e-4), choice_park().actions, TYPE[None], n_outputs)
+@lru_cache(maxsize=2)
+def _choice_prior(name: str) -> ChoiceBelief:
+    game, noises = choice_park(), NOISES if name == "choice, noise fitted" else NOISES[:1]
+    return ChoiceBelief.prior(game.actions, TYPE[None], game.n_outputs, noises)
+
+
+@lru_cache(maxsize=1)
+def _reward_prior() -> FiniteBelief:
+    """Rewards scatter by 0.05 from choice to choice; a kernel of their own size would leave GP-UCB where it begins."""
+    kernel = ConstantKernel(0.05) * Matern(0.5, nu=2.5)
+    return FiniteBelief.prior(kernel, 0.0025, choice_park().actions, TYPE[None], 1)
 
 
 def rationality_tasks(seeds: int = 20, rounds: int = ROUNDS) -> list[Task]:

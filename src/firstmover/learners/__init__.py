@@ -11,7 +11,6 @@ from firstmover.learners.fixed import Fixed, best_in_hindsight, best_offline, fi
 from firstmover.learners.gp_mw import GPMW
 from firstmover.learners.gp_ucb import GPUCB
 from firstmover.learners.hedge import Hedge
-from firstmover.learners.learn_first import LearnFirst
 from firstmover.learners.setup import Setup
 from firstmover.learners.single_type import SingleType
 from firstmover.learners.stackelucb import StackelUCB
@@ -25,7 +24,6 @@ __all__ = [
     "Exp3",
     "Fixed",
     "Hedge",
-    "LearnFirst",
     "LearnerEntry",
     "Setup",
     "SingleType",
@@ -67,10 +65,6 @@ LEARNERS: dict[str, LearnerEntry] = {
     "stackelucb": LearnerEntry(
         "StackelUCB (Algorithm 1): optimistic rewards and weights, any types in any order",
         lambda s: StackelUCB(s.game, s.belief(), s.confidence, s.weights()),
-    ),
-    "learn-first": LearnerEntry(
-        "StackelUCB that learns from a round before it weighs it: earns more against few types that come again",
-        lambda s: LearnFirst(s.game, s.belief(), s.confidence, s.weights()),
     ),
     "single-type": LearnerEntry(
         "largest optimistic reward against one known type (Eq. 8)",
