@@ -22,21 +22,21 @@ install: .venv/installed ## create .venv and install firstmover with its develop
 reproduce: install ## the main job: set up, replay the paper's experiments, write the report to results/
 	$(BIN)/firstmover reproduce
 
-test: install ## all tests and doctests, warnings as errors
-	$(BIN)/python -m pytest
+test: install ## all tests and doctests, warnings as errors, on all cores
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: install ## what CI demands: ruff, mypy strict, import-linter, doctests, tests
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report=term:skip-covered
 
 docs: install ## run every example in the documentation
 	$(BIN)/python -m pytest README.md docs tests/test_examples.py
 
 .venv/bench: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench,fast]'
 	touch $@
 
 bench: .venv/bench ## firstmover and its peers side by side; writes docs/performance.md

@@ -8,7 +8,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Ke
 
 from firstmover.beliefs import FiniteBelief, FreshBelief
 from firstmover.contracts import Belief
-from firstmover.kernels import bind, on_action, on_type, pairs, polynomial
+from firstmover.kernels import additive, bind, on_action, on_type, pairs, polynomial
 from firstmover.records import Matrix, Vector
 
 
@@ -26,6 +26,7 @@ def base_kernels(features: int, rng: np.random.Generator) -> dict[str, Kernel]:
         "polynomial-2": polynomial(2, bias=rng.uniform(0.2, 1.0)),
         "polynomial-3": polynomial(3, bias=rng.uniform(0.2, 1.0)),
         "polynomial-4": polynomial(4, bias=rng.uniform(0.2, 1.0)),
+        "additive": additive(2, scale=rng.uniform(0.5, 1.0)),
         "constant": ConstantKernel(rng.uniform(0.3, 2.0)),
     }
 

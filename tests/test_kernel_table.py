@@ -16,6 +16,7 @@ OTHER = np.array([[3.0, -1.0]])  # z·z' = 1, ‖z − z'‖² = 13
         ({"name": "linear", "bias": 4.0}, 5.0),
         ({"name": "linear", "bias": 0}, 1.0),
         ({"name": "polynomial", "degree": 3, "bias": 2.0}, 27.0),
+        ({"name": "additive", "degree": 2, "scale": 2.0}, (3 / 4) ** 2 + (-2 / 4) ** 2),
         (
             {
                 "name": "product",

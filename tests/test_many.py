@@ -98,6 +98,15 @@ def test_equal_in_several_batches(monkeypatch):
     check(learner(), rounds=10, seeds=[3, 1, 4, 1, 5])
 
 
+def test_batches_are_small_where_runs_are_large(monkeypatch):
+    """9 actions and 10 rounds are 90 numbers a run: of 200 at most, two runs at a time."""
+    sizes = []
+    monkeypatch.setattr(together, "NUMBERS", 200)
+    monkeypatch.setattr(together, "_together", lambda *arguments: sizes.append(len(arguments[-1])) or [])
+    play_many(GAME, OPPONENT, learner(), 10, range(5))
+    assert sizes == [2, 2, 1]
+
+
 def test_equal_where_the_regularization_is_tiny():
     check(learner(regularization=1e-9), rounds=12)
 

@@ -8,14 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
+from sklearn.gaussian_process.kernels import RBF
+from threadpoolctl import threadpool_info, threadpool_limits
 
+from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.contracts import Game
 from firstmover.errors import InvalidInput
 from firstmover.games import increasing
-from firstmover.learners import fixed_action, uniform
+from firstmover.learners import StackelUCB, fixed_action, uniform
+from firstmover.many import play_many, plays_together
 from firstmover.opponents import Cyclic, Opponent, RandomTypes
 from firstmover.play import play, play_run, sample
 from firstmover.records import Box, Feedback, Matrix, Round, Run, Vector
+from firstmover.strategies import MultiplicativeWeights
 
 ALMOST_ONE = np.nextafter(1.0, 0.0)
 TYPES = np.array([[0.0], [0.25], [1.0]])
@@ -211,3 +216,26 @@ def test_responses_and_types_that_do_not_fit_are_refused() -> None:
             return 0.5
 
     refused("opponent_type has shape (): give an array with 1 dimension(s).", opponent=Opponent(Scalar(), shift))
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_run_is_played_with_one_blas_thread_and_the_callers_setting_is_put_back(together: bool) -> None:
+    def threads() -> set[int]:
+        return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+    during: list[set[int]] = []
+
+    def telling(actions: Matrix, opponent_type: Vector) -> Matrix:
+        during.append(threads())
+        return shift(actions, opponent_type)
+
+    opponent, learner = Opponent(RandomTypes(TYPES), telling), uniform(4)
+    if together:
+        game = replace(GAME, types=None)
+        belief = FreshBelief.prior(RBF(), 0.1, game.actions, 1)
+        learner = StackelUCB(game, belief, ConstantWidth(1.0), MultiplicativeWeights.start(4, (0.0, 1.0), 3))
+        assert plays_together(learner, 3)
+    with threadpool_limits(2):
+        play_many(GAME, opponent, learner, 3, [0, 1])
+        assert threads() == {2}
+    assert during == [{1}] * 6

@@ -30,6 +30,17 @@ def test_the_command_starts_without_the_heavy_libraries_and_functions_keep_their
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_playing_loads_nothing_that_is_only_for_plots_results_or_speed() -> None:
+    code = (
+        "import sys, firstmover\n"
+        "loaded = {name.split('.')[0] for name in sys.modules}\n"
+        "from firstmover import StackelUCB, play, play_many, regret\n"
+        "heavy = {'matplotlib', 'pydantic', 'torch', 'numba', 'ray', 'GPy'} & {*sys.modules}\n"
+        "sys.exit(f'{loaded} {heavy}' if heavy or loaded & {'numpy', 'scipy', 'sklearn'} else 0)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'firstmover' has no attribute 'StackelUBC'"):
         _ = firstmover.StackelUBC

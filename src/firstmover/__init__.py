@@ -1,7 +1,7 @@
 """Move first, and learn, against an opponent you do not know.
 
 The rooms: `games` (what is played), `opponents` (who answers), `learners` (who decides), `beliefs` and `strategies`
-(what learners are made of), `play` and `regret` (what happens and what it cost).
+(what learners are made of), `play` and `regret` (what happens and what it cost), `matches` (a game played for real).
 """
 
 import sys
@@ -13,10 +13,23 @@ if TYPE_CHECKING:
     from firstmover.beliefs import ConstantWidth, LemmaWidth
     from firstmover.contracts import Game
     from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-    from firstmover.games import GAMES, Concave, Lattice, Monotone, decreasing, increasing
+    from firstmover.games import (
+        GAMES,
+        BimatrixGame,
+        Concave,
+        Lattice,
+        Monotone,
+        StackelbergGame,
+        decreasing,
+        increasing,
+        optimal_commitment,
+        radius_for_horizon,
+        simplex_grid,
+    )
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
     from firstmover.many import play_many
+    from firstmover.matches import Match, Watcher
     from firstmover.opponents import (
         OPPONENTS,
         Adversary,
@@ -26,6 +39,7 @@ if TYPE_CHECKING:
         RandomTypes,
         Sampled,
         Scripted,
+        follower,
         opponent_for,
         single,
         true_rewards,
@@ -45,6 +59,7 @@ __all__ = [
     "AdaHedge",
     "Adversary",
     "BestResponse",
+    "BimatrixGame",
     "Box",
     "Concave",
     "ConstantWidth",
@@ -57,6 +72,7 @@ __all__ = [
     "InvalidInput",
     "Lattice",
     "LemmaWidth",
+    "Match",
     "Monotone",
     "MultiplicativeWeights",
     "Opponent",
@@ -70,22 +86,28 @@ __all__ = [
     "Setup",
     "SingleType",
     "StackelUCB",
+    "StackelbergGame",
+    "Watcher",
     "decreasing",
+    "follower",
     "increasing",
     "on_action",
     "on_type",
     "opponent_for",
+    "optimal_commitment",
     "play",
     "play_many",
     "play_run",
     "polynomial",
+    "radius_for_horizon",
     "regret",
+    "simplex_grid",
     "single",
     "true_rewards",
 ]
 
 _ROOMS = ("errors", "records", "contracts", "kernels", "beliefs", "games", "strategies", "learners", "opponents")
-"""Where public names are at home, besides the modules `play`, `many` and `regret`."""
+"""Where public names are at home, besides `play`, `many`, `regret` and `matches`."""
 
 
 def __getattr__(name: str) -> Any:
@@ -93,7 +115,7 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"firstmover.{name}")
     if name in __all__:
-        for room in (*_ROOMS, "play", "many", "regret"):
+        for room in (*_ROOMS, "play", "many", "regret", "matches"):
             module = import_module(f"firstmover.{room}")
             if hasattr(module, name):
                 return getattr(module, name)

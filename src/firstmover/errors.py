@@ -8,7 +8,9 @@ Entry = TypeVar("Entry")
 
 
 class FirstmoverError(Exception):
-    """Everything that firstmover itself refuses; the command line prints it and exits with 2."""
+    """Everything that firstmover itself refuses; the command line prints it and exits with its code."""
+
+    exit_code = 2
 
 
 class InvalidInput(FirstmoverError, ValueError):  # noqa: N818 - it names what is wrong, as LookupError does
@@ -17,6 +19,22 @@ class InvalidInput(FirstmoverError, ValueError):  # noqa: N818 - it names what i
 
 class PrecisionLost(FirstmoverError, ArithmeticError):  # noqa: N818
     """A factorisation that floating point cannot carry: the sentence names the inputs that collide."""
+
+
+class Conflict(FirstmoverError):  # noqa: N818
+    """Something else was recorded before: the sentence names both values and says what to do."""
+
+    exit_code = 3
+
+
+class DamagedStore(FirstmoverError):  # noqa: N818
+    """A journal that is not what was written to it: nothing is read from it or added to it."""
+
+    exit_code = 4
+
+
+class StoreUnavailable(FirstmoverError):  # noqa: N818
+    """A store that cannot be reached or written now: the same call may be repeated."""
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:

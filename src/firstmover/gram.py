@@ -4,19 +4,19 @@ The action's share of each statistic that a kernel expression depends on is know
 the type's share, one number for each past round. An expression that cannot be read falls back to calling the kernel.
 """
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import dgemv
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.kernels import bind, pairs
 from firstmover.reading import Leaf, read
 from firstmover.records import Matrix, Vector
 
-NEAR = 16.0
-"""Largest |x|² in lengthscales for which |x|² + |x'|² − 2 x·x' loses at most a digit of the squared distance."""
+NEAR = 32.0
+"""Largest |x|² in lengthscales for which |x|² + |x'|² − 2 x·x' rounds k by less than 1e-14."""
 
 BLOCK = 64
 """Rows of a table that are computed together, so that intermediate results stay in cache."""
@@ -33,7 +33,17 @@ class Share:
         self._by_products = leaf.distance and leaf.smooth and among is None and squares.max() <= NEAR
         if self._by_products:  # |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)
             self._points = np.column_stack([centred, squares, ones])
-            self._menu = np.vstack([-2 * centred.T, ones, squares])
+            self._menu = np.ascontiguousarray(np.vstack([-2 * centred.T, ones, squares]))
+
+    def row(self, action: int) -> Matrix:
+        """Between one action and the menu (1, s): what `rows` gives, quicker."""
+        if not self._by_products:
+            return self.rows(action, action + 1)
+        squared = dgemv(1.0, self._menu.T, self._points[action])
+        squared[action] = 0.0  # the distance of an action to itself
+        if squared[squared.argmin()] < 0:
+            np.maximum(squared, 0.0, out=squared)
+        return squared[None]
 
     def rows(self, first: int, last: int, start: int = 0) -> Matrix:
         """Between actions first ≤ i < last and the menu from `start`: (last − first, s − start)."""
@@ -48,7 +58,7 @@ class Share:
 
 def _full(values: Any, shape: tuple[int, ...]) -> Matrix:
     """Values at full shape: a kernel of the type alone gives one column, a constant one number."""
-    return values if np.shape(values) == shape else np.broadcast_to(values, shape)
+    return values if getattr(values, "shape", ()) == shape else np.broadcast_to(values, shape)
 
 
 class MenuGram:
@@ -62,9 +72,8 @@ class MenuGram:
         self.actions, self.menu = actions, actions if among is None else actions[among]
         self._leaves, self._evaluate = read(self.kernel)
         self.shares = [Share(leaf, actions, among) for leaf in self._leaves if leaf.on_action]
-        squares = np.einsum("ij,ij->i", actions, actions)
         self._own = [
-            np.zeros(1) if leaf.distance else leaf.offset + (squares if leaf.on_action else np.zeros(1))
+            np.zeros(1) if leaf.distance else leaf.offset + (_square(leaf, actions) if leaf.on_action else np.zeros(1))
             for leaf in self._leaves
         ]
 
@@ -101,12 +110,17 @@ class MenuGram:
         """k((x, θ), (x, θ)) of all actions (n,), or (runs, n) at types (runs, p)."""
         if self._evaluate is None:
             return self.kernel.diag(pairs(self.actions, opponent_type[None]))
-        square = np.vecdot(opponent_type, opponent_type)[..., None]
         stats = [
-            own + square if leaf.on_type and not leaf.distance else own
+            own + _square(leaf, opponent_type)[..., None] if leaf.on_type and not leaf.distance else own
             for leaf, own in zip(self._leaves, self._own, strict=True)
         ]
         return _full(self._evaluate(stats), (*opponent_type.shape[:-1], len(self.actions)))
+
+
+def _square(leaf: Leaf, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The inner product of each point's part of z with itself, over the last axis."""
+    features = leaf.scaled(points, slice(None))
+    return np.vecdot(features, features)
 
 
 class DomainGram:
@@ -127,12 +141,11 @@ class DomainGram:
         if self._evaluate is None:
             return self.kernel(self.points[point : point + 1], self.points)[0]
         kind, action = divmod(point, self.n_actions)
-        shares = [share.rows(action, action + 1) if share else None for share in self._shares]
+        shares = [share.row(action) if share else None for share in self._shares]
         return self._values(shares, kind, slice(None), (self.n_types, self.n_actions)).reshape(-1)
 
-    @cached_property
     def upper(self) -> Matrix:
-        """k(D, D), of which only the upper triangle is filled."""
+        """A new k(D, D), of which only the upper triangle is filled."""
         if self._evaluate is None:
             return self.kernel(self.points)
         n, table = self.n_actions, np.empty((len(self.points), len(self.points)))

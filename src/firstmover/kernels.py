@@ -25,10 +25,23 @@ from sklearn.gaussian_process.kernels import (
     WhiteKernel,
 )
 
+from firstmover.additive import Additive, additive
 from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.records import Matrix, Vector, as_count, non_negative, positive
 
-__all__ = ["KERNELS", "KernelEntry", "OnPart", "bind", "kernel_from", "on_action", "on_type", "pairs", "polynomial"]
+__all__ = [
+    "KERNELS",
+    "Additive",
+    "KernelEntry",
+    "OnPart",
+    "additive",
+    "bind",
+    "kernel_from",
+    "on_action",
+    "on_type",
+    "pairs",
+    "polynomial",
+]
 
 
 class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
@@ -186,6 +199,7 @@ KERNELS: dict[str, KernelEntry] = {
     "matern": KernelEntry("variance · Matérn of smoothness nu and length_scale: rougher responses", _matern),
     "linear": KernelEntry("bias + z·z': responses linear in action and type", _linear),
     "polynomial": KernelEntry("(bias + z·z')^degree: polynomial responses", polynomial),
+    "additive": KernelEntry("Σ_i (z_i z'_i / scale²)^degree: each feature adds a power of its own", additive),
     "product": KernelEntry("one kernel on the action times one on the opponent_type", _product),
 }
 

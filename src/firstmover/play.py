@@ -1,11 +1,14 @@
 """One repeated game: a generator of rounds."""
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
@@ -63,7 +66,18 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
 def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int) -> Run:
     """The first rounds of a game as columns."""
     rounds = as_count("rounds", rounds)
-    return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+    with one_thread():
+        return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """One BLAS thread: with two, NumPy's and SciPy's pools wait for each other, which takes 3 to 10 times longer."""
+    return _pools().limit(limits=1)
+
+
+@cache
+def _pools() -> ThreadpoolController:
+    return ThreadpoolController()  # looks for libraries, for as long as a short run takes: once
 
 
 def checked_reward(game: Game, actions: NDArray[np.intp], responses: Matrix) -> Vector:

@@ -1,12 +1,14 @@
 """Reads a kernel expression over z = (action, type) into statistics of pairs and a function of them.
 
-Every kernel that scikit-learn ships for such data is a function of inner products or of scaled distances of the whole
-of z, of its action part or of its type part, and each of these is a share of the action plus a share of the type.
+Every kernel that scikit-learn ships for such data, and `Additive`, is a function of inner products or of scaled
+distances of the whole of z, of its action part or of its type part, and each of these is a share of the action plus a
+share of the type.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,8 @@ from sklearn.gaussian_process.kernels import (
     Sum,
 )
 
-from firstmover.kernels import OnPart
+from firstmover import compiled
+from firstmover.kernels import Additive, OnPart
 from firstmover.records import Matrix, Vector
 
 Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]
@@ -35,7 +38,8 @@ Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]
 class Leaf:
     """One statistic of a pair (z, z'): an inner product plus `offset`, or a squared distance after division by `scale`.
 
-    `smooth` says that k is differentiable in the squared distance, so that the latter may be rounded.
+    `smooth` says that k is differentiable in the squared distance, so that the latter may be rounded; `features` are
+    what inner products are taken of, z itself unless stated.
     """
 
     distance: bool
@@ -44,9 +48,12 @@ class Leaf:
     offset: float = 0.0
     scale: Vector | float = 1.0
     smooth: bool = True
+    features: Callable[[Matrix], Matrix] | None = None
 
     def scaled(self, points: Matrix, part: slice) -> Matrix:
-        """One part of some points, divided by the lengthscales."""
+        """One part of some points, divided by the lengthscales, or its features."""
+        if self.features is not None:
+            return self.features(points)
         # One lengthscale a feature: a leaf on all of z holds those of both parts, a leaf on one part its own only.
         scale = self.scale
         if isinstance(scale, np.ndarray) and self.on_action and self.on_type:
@@ -149,6 +156,9 @@ def _leaf(kernel: Kernel, where: Leaf, leaves: list[Leaf]) -> Evaluate:
     if type(kernel) is DotProduct:
         leaves.append(Leaf(False, *parts, offset=float(kernel.sigma_0**2)))
         return lambda stats: stats[index]
+    if type(kernel) is Additive:
+        leaves.append(Leaf(False, *parts, features=kernel.features))
+        return lambda stats: stats[index]
     if type(kernel) in (RBF, Matern, RationalQuadratic):
         profile, stretch = _profile(kernel)
         scale = np.squeeze(kernel.length_scale) / stretch  # a list of one is a number, as scikit-learn has it
@@ -183,9 +193,9 @@ def _profile(kernel: Kernel) -> tuple[Callable[[Any], Matrix], float]:
         case 0.5:
             return lambda squared: np.exp(-np.sqrt(squared)), 1.0
         case 1.5:
-            return lambda squared: _exponential(squared, 0.0), math.sqrt(3)
+            return _exponential(0.0), math.sqrt(3)
         case 2.5:
-            return lambda squared: _exponential(squared, 1 / 3), math.sqrt(5)
+            return _exponential(1 / 3), math.sqrt(5)
         case math.inf:
             return lambda squared: np.exp(-squared), math.sqrt(0.5)
     # Any other smoothness needs a Bessel function: scikit-learn's kernel with lengthscale 1, on a line.
@@ -193,11 +203,24 @@ def _profile(kernel: Kernel) -> tuple[Callable[[Any], Matrix], float]:
     return lambda squared: unit(np.sqrt(squared).reshape(-1, 1), origin).reshape(squared.shape), 1.0
 
 
-def _exponential(squared: Matrix, quadratic: float) -> Matrix:
-    """(1 + d + quadratic d²) exp(−d)."""
-    distance, factor = np.sqrt(squared), quadratic * squared
-    factor += distance
-    factor += 1
-    np.negative(distance, out=distance)
-    factor *= np.exp(distance, out=distance)
-    return factor
+def _exponential(quadratic: float) -> Callable[[Any], Matrix]:
+    """(1 + d + quadratic d²) exp(−d) as a function of d²."""
+    loops = compiled.loops()
+    if loops is not None:
+        return partial(_in_one_loop, loops, quadratic)
+
+    def by_numpy(squared: Matrix) -> Matrix:
+        distance, factor = np.sqrt(squared), quadratic * squared
+        factor += distance
+        factor += 1
+        np.negative(distance, out=distance)
+        factor *= np.exp(distance, out=distance)
+        return factor
+
+    return by_numpy
+
+
+def _in_one_loop(loops: compiled.Loops, quadratic: float, squared: Matrix) -> Matrix:
+    values = np.empty(squared.shape)
+    loops.exponential(squared.reshape(-1), quadratic, values.reshape(-1))
+    return values

@@ -4,7 +4,7 @@ import numbers
 from dataclasses import dataclass
 from math import isfinite
 from operator import index
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -171,8 +171,7 @@ class Box:
         return Box(np.clip(self.lower, domain.lower, domain.upper), np.clip(self.upper, domain.lower, domain.upper))
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(NamedTuple):
     """What a belief says of all actions at one type: mean (n, m) and standard deviation (n,)."""
 
     mean: Matrix

@@ -12,9 +12,10 @@ from firstmover.records import Matrix, Run, Vector, as_array
 
 def reward_table(true_rewards: TrueRewards, opponent_types: Matrix) -> Matrix:
     """r(x, b(x, θ_t)) of every round and action (T, n); each distinct type is evaluated once."""
-    distinct, which = np.unique(opponent_types, axis=0, return_inverse=True)
-    rows = [as_array("true_rewards", true_rewards(opponent_type), ndim=1) for opponent_type in distinct]
-    return np.stack(rows)[which.ravel()]
+    keys = [opponent_type.tobytes() for opponent_type in opponent_types]
+    distinct = dict(zip(keys, opponent_types, strict=True))
+    rows = {key: as_array("true_rewards", true_rewards(theta), ndim=1) for key, theta in distinct.items()}
+    return np.stack([rows[key] for key in keys])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, RationalQuadratic
 
-from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief, belief_over, memory, tracked
+from firstmover import memory
+from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief, belief_over, tracked
 from firstmover.errors import InvalidInput, PrecisionLost
 from firstmover.kernels import on_action, on_type, pairs, polynomial
 from tests.beliefs.high_precision import posterior_80

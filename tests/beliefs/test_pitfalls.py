@@ -1,12 +1,16 @@
 """What has broken other programs: here each case is right, or refused by name."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, Kernel, Matern
 
+from firstmover import memory
 from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief
 from firstmover.errors import InvalidInput, PrecisionLost
-from firstmover.kernels import on_action, on_type, polynomial
+from firstmover.kernels import bind, on_action, on_type, polynomial
+from firstmover.reading import read
 from tests.beliefs.high_precision import posterior_80
 from tests.problems import Problem
 
@@ -107,6 +111,35 @@ def test_a_tiny_regularization_keeps_its_mean(regularization):
         assert np.max(np.abs(said.std / std - 1)) <= 1e-14 / regularization
 
 
+def sherman_morrison(problem, kind):
+    """σ of the menu from (K + λ diag(1/c))⁻¹ over all points of the domain, brought up to date by every count."""
+    domain = np.vstack([problem.queries(each) for each in problem.types])
+    gram, rate = problem.bound(domain), problem.regularization
+    smoother = np.zeros_like(gram)  # M = C (K C + λI)⁻¹ with the counts C, grown by one count a time
+    for action, which in problem.chosen:
+        j = which * len(problem.actions) + action
+        # cov(D, z_j) = k_j − K M k_j by the inverse; then M ← M + (e − M k_j)(e − M k_j)ᵀ / (σ² + λ)
+        change = np.eye(len(gram))[j] - smoother @ gram[j]
+        smoother = smoother + np.outer(change, change) / (gram[j] @ change + rate)
+    queries = problem.queries(kind)
+    cross = problem.bound(domain, queries)
+    return problem.bound.diag(queries) - np.einsum("ij,ij->j", cross, smoother @ cross)
+
+
+def test_an_explicit_inverse_would_lose_what_ours_keeps():
+    """λ = 1.1e-12: an inverse that Sherman and Morrison bring up to date leaves nothing of σ²."""
+    problem = noisy(1.1e-12)
+    _, std = truth(problem, problem.types[0])
+    inverse = sherman_morrison(problem, problem.types[0])
+    assert np.max(np.abs(inverse / std**2 - 1)) > 0.5
+    for prior in priors(problem):
+        said = told(prior, problem).predict(problem.types[0])
+        assert np.max(np.abs(said.std / std - 1)) < 0.01
+    plain = noisy(0.1)  # the same updates where λ is large: the comparison is fair
+    variance = truth(plain, plain.types[0])[1] ** 2
+    np.testing.assert_allclose(sherman_morrison(plain, plain.types[0]), variance.astype(float), rtol=1e-9)
+
+
 def test_regularization_below_the_limit_is_refused_everywhere():
     problem = noisy(9e-13)
     with pytest.raises(InvalidInput, match=r"regularization 9e-13 is below 1e-12 of the largest k\(z, z\) = 1"):
@@ -173,3 +206,38 @@ def test_nothing_drifts():
     mean, std = drift(park(3_000))
     assert mean <= 1e-12
     assert std <= 1e-13
+
+
+class Own(RBF):
+    """A kernel that says the same as its parent and cannot be read, only called."""
+
+
+def test_a_kernel_that_cannot_be_read_gives_the_same_belief():
+    readable = noisy(0.01, t=120)
+    unreadable = replace(readable, kernel=on_action(Matern(0.5, nu=2.5)) * on_type(Own()))
+    assert read(bind(unreadable.kernel, 3)) == ([], None)
+    for one, other in zip(priors(readable), priors(unreadable), strict=True):
+        said, called = (
+            told(b, problem).predict(problem.types[1]) for b, problem in ((one, readable), (other, unreadable))
+        )
+        np.testing.assert_allclose(called.mean, said.mean, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(called.std, said.std, rtol=0, atol=1e-13)
+
+
+def test_rows_of_a_large_domain_are_refused_before_they_are_taken(monkeypatch):
+    """2,200 points never fold; the rows grow beyond the 16 that are there, and the remedy is named."""
+    rng = np.random.default_rng(0)
+    belief = FiniteBelief.prior(Matern(), 0.1, rng.uniform(size=(1100, 2)), np.array([[0.0], [1.0]]), 1)
+    for action in range(16):
+        belief = belief.condition(action, np.zeros(1), np.zeros(1))
+    monkeypatch.setattr(memory, "available_memory", lambda: 500_000.0)
+    with pytest.raises(InvalidInput, match=r"32 rows of the covariance of 2,200 .* takes 1 MB.*give a smaller menu or"):
+        belief.condition(16, np.zeros(1), np.zeros(1))
+
+
+def test_a_variance_that_drifted_is_named_at_the_next_fold():
+    problem = noisy(0.1, t=14)
+    belief = told(FiniteBelief.prior(problem.kernel, 0.1, problem.actions, problem.types, 1), problem)
+    belief._state[-2] *= 1 - 1e-6
+    with pytest.raises(PrecisionLost, match=r"variance at row \d+ of the menu is .* raise regularization 0.1 or scale"):
+        belief.condition(0, problem.types[0], np.zeros(1))  # 60 points fold after 15 rows

@@ -10,6 +10,7 @@ from sklearn.gaussian_process.kernels import RBF, DotProduct, Matern
 
 from firstmover.beliefs import BudgetedBelief, FreshBelief, information_gain, posterior
 from firstmover.beliefs.inducing import inducing_points
+from firstmover.bench.workloads import park, routing
 from firstmover.errors import InvalidInput
 from firstmover.kernels import bind, on_action, on_type, pairs, polynomial
 
@@ -116,6 +117,29 @@ def test_a_budget_below_the_effective_dimension_is_refused():
         InvalidInput, match=r"budget is 60: \d+ responses have an effective dimension of up to 6\d\.\d, "
     ):
         setting.told(budget=60)
+
+
+def played(load, regularization, budget):
+    belief = BudgetedBelief.prior(load.kernel, regularization, load.actions, load.n_outputs, budget)
+    for action, kind, response in load.told:
+        belief = belief.condition(action, kind, response)
+    return belief
+
+
+def test_four_hundred_points_for_the_park_are_refused():
+    """After 3,000 rounds its effective dimension is 450 and such a mean is off by several σ: it never gets there."""
+    with pytest.raises(InvalidInput, match=r"budget is 400: \d{3} responses .* or use the exact belief"):
+        played(park(1000), 0.01, 400)
+
+
+def test_three_hundred_points_for_routing_with_a_large_regularization_are_enough():
+    """900 rounds, λ = 0.1: μ off by an eighth of σ and σ̃ between σ and 1.2 σ, before it is widened."""
+    belief = played(routing(900), 0.1, 300)
+    error = belief.error_on(routing(900).seen[-1:])
+    assert error.mean < 0.15
+    assert 1.0 < error.narrowest <= error.widest < 1.2
+    assert 200 < belief.effective_dimension <= 300
+    assert belief.width_factor > 1 + 2 * error.mean
 
 
 def test_a_refused_response_leaves_the_belief_as_it_was():

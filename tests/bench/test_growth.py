@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstmover.bench.growth import extrapolated, growth_exponent
+from firstmover.bench.growth import estimated, growth_exponent
 
 T = np.unique(np.geomspace(1, 2000, 80).astype(int)).astype(float)
 
@@ -27,10 +27,17 @@ def test_less_than_a_doubling_says_nothing_of_growth() -> None:
 @given(st.lists(st.floats(0, 5), min_size=4, max_size=4).filter(lambda c: sum(c) > 0.1))
 def test_a_stopped_run_is_carried_on_by_its_own_law(coefficients: list[float]) -> None:
     t = np.arange(1.0, 2001.0)
-    cost = np.cumsum(sum(c * (t / 300) ** i for i, c in enumerate(coefficients)))
-    reads = T[T <= 700].astype(int)
-    assert extrapolated(reads.astype(float), cost[reads - 1], 2000) == pytest.approx(cost[-1], rel=1e-6)
+    each = sum(c * (t / 300) ** i for i, c in enumerate(coefficients))
+    cost, reads = np.cumsum(each), T[T <= 700].astype(int)
+    later = {s: float(each[s - 1]) for s in (1000, 1500, 2000)}
+    assert estimated(reads.astype(float), cost[reads - 1], later, 2000) == pytest.approx(cost[-1], rel=1e-6)
 
 
-def test_a_run_of_a_few_rounds_is_not_carried_on() -> None:
-    assert extrapolated(np.arange(1.0, 16.0), np.arange(1.0, 16.0), 1000) is None
+def test_later_rounds_say_what_early_ones_cannot() -> None:
+    """c(t) = 1 + (t / 1000)³ looks constant until round 60; three later rounds tell, within a few per cent of noise."""
+    t, rng = np.arange(1.0, 2001.0), np.random.default_rng(0)
+    each = (1 + (t / 1000) ** 3) * rng.uniform(0.95, 1.05, 2000)
+    later = {s: float(each[s - 1]) for s in (700, 1350, 2000)}
+    reads = np.arange(1, 61)
+    assert estimated(reads.astype(float), np.cumsum(each)[:60], later, 2000) == pytest.approx(each.sum(), rel=0.08)
+    assert growth_exponent(reads.astype(float), np.cumsum(each)[:60], 200, later) > 0.5

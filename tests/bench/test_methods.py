@@ -27,6 +27,18 @@ def test_every_installed_method_solves_the_same_problem(load: Workload, name: st
     assert std_error < (1e-6 if name.startswith("gpy") and name != "gpytorch" else 1e-12)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [name for name in chosen("installed")[0] if name != "firstmover"])
+@pytest.mark.parametrize("load", LOADS.values(), ids=[*LOADS])
+def test_every_peer_that_is_stopped_catches_up_with_the_rounds_it_did_not_play(load: Workload, name: str) -> None:
+    trial = one_run(METHODS[name].start, load, budget=0.0)
+    assert trial.failure is None
+    assert trial.prediction is not None
+    assert trial.rounds[-1] == 1
+    assert list(trial.later) == [5, 10, 15, 20, 25]
+    assert max(errors(load, 25, *trial.prediction)[:2]) < 1e-6
+
+
 def test_missing_packages_are_named_and_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     absent: Any = replace(METHODS["gpy"], packages=("numpy", "a_package_that_nobody_has"))
     monkeypatch.setitem(methods.METHODS, "gpy", absent)

@@ -1,8 +1,9 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from firstmover.bench import Part, Record, Row, benchmark, table, write
+from firstmover.bench import METHODS, PROGRAMME, WORKLOADS, Part, Record, Row, benchmark, steps_of, table, write
 from firstmover.bench.figure import shown
 from firstmover.bench.machine import Machine
 from firstmover.errors import InvalidInput
@@ -53,10 +54,10 @@ def test_an_extrapolated_time_is_marked_and_shows_what_was_played() -> None:
     assert cells(text, "numpy")[1:4] == ["20.0 s *e* (stopped after 60 rounds, 500 ms)", "–", "40"]
 
 
-def test_what_was_stopped_too_early_or_failed_has_no_ratio() -> None:
-    text = table(part(row("firstmover"), row("a", total=None, reached=7), row("b", total=None, failure="E: no")))
-    assert cells(text, "a")[1:4] == ["stopped after 7 rounds, 500 ms", "–", "–"]
+def test_what_failed_has_no_ratio() -> None:
+    text = table(part(row("firstmover"), row("b", total=None, failure="E: no")))
     assert cells(text, "b")[1] == "failed after 100 rounds: E: no"
+    assert cells(text, "b")[3] == "–"
 
 
 def test_a_part_measured_again_replaces_the_old_one(tmp_path: Path) -> None:
@@ -100,12 +101,35 @@ def test_a_small_benchmark_measures_speed_and_error_of_every_row() -> None:
         assert r.mean_error < 1e-12
 
 
-def test_a_run_out_of_time_is_stopped_and_its_error_is_of_where_it_stopped() -> None:
-    measured = benchmark("W1", 3000, "none", repeats=1, budget=0.05, say=lambda _: None)
-    assert measured.ours.reached < 3000
-    assert measured.ours.total is None or measured.ours.total > measured.ours.cpu
-    assert measured.ours.std_error is not None
-    assert measured.ours.std_error < 1e-12
+def test_a_run_out_of_time_is_stopped_and_plays_some_of_its_later_rounds() -> None:
+    measured = benchmark("W1", 1000, "numpy", repeats=1, budget=0.05, say=lambda _: None)
+    peer = measured.rows[1]
+    assert peer.reached < 1000
+    assert peer.total is not None
+    assert peer.total > peer.cpu + sum(peer.later.values())
+    assert max(peer.later) == 1000
+    assert len(peer.later) == 5
+    assert peer.std_error is not None
+    assert peer.std_error < 1e-12
+    assert measured.ours.reached == 1000  # our own runs are never stopped
+
+
+def test_a_peer_that_cannot_bear_the_menu_is_left_out_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METHODS, "numpy", replace(METHODS["numpy"], largest_menu=40))
+    measured = benchmark("W2", 5, "numpy,scikit-learn", repeats=1, say=lambda _: None)
+    assert [r.method for r in measured.rows] == ["firstmover", "scikit-learn"]
+    assert measured.left_out == ["numpy"]
+    assert "Left out, since a single round with so many actions takes minutes: NumPy and SciPy" in table(measured)
+
+
+def test_the_programme_as_a_whole_and_by_workload() -> None:
+    assert steps_of(None, None) == list(PROGRAMME)
+    assert {step.workload for step in PROGRAMME} == set(WORKLOADS)
+    assert [step.rounds for step in steps_of("W1", None)] == [100, 1000, 100_000]
+    assert steps_of("W1", 100_000)[0].peers == "none"
+    assert steps_of("W3", 7)[0][:3] == ("W3", 7, "installed")
+    with pytest.raises(InvalidInput, match="rounds is 50 without a workload: name one of W1, W2, W3, W3-million"):
+        steps_of(None, 50)
 
 
 def test_bad_arguments_are_refused_in_a_sentence() -> None:

@@ -63,7 +63,7 @@ def test_list_shows_every_name_of_a_table(kind: str, table: dict[str, object]) -
     assert alone.exit_code == everything.exit_code == 0
     assert alone.stdout in everything.stdout
     assert alone.stdout.startswith(f"{kind}:\n")
-    assert {line.split()[0] for line in alone.stdout.splitlines()[1:]} - {"script:FILE"} == set(table)
+    assert {line.split()[0] for line in alone.stdout.splitlines()[1:]} - {"script:FILE", "bimatrix:FILES"} == set(table)
 
 
 def test_play_then_plot(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_info
 
 from firstmover.errors import FirstmoverError, InvalidInput
 from firstmover.experiments import ExperimentSpec, run_experiment, run_task, run_tasks, tasks_of
-from firstmover.experiments.run import THREAD_SETTINGS
+from firstmover.experiments.run import THREAD_SETTINGS, batches_of
 from firstmover.games.toy import catch, shore_game
 from firstmover.opponents.toy import raiders
 
@@ -120,6 +120,32 @@ def test_a_task_alone_gives_its_part_of_the_experiment(make_spec: MakeSpec) -> N
         ("fixed-3", 1),
     ]
     assert run_task(tasks[1]).equals(run_experiment(spec).filter(learner="stackelucb", seed=1))
+
+
+def test_runs_of_one_configuration_are_batched_where_that_is_quicker(make_spec: MakeSpec) -> None:
+    """Fresh types and StackelUCB, up to 300 rounds; other learners, known types and long runs go one by one."""
+    learners = ["stackelucb", {"name": "stackelucb", "label": "bold", "confidence_width": 2.0}, "hedge"]
+    tasks = tasks_of(make_spec(game="routing", seeds=5, learners=learners))
+    assert batches_of(tasks) == [tasks[:5], tasks[5:10], *([task] for task in tasks[10:])]
+    assert [len(batch) for batch in batches_of(tasks, workers=2)] == [3, 2, 3, 2, 1, 1, 1, 1, 1]
+    long, known = make_spec(game="routing", rounds=301), make_spec(game="shore")
+    for spec in (long, known):
+        assert {len(batch) for batch in batches_of(tasks_of(spec))} == {1}
+
+
+def test_a_batch_gives_what_its_tasks_give_alone(make_spec: MakeSpec) -> None:
+    spec = make_spec(game="routing", rounds=30, seeds=[5, 0, 7], learners=["stackelucb", "exp3"])
+    alone = pl.concat([run_task(task) for task in tasks_of(spec)])
+    assert alone.equals(run_experiment(spec, workers=1))
+    assert alone.equals(run_experiment(spec, workers=2))
+    assert alone["seed"].unique(maintain_order=True).to_list() == [5, 0, 7]
+
+
+def test_finished_runs_of_a_batch_are_counted_one_by_one(make_spec: MakeSpec) -> None:
+    seen: list[tuple[int, int]] = []
+    spec = make_spec(game="routing", rounds=3, seeds=4, learners=["stackelucb"])
+    run_experiment(spec, workers=1, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(i, 4) for i in range(1, 5)]
 
 
 class _Deadly:

@@ -99,7 +99,7 @@ def test_a_missing_field_is_named() -> None:
 
 
 def test_fields_that_are_no_table_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="experiment is None"):
+    with pytest.raises(InvalidInput, match="document is None"):
         ExperimentSpec.read(None)
 
 

@@ -122,10 +122,11 @@ def test_the_width_follows_the_information_gained() -> None:
     assert rewards[1] == pytest.approx(0.6 + beta * sqrt(0.5) - 0.25, rel=1e-12)
 
 
-@pytest.mark.parametrize(("horizon", "strategy"), [(2, "fixed-rate"), (None, "adahedge")])
-def test_started_in_one_call_it_is_the_table_s(horizon: int | None, strategy: str) -> None:
+@pytest.mark.parametrize(("horizon", "name"), [(2, "stackelucb"), (None, "anytime")])
+def test_started_in_one_call_it_is_the_table_s(horizon: int | None, name: str) -> None:
     history = [Feedback(1, [0.0], [1.2]), Feedback(2, [2.0], [0.3]), Feedback(0, [0.0], [0.9])]
-    one, two = StackelUCB.start(GAME, RBF(1.0), 1.0, confidence_width=0.5, horizon=horizon), start(GAME, strategy)
+    one = StackelUCB.start(GAME, RBF(1.0), 1.0, confidence_width=0.5, horizon=horizon)
+    two = LEARNERS[name].build(Setup(GAME, RBF(1.0), 1.0, ConstantWidth(0.5), "fixed-rate", horizon))
     for feedback in history:
         one, two = one.observe(feedback), two.observe(feedback)
     np.testing.assert_array_equal(one.strategy, two.strategy)

@@ -19,10 +19,10 @@ from firstmover.report.section import Section
 from tests.small_reproduction import make_small, reproduce_small
 
 FIGURES = {
-    "routing-paper": ["figure-1"],
-    "routing-released": ["figure-1"],
-    "wildlife-paper": ["figure-2", "figure-3"],
-    "wildlife-released": ["figure-2", "figure-3"],
+    "routing-paper": ["figure-1", "split", "reliability", "bound"],
+    "routing-released": ["figure-1", "split", "reliability", "bound"],
+    "wildlife-paper": ["figure-2", "figure-3", "split", "reliability"],
+    "wildlife-released": ["figure-2", "figure-3", "split", "reliability"],
     "": ["menus"],
 }
 
@@ -52,8 +52,20 @@ def test_every_figure_is_written_and_stands_in_the_report(small_results: Path) -
             assert base64.b64encode(picture).decode() in page
             assert (small_results / folder / f"{name}.pdf").read_bytes().startswith(b"%PDF")
     pictures = [attributes for tag, attributes in tags_of(page) if tag == "img"]
-    assert len(pictures) == 7
+    assert len(pictures) == 17
     assert all(attributes["alt"] for attributes in pictures)
+
+
+def test_the_guarantees_have_a_chapter_and_the_park_no_bound(small_results: Path) -> None:
+    page = (small_results / "report.html").read_text()
+    chapter = page[page.index('<h2 id="guarantees-at-work">') :]
+    rows = re.findall(r"<tr>(.*?)</tr>", chapter[: chapter.index("</table>")])
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows[1:]]
+    bounds = {row[0]: row[6] for row in cells}
+    assert bounds["wildlife, paper"] == "–"
+    assert float(bounds["routing, paper"].replace(",", "")) > 0
+    assert all(float(row[3]) <= 0 for row in cells if row[0].startswith("wildlife"))  # R₁, as in Corollary 2's proof
+    assert {row[1] for row in cells if row[0] == "routing, paper"} == {"StackelUCB poly3", "StackelUCB poly4"}
 
 
 def test_the_report_loads_nothing_from_elsewhere(small_results: Path) -> None:

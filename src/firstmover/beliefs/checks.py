@@ -59,9 +59,14 @@ def check_drift(tracked: Vector, folded: Vector, prior_variance: Vector, regular
     )
 
 
+def rounding(terms: int) -> float:
+    """Share of k(z, z) that rounding may take from k − Σ of `terms` squares."""
+    return ROUNDING * math.sqrt(terms)
+
+
 def stands_clear(variance: Vector, prior_variance: Vector, terms: int) -> bool:
     """Whether every σ² = k − Σ of `terms` squares is larger than what rounding may do to that sum."""
-    share, smallest = ROUNDING * math.sqrt(terms), variance[variance.argmin()]
+    share, smallest = rounding(terms), variance[variance.argmin()]
     if smallest > share * prior_variance[prior_variance.argmax()]:
         return True
     return bool(np.all(variance >= share * prior_variance))

@@ -4,17 +4,19 @@ import math
 from typing import Self
 
 import numpy as np
-from scipy.linalg.blas import dger
 from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover import compiled
 from firstmover.beliefs.buffers import AppendOnly
-from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, stands_clear
+from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, rounding, stands_clear
 from firstmover.beliefs.columns import Columns
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.known_types import KnownTypes
 from firstmover.gram import DomainGram
 from firstmover.kernels import bind
 from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
+
+_FLOAT = np.dtype(np.float64)
 
 
 class FiniteDomain:
@@ -27,12 +29,10 @@ class FiniteDomain:
         self.regularization = positive("regularization", regularization)
         self.prior_variance = self.gram.kernel.diag(self.gram.points)
         check_scale(regularization, self.prior_variance)
-        self.tiny = regularization < SUMS_RATIO * self.prior_variance.max()
-        self.types, self.n_actions = KnownTypes(types), len(actions)
-
-    def start(self, opponent_type: Vector) -> int:
-        """Where the actions at one type begin in the domain."""
-        return self.types.position(opponent_type) * self.n_actions
+        self.largest = float(self.prior_variance.max())
+        self.tiny = regularization < SUMS_RATIO * self.largest
+        self.n_actions = len(actions)
+        self.start = KnownTypes(types, step=self.n_actions).position  # where the actions at one type begin in D
 
 
 class FiniteBelief:
@@ -45,13 +45,12 @@ class FiniteBelief:
     Reading a type costs O(n); m outputs share everything but the mean.
     """
 
-    __slots__ = ("_columns", "_domain", "_mean", "_responses", "_variance", "count", "information_gain")
+    __slots__ = ("_columns", "_domain", "_responses", "_state", "count", "information_gain")
 
     _domain: FiniteDomain
     _columns: Columns
-    _mean: Matrix  # (m, |D|): one output is one row, which updates quickly
     _responses: AppendOnly  # kept only where λ is tiny
-    _variance: Vector
+    _state: Matrix  # (m + 2, |D|): μ of each output, σ², σ
     count: int
     information_gain: float
 
@@ -60,8 +59,9 @@ class FiniteBelief:
         """The belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
         belief._domain = domain = FiniteDomain(kernel, regularization, actions, types)
-        belief._columns, belief._variance = Columns(domain.gram, domain.regularization), domain.prior_variance
-        belief._mean = np.zeros((n_outputs, len(domain.prior_variance)))
+        belief._columns = Columns(domain.gram, domain.regularization, compiled.loops())
+        belief._state = np.zeros((n_outputs + 2, len(domain.prior_variance)))
+        belief._state[-2], belief._state[-1] = domain.prior_variance, np.sqrt(domain.prior_variance)
         belief._responses = AppendOnly.empty(n_outputs)
         belief.count, belief.information_gain = 0, 0.0
         return belief
@@ -77,44 +77,52 @@ class FiniteBelief:
         return self._domain.regularization
 
     def predict(self, opponent_type: Vector) -> Prediction:
-        """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
-        start = self._domain.start(opponent_type)
-        stop = start + self._domain.n_actions
-        return Prediction(self._mean_of(start, stop), np.sqrt(self._variance[start:stop]))
+        """Mean (n, m) and standard deviation (n,) of all actions at a known type, read-only."""
+        start, domain = self._domain.start(opponent_type), self._domain
+        part = self._state[:, start : start + domain.n_actions]
+        part.setflags(write=False)
+        mean = self._mean_from_sums(start) if domain.tiny and self.count else part[:-2].T
+        return Prediction(mean, part[-1])
 
-    def _mean_of(self, start: int, stop: int) -> Matrix:
-        """μ of a part of the domain (stop − start, m); from the responses themselves where λ is tiny."""
-        domain = self._domain
-        if not (domain.tiny and self.count):
-            return self._mean[:, start:stop].copy().T
-        points, observed = domain.gram.points, self._columns.observed[: self.count]
-        responses = self._responses.first(self.count)
-        return mean_from_sums(
-            domain.gram.kernel, domain.regularization, points[observed], responses, points[start:stop]
-        )
+    def _mean_from_sums(self, start: int) -> Matrix:
+        """μ of all actions at one type (n, m) from the responses themselves."""
+        domain, observed = self._domain, self._columns.observed[: self.count]
+        points, responses = domain.gram.points, self._responses.first(self.count)
+        queries = points[start : start + domain.n_actions]
+        return mean_from_sums(domain.gram.kernel, domain.regularization, points[observed], responses, queries)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        domain = self._domain
-        response = as_array("response", response, ndim=1, length=len(self._mean))
+        domain, columns = self._domain, self._columns.at(self.count)
+        response = self._checked(response)
         j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
-        columns = self._columns.at(self.count)
-        row, d = columns.next_row(j)
-        variance = row * row
-        np.subtract(self._variance, variance, out=variance)
-        if not stands_clear(variance, domain.prior_variance, columns.terms):
-            gram = domain.gram
-            points = gram.points[[*columns.observed, j]]
-            raise lost_variance(variance, domain.regularization, gram.kernel, points, gram.points)
-        child = type(self)()
-        child._mean = self._mean.copy()
-        dger(1 / d, row, response - self._mean[:, j], a=child._mean.T, overwrite_a=1)
+        state, d, clear = columns.absorb(j, response, rounding(columns.terms) * domain.largest, self._state)
+        if not clear:
+            self._look_closer(state, j)
         columns.append(j)
         folded = columns.variance()
         if folded is not None:
-            check_drift(variance, folded, domain.prior_variance, domain.regularization)
-            variance = folded.copy()
+            check_drift(state[-2], folded, domain.prior_variance, domain.regularization)
+            state[-2], state[-1] = folded, np.sqrt(folded)
+        child = type(self)()
         child._responses = self._responses.append(self.count, response) if domain.tiny else self._responses
-        child._domain, child._columns, child._variance, child.count = domain, columns, variance, self.count + 1
+        child._domain, child._columns, child._state, child.count = domain, columns, state, self.count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
         return child
+
+    def _checked(self, response: Vector) -> Vector:
+        """The response itself when it is m finite numbers; otherwise the sentence that says what is wrong."""
+        m = len(self._state) - 2
+        plain = type(response) is np.ndarray and response.dtype is _FLOAT and response.shape == (m,)
+        if plain and math.isfinite(sum(response.tolist())):
+            return response
+        return as_array("response", response, ndim=1, length=m)
+
+    def _look_closer(self, state: Matrix, j: int) -> None:
+        """Complete a state in which some variance is small, or refuse it where one is lost."""
+        domain, columns, variance = self._domain, self._columns, state[-2]
+        if not stands_clear(variance, domain.prior_variance, columns.terms):
+            points = domain.gram.points
+            seen = points[[*columns.observed[: self.count], j]]
+            raise lost_variance(variance, domain.regularization, domain.gram.kernel, seen, points)
+        np.sqrt(variance, out=state[-1])

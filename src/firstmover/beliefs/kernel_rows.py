@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from firstmover.beliefs.memory import check_memory
+from firstmover.memory import check_memory
 from firstmover.records import Matrix, Vector
 
 ROWS = 16

@@ -5,16 +5,19 @@ import numpy as np
 from firstmover.errors import InvalidInput
 from firstmover.records import Matrix, Vector
 
+_FLOAT = np.dtype(np.float64)
+
 
 class KnownTypes:
-    """Positions of known types; equal types have one position, and −0 equals 0."""
+    """Positions of known types, `step` apart; equal types have one position, and −0 equals 0."""
 
-    def __init__(self, types: Matrix) -> None:
-        self._positions = {_key(row): i for i, row in enumerate(types)}
+    def __init__(self, types: Matrix, step: int = 1) -> None:
+        self._positions = {_key(row): step * i for i, row in enumerate(types)}
 
     def position(self, opponent_type: Vector) -> int:
         """Where a type stands in the list, or the refusal of one that is not known."""
-        position = self._positions.get(np.asarray(opponent_type, dtype=float).tobytes())
+        known = type(opponent_type) is np.ndarray and opponent_type.dtype is _FLOAT
+        position = self._positions.get(opponent_type.tobytes()) if known else None
         if position is None:
             position = self._positions.get(_key(opponent_type))
         if position is None:

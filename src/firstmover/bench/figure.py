@@ -1,6 +1,7 @@
 """The figure of the benchmark: CPU time of a run against its rounds, one panel a workload."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib import rc_context
@@ -9,6 +10,9 @@ from matplotlib.figure import Figure
 
 from firstmover.bench.methods import METHODS, OURS
 from firstmover.bench.results import Part, Record
+
+_MARKS = ("", "o", "s", "^", "v", "D", "P", "X", "*")
+"""One for each method; firstmover's own line is thick and has none."""
 
 
 def shown(record: Record) -> list[Part]:
@@ -29,18 +33,23 @@ def draw(record: Record, path: Path) -> None:
         for i, part in enumerate(parts, start=1):
             _panel(figure.add_subplot(1, len(parts), i), part)
         labels = {text: line for ax in figure.axes for line, text in zip(*ax.get_legend_handles_labels(), strict=True)}
-        figure.legend(list(labels.values()), list(labels), loc="outside lower center", ncols=3, frameon=False)
+        figure.legend(
+            list(labels.values()), list(labels), loc="outside lower center", ncols=len(parts), fontsize=8, frameon=False
+        )
         figure.savefig(path, metadata={"Date": None})
 
 
 def _panel(ax: Axes, part: Part) -> None:
-    """Solid where measured, dotted where extrapolated."""
+    """Solid where measured, dotted where estimated; marks tell methods apart without colour."""
     for row in part.rows:
-        color = f"C{list(METHODS).index(row.method)}"
-        width = 2.4 if row.method == OURS else 1.2
-        ax.plot(row.rounds, row.curve, color=color, linewidth=width, label=METHODS[row.method].title)
+        which = list(METHODS).index(row.method)
+        color, width = ("black", 2.4) if row.method == OURS else (f"C{which - 1}", 1.2)
+        look: dict[str, Any] = {"color": color, "linewidth": width}
+        marks: dict[str, Any] = {"marker": _MARKS[which % len(_MARKS)], "markersize": 4, "markevery": (3 * which, 12)}
+        ax.plot(row.rounds, row.curve, **look, **marks, label=METHODS[row.method].title)
         if row.total is not None and row.reached < part.horizon:
-            ax.plot([row.reached, part.horizon], [row.curve[-1], row.total], ":", color=color, linewidth=width)
+            ax.plot([row.reached, part.horizon], [row.curve[-1], row.total], ":", **look)
+            ax.plot(part.horizon, row.total, **look | marks | {"markevery": None})
     ax.plot(part.horizon, part.limit, "k_", markersize=12, label="limit of the algorithm here")
     ax.set(xscale="log", yscale="log", title=f"{part.workload}, {part.horizon:,} rounds", xlabel="round")
     ax.set_xlim(left=max(1.0, part.horizon / 1000))

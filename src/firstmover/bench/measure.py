@@ -11,9 +11,9 @@ from time import perf_counter, process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from firstmover.bench.growth import extrapolated, growth_exponent
+from firstmover.bench.growth import estimated, growth_exponent
 from firstmover.bench.machine import ResidentPeak, measure_machine
-from firstmover.bench.methods import METHODS, OURS, Method, chosen, versions
+from firstmover.bench.methods import METHODS, OURS, Method, Stoppable, chosen, versions
 from firstmover.bench.reference import errors
 from firstmover.bench.results import Part, Row
 from firstmover.bench.workloads import WORKLOADS, Workload
@@ -22,13 +22,17 @@ from firstmover.records import Matrix, Vector, positive
 
 Say = Callable[[str], None]
 
+SAMPLES = 5
+"""Rounds that are played of those that a peer has no time for."""
+
 
 @dataclass(frozen=True)
 class Trial:
-    """One run: cumulative times where they were read, the last prediction, and what memory it took."""
+    """One run: cumulative times where they were read, those of single later rounds, and the last prediction."""
 
     rounds: list[int]
     cpu: list[float]
+    later: dict[int, float]
     wall: float
     resident: float | None
     prediction: tuple[Matrix, Vector] | None
@@ -36,7 +40,7 @@ class Trial:
 
 
 def benchmark(
-    workload: str, rounds: int, peers: str = "installed", *, repeats: int = 9, budget: float = 120.0, say: Say = print
+    workload: str, rounds: int, peers: str = "installed", *, repeats: int = 9, budget: float = 40.0, say: Say = print
 ) -> Part:
     """Measure firstmover and its peers on one workload.
 
@@ -51,7 +55,7 @@ def benchmark(
     repeats
         Runs of each method, fewer when they take more than a quarter of the budget.
     budget
-        Seconds for each method; a run that takes longer is stopped and extrapolated, and says so.
+        Seconds of CPU time for each peer; of a run that takes longer a few more rounds are played, and it says so.
     say
         Is told of every run.
     """
@@ -62,6 +66,9 @@ def benchmark(
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # peers remark on the scale of their data
         load = build(rounds)
+        left_out = [name for name in names if len(load.actions) > METHODS[name].largest_menu]
+        same = [name for name in names if METHODS[name].small_domains_only and not load.small_domain]
+        names = [name for name in names if name not in {*left_out, *same}]
         machine = measure_machine(rounds)
         for name in names:  # packages load and compile outside the runs
             one_run(METHODS[name].start, _tiny(load))
@@ -71,7 +78,7 @@ def benchmark(
     limit = load.least_seconds(machine, rounds)
     return Part(
         workload=workload, title=load.title, horizon=rounds, settled=load.settled, rows=rows, missing=missing,
-        versions=versions(names), machine=machine, limit=limit, engine_memory=memory,
+        left_out=left_out, versions=versions(names), machine=machine, limit=limit, engine_memory=memory,
     )  # fmt: skip
 
 
@@ -82,23 +89,26 @@ def _tiny(load: Workload) -> Workload:
 
 
 def interleaved(load: Workload, names: list[str], repeats: int, budget: float, say: Say) -> dict[str, list[Trial]]:
-    """Runs of all methods in turn, again and again, each until its repeats or a quarter of its budget are used."""
+    """Runs of all methods in turn, again and again, each until its repeats or a quarter of its budget are used.
+
+    firstmover's own runs are never stopped.
+    """
     trials: dict[str, list[Trial]] = {name: [] for name in names}
     for _ in range(repeats):
         for name in names:
             before = trials[name]
-            if before and (before[-1].failure or sum(trial.wall for trial in before) > budget / 4):
+            if before and (before[-1].failure or sum(trial.cpu[-1] for trial in before) > budget / 4):
                 continue
-            trial = one_run(METHODS[name].start, load, budget)
+            trial = one_run(METHODS[name].start, load, np.inf if name.startswith(OURS) else budget)
             before.append(trial)
             say(f"{load.name}: {name} played {trial.rounds[-1]:,} rounds in {trial.cpu[-1]:.3g} s of CPU time")
     return trials
 
 
 def one_run(start: Callable[[Workload], Method], load: Workload, budget: float = np.inf) -> Trial:
-    """A method from its construction to the last round, or until its seconds are over."""
+    """A method from its construction to the last round; once its CPU time is over, some of the rounds that are left."""
     reads = set(np.geomspace(1, len(load.told), 80).astype(int).tolist())
-    rounds, cpu, failure, prediction = [0], [0.0], None, None
+    rounds, cpu, failure, prediction, later = [0], [0.0], None, None, dict[int, float]()
     peak = ResidentPeak()
     gc.collect()
     wall_start, cpu_start = perf_counter(), process_time()
@@ -107,17 +117,35 @@ def one_run(start: Callable[[Workload], Method], load: Workload, budget: float =
         for t, (action, opponent_type, response) in enumerate(load.told, start=1):
             method.predict(opponent_type)
             method.observe(action, opponent_type, response)
-            late = perf_counter() - wall_start > budget
+            late = process_time() - cpu_start > budget
             if late or t in reads:
                 rounds.append(t)
                 cpu.append(process_time() - cpu_start)
             if late:
                 break
         wall = perf_counter() - wall_start
-        prediction = method.predict(load.seen[rounds[-1]])
+        later = later_rounds(method, load, rounds[-1])
+        prediction = method.predict(load.seen[-1])
     except Exception as error:  # a peer may fail in any way; its row then says how
         wall, failure = perf_counter() - wall_start, f"{type(error).__name__}: {error}".splitlines()[0][:160]
-    return Trial(rounds, cpu, wall, peak.rise(), prediction, failure)
+    return Trial(rounds, cpu, later, wall, peak.rise(), prediction, failure)
+
+
+def later_rounds(method: Method, load: Workload, reached: int) -> dict[int, float]:
+    """CPU seconds of a few rounds, evenly spread from the last one played to the end; those between are only told."""
+    cpu: dict[int, float] = {}
+    if reached == len(load.told):
+        return cpu
+    assert isinstance(method, Stoppable)
+    wanted = set(np.linspace(reached, len(load.told), SAMPLES + 1)[1:].astype(int).tolist()) - {reached}
+    for t in sorted(wanted):
+        method.catch_up(load.told[reached : t - 1])
+        action, opponent_type, response = load.told[t - 1]
+        start = process_time()
+        method.predict(opponent_type)
+        method.observe(action, opponent_type, response)
+        cpu[t], reached = process_time() - start, t
+    return cpu
 
 
 def _row(load: Workload, name: str, trials: list[Trial]) -> Row:
@@ -127,13 +155,13 @@ def _row(load: Workload, name: str, trials: list[Trial]) -> Row:
     reached, cpu = middle.rounds[-1], median(trial.cpu[-1] for trial in trials)
     total: float | None = cpu
     if reached < len(load.played):
-        total = extrapolated(rounds[1:], curve[1:], len(load.played)) if not middle.failure else None
-    off = errors(load, last.rounds[-1], *last.prediction) if last.prediction else (None, None, None)
+        total = estimated(rounds[1:], curve[1:], middle.later, len(load.played)) if not middle.failure else None
+    off = errors(load, len(load.played), *last.prediction) if last.prediction else (None, None, None)
     return Row(
         method=name, title=METHODS[name].title, reached=reached, cpu=cpu, wall=median(t.wall for t in trials),
-        total=total, repeats=len(trials), exponent=growth_exponent(rounds, curve, load.settled),
+        total=total, repeats=len(trials), exponent=growth_exponent(rounds, curve, load.settled, middle.later),
         mean_error=off[0], std_error=off[1], relative_std_error=off[2], resident=trials[0].resident,
-        rounds=middle.rounds[1:], curve=middle.cpu[1:], failure=last.failure,
+        rounds=middle.rounds[1:], curve=middle.cpu[1:], later=middle.later, failure=last.failure,
     )  # fmt: skip
 
 

@@ -14,15 +14,16 @@ _INTRO = """\
 # Performance
 
 This page is written by the benchmark (`firstmover bench --out docs`, extra `[bench]`), never by hand; the numbers are
-in `performance.json` beside it.
+in `performance.json` beside it. `firstmover bench W3 --out docs` renews the parts of one workload.
 
 In every round a belief gives μ and σ of all actions at the type just seen and takes in one response. Each method plays
 whole runs of the same rounds, all in one process on one thread, in turn; times are medians. A row says how long a run
 took, how its cost per round grows (t^p, from the stated round on), by how much resident memory rose, and how far μ
-(with responses in [−1, 1]) and σ are off at the end, at most, from a Cholesky solve in 80-bit numbers. What took longer
-than its budget was stopped: its time is then extrapolated from a cost per round of a + bt + ct² + dt³ fitted to the
-rounds that it played, and marked *e*. The limit is what the algorithm's arithmetic and memory traffic would cost at the
-rates of matrix products and of reading that were measured in the same process.
+(with responses in [−1, 1]) and σ are off at the end, at most, from a Cholesky solve in 80-bit numbers. A method that
+took longer than its budget was stopped; of the rounds that were left it played five more, spread evenly up to the last.
+Its time is then estimated from a cost per round of a + bt + ct² + dt³, fitted to all that it played, and marked *e*.
+The limit is what the algorithm's arithmetic and memory traffic would cost at the rates of matrix products and of
+reading that were measured in the same process.
 """
 
 _LAWS = """\
@@ -73,8 +74,6 @@ def _cells(part: Part, row: Row) -> list[str]:
     stopped = row.reached < part.horizon
     if row.failure:
         time = f"failed after {row.reached:,} rounds: {row.failure}"
-    elif row.total is None:
-        time = f"stopped after {row.reached:,} rounds, {seconds(row.cpu)}"
     else:
         time = seconds(row.total) + (f" *e* (stopped after {row.reached:,} rounds, {seconds(row.cpu)})" * stopped)
     ratio = part.ratio(row)
@@ -106,6 +105,9 @@ def table(part: Part) -> str:
     notes.append("Versions: " + ", ".join(f"{name} {version}" for name, version in part.versions.items()) + ".")
     if part.missing:
         notes.append("Not installed, so not measured: " + ", ".join(METHODS[m].title for m in part.missing) + ".")
+    if part.left_out:
+        left_out = ", ".join(METHODS[m].title for m in part.left_out)
+        notes.append(f"Left out, since a single round with so many actions takes minutes: {left_out}.")
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n\n" + "\n".join(notes) + "\n"
 
 
@@ -115,7 +117,8 @@ def page(record: Record) -> str:
         f"## {p.workload}, {p.horizon:,} rounds\n\n{p.title[:1].upper()}{p.title[1:]}.\n\n{table(p)}"
         for p in record.parts
     ]
-    return "\n".join([_INTRO, f"![CPU time of a run over its rounds]({FIGURE.as_posix()})\n", *parts, _LAWS])
+    figure = f"![CPU time of a run over its rounds]({FIGURE.as_posix()})\n\nDotted lines lead to estimated times.\n"
+    return "\n".join([_INTRO, figure, *parts, _LAWS])
 
 
 def write(record: Record, folder: Path) -> None:

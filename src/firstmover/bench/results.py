@@ -18,11 +18,11 @@ class Row(BaseModel):
     method, title
         Its name and what it is, with versions.
     reached
-        The rounds that were played; fewer than asked for when the time ran out.
+        The rounds that were played from the first on; fewer than asked for when the time ran out.
     cpu, wall
         Median seconds of what was played.
     total
-        CPU seconds of all rounds: `cpu`, or extrapolated by its growth law; None if too little was played to tell.
+        CPU seconds of all rounds: `cpu`, or estimated by its growth law; None if it failed.
     repeats
         Over how many runs the medians are.
     exponent
@@ -33,6 +33,8 @@ class Row(BaseModel):
         Bytes by which resident memory rose at most.
     rounds, curve
         Where the cumulative CPU seconds were read, and these.
+    later
+        CPU seconds of single rounds after the last of these.
     failure
         Why it stopped, if it did.
     """
@@ -53,6 +55,7 @@ class Row(BaseModel):
     resident: float | None
     rounds: list[int]
     curve: list[float]
+    later: dict[int, float] = {}
     failure: str | None = None
 
 
@@ -67,6 +70,7 @@ class Part(BaseModel):
     settled: int
     rows: list[Row]
     missing: list[str]
+    left_out: list[str] = []
     versions: dict[str, str]
     machine: Machine
     limit: float

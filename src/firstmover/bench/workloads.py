@@ -19,6 +19,9 @@ from firstmover.records import Matrix, Vector
 Formula = Callable[[NDArray[Any], NDArray[Any], int], NDArray[Any]]
 """k of rows z (a, d + p) and others (b, d + p), the first d columns the action's, in the precision of its arguments."""
 
+Told = tuple[int, Vector, Vector]
+"""Action, type and response of a round."""
+
 
 @dataclass(frozen=True, eq=False)
 class Workload:
@@ -59,7 +62,7 @@ class Workload:
         return self.responses.shape[1]
 
     @cached_property
-    def told(self) -> list[tuple[int, Vector, Vector]]:
+    def told(self) -> list[Told]:
         """Action, type and response of each round."""
         return list(zip(self.played.tolist(), self.seen[:-1], self.responses, strict=True))
 

@@ -8,7 +8,9 @@ import typer
 from typer.core import TyperGroup
 
 from firstmover.cli.benching import bench
+from firstmover.cli.calibrating import calibrate
 from firstmover.cli.listing import list_names
+from firstmover.cli.matches import match
 from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
 from firstmover.cli.reproducing import reproduce
@@ -38,7 +40,7 @@ Three commands to begin with:
 
 
 class Polite(TyperGroup):
-    """Says in one sentence what is wrong, on stderr, and exits with 2: no traceback, no frame."""
+    """Says in one sentence what is wrong, on stderr, and exits with its code: no traceback, no frame."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command and exit."""
@@ -46,7 +48,7 @@ class Polite(TyperGroup):
             code = super().main(*args, **kwargs | {"standalone_mode": False}) or 0
         except FirstmoverError as error:
             typer.echo(str(error), err=True)
-            code = 2
+            code = error.exit_code
         except _UsageError as error:
             typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]  # every UsageError has it
             code = 2
@@ -66,8 +68,10 @@ app.command("list")(list_names)
 app.command("play")(play)
 app.command("run")(run)
 app.command("plot")(plot)
+app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
 app.command("bench")(bench)
+app.add_typer(match, name="match")
 
 
 def _show_version(wanted: bool) -> None:

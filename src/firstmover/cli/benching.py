@@ -11,23 +11,29 @@ def bench(
         str | None, typer.Argument(help="W1, W2, W3 or W3-million; all of the programme if left out.")
     ] = None,
     *,
-    rounds: Annotated[int, typer.Option(help="Length of a run.")] = 1000,
-    peers: Annotated[str, typer.Option(help="installed, none, or names with commas.")] = "installed",
+    rounds: Annotated[int | None, typer.Option(help="Length of a run.", show_default="those of the programme")] = None,
+    peers: Annotated[
+        str | None,
+        typer.Option(help="installed, none, or names with commas.", show_default="installed, but for the longest runs"),
+    ] = None,
     repeats: Annotated[int, typer.Option(help="Runs of each method, while its time lasts.")] = 9,
     budget: Annotated[
-        float, typer.Option(help="Seconds for each method; slower ones are stopped and extrapolated.")
-    ] = 120.0,
-    out: Annotated[Path | None, typer.Option(help="Folder for performance.json, its page and its figure.")] = None,
+        float | None,
+        typer.Option(help="Seconds for each peer; slower ones are stopped and extrapolated.", show_default="10 to 20"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for performance.json, its page and its figure; other parts are kept.")
+    ] = None,
 ) -> None:
     """Time firstmover's beliefs against their peers, on one thread, and measure the error of each."""
-    from firstmover.bench import PROGRAMME, Record, benchmark, table, write
+    from firstmover.bench import Record, benchmark, steps_of, table, write
 
     def say(line: str) -> None:
         typer.echo(line, err=True)
 
-    for name, length, who in PROGRAMME if workload is None else [(workload, rounds, "installed")]:
-        chosen = peers if who == "installed" else who
-        part = benchmark(name, length, chosen, repeats=repeats, budget=budget, say=say)
+    for step in steps_of(workload, rounds):
+        chosen, seconds = step.peers if peers is None else peers, step.budget if budget is None else budget
+        part = benchmark(step.workload, step.rounds, chosen, repeats=repeats, budget=seconds, say=say)
         typer.echo(f"{part.workload}, {part.horizon:,} rounds; {part.title}\n\n{table(part)}")
         if out is not None:
             write(Record.read(out).with_part(part), out)

@@ -41,5 +41,7 @@ def list_names(
         typer.echo(f"{heading}:")
         for name, entry in table.items():
             typer.echo(f"  {name:<18} {entry.summary}")
+        if heading == "games":
+            typer.echo(f"  {'bimatrix:FILES':<18} a finite Stackelberg game: bimatrix:LEADER,FOLLOWER, payoff tables")
         if heading == "opponents":
             typer.echo(f"  {'script:FILE':<18} types from a CSV file with a header, one type a row")

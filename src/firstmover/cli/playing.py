@@ -15,11 +15,11 @@ Workers = Annotated[
 
 
 def play(  # noqa: PLR0917 - typer's commands have as many as there are options
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game of firstmover list games.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game of firstmover list games; bimatrix:A.csv,B.csv.")],
     learner: Annotated[
         list[str], typer.Option(help="A learner; repeat to compare several. fixed:3 plays action 3.")
     ] = [  # noqa: B006 - typer copies it
-        "stackelucb",
+        "anytime",
         "hedge",
         "exp3",
     ],

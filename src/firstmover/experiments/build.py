@@ -7,7 +7,7 @@ from firstmover.beliefs import ConstantWidth
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
-from firstmover.games import GAMES
+from firstmover.games import game_named
 from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS, Setup, uniform
 from firstmover.opponents import OPPONENTS, Opponent, opponent_for, responses_of, true_rewards
@@ -20,7 +20,7 @@ HISTORY_POINTS = 1000
 
 def scene(spec: ExperimentSpec) -> tuple[Game, Opponent]:
     """What is played and who answers; against one type in every round, learners know that it is the only one."""
-    game = GAMES[spec.game].build()
+    game = game_named(spec.game).build()
     opponent = opponent_for(spec.game, game, spec.opponent)
     if spec.opponent == "single" and game.types is not None:
         game = replace(game, types=game.types[:1])
@@ -29,7 +29,7 @@ def scene(spec: ExperimentSpec) -> tuple[Game, Opponent]:
 
 def learner_for(spec: ExperimentSpec, learner: LearnerSpec, game: Game, opponent: Opponent, seed: int) -> Learner:
     """The learner before the first round, with the privileges that its entry of the table asks for."""
-    entry = GAMES[spec.game]
+    entry = game_named(spec.game)
     width = entry.confidence_width if learner.confidence_width is None else learner.confidence_width
     setup = Setup(
         game=game,
@@ -46,12 +46,12 @@ def learner_for(spec: ExperimentSpec, learner: LearnerSpec, game: Game, opponent
     return LEARNERS[learner.kind].build(setup)
 
 
-def check(spec: ExperimentSpec) -> None:
-    """Build every learner once, so that one that cannot play here is refused before anything is played."""
+def checked_learners(spec: ExperimentSpec) -> Iterator[tuple[LearnerSpec, Learner]]:
+    """Every learner, built once, so that one that cannot play here is refused before anything is played."""
     game, opponent = scene(spec)
     for learner in spec.learners:
         try:
-            learner_for(spec, learner, game, opponent, spec.seeds[0])
+            yield learner, learner_for(spec, learner, game, opponent, spec.seeds[0])
         except InvalidInput as error:
             raise InvalidInput(f"learner {learner.label!r}: {error}") from None
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import Field
 
 from firstmover.errors import unknown_name
-from firstmover.experiments.spec import Specification
+from firstmover.specification import Specification
 
 Reading = Literal["paper", "released"]
 READINGS: tuple[Reading, ...] = ("paper", "released")

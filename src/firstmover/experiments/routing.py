@@ -1,5 +1,6 @@
 """The paper's first experiment: routing vehicles through Sioux Falls, Section 4.1."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -14,14 +15,15 @@ from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.contracts import Belief, Game, Learner, TrueRewards
 from firstmover.experiments.preset import Deviation, Preset, Several
-from firstmover.experiments.run import Task, table_of
+from firstmover.experiments.run import Stage, Task, table_of
 from firstmover.games.network import sioux_falls
 from firstmover.games.routes import TieRule
 from firstmover.games.routing import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
+from firstmover.many import play_many, plays_together
 from firstmover.opponents import Opponent, Scripted, Tabulated, true_rewards
 from firstmover.opponents.road_users import RoadUsers, TravelTime, sampled_reward_range
-from firstmover.play import Streams, play_run
+from firstmover.play import Streams
 from firstmover.records import Feedback, Matrix
 from firstmover.regret import regret_of_table
 from firstmover.strategies import MultiplicativeWeights
@@ -147,37 +149,73 @@ class RoutingTask:
     seed: int
 
     @property
+    def configuration(self) -> object:
+        """StackelUCB under its reading; no other learner is played together."""
+        if self.label not in self.prepared.fits:
+            return None
+        learner = self._stackelucb(routing_scene(self.preset))
+        return (self.preset, self.label) if plays_together(learner, self.rounds) else None
+
+    @property
     def rounds(self) -> int:
         """T."""
         return self.preset.rounds
 
+    def stage(self) -> Stage:
+        """The game, demands that this seed draws, with all responses to them, and the learner."""
+        return self._staged(self.seed)[0]
+
     def play(self) -> pl.DataFrame:
         """Play the run, and compare it with every plan at every demand."""
+        return self.play_seeds([self.seed])[0]
+
+    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
+        """The same for several seeds; Hedge, who knows the demands beforehand, plays one."""
+        game, streams = routing_scene(self.preset).game, [self._stream(seed) for seed in seeds]
+        staged = [self._staged(seed) for seed in seeds]
+        runs = play_many(game, [stage.opponent for stage, _ in staged], staged[0][0].learner, self.rounds, streams)
+        return [
+            table_of(run, regret_of_table(run, rewards_of(game, responses)), self.label, seed)
+            for run, (_, responses), seed in zip(runs, staged, seeds, strict=True)
+        ]
+
+    def _stream(self, seed: int) -> int:
+        return seed + (0 if self.preset.paired else APART * (1 + self.preset.labels.index(self.label)))
+
+    def _staged(self, seed: int) -> tuple[Stage, NDArray[np.float64]]:
+        """The stage, and b of every demand and plan (T, n, 1)."""
         scene, game = routing_scene(self.preset), routing_scene(self.preset).game
         noiseless = self.preset.baseline_feedback == "noiseless" and self.label in ("Exp3", "Hedge")
         noise = 0.0 if noiseless else self.preset.noise_std
-        seed = self.seed + (0 if self.preset.paired else APART * (1 + self.preset.labels.index(self.label)))
         network = scene.users.network
-        demands = network.demand * Streams.of(seed).types.random((self.rounds, network.n_pairs))
+        demands = network.demand * Streams.of(self._stream(seed)).types.random((self.rounds, network.n_pairs))
         responses = scene.users.batch(game.actions, demands)
         opponent = Opponent(Scripted(demands), Tabulated(game.actions, demands, responses), noise)
-        run = play_run(game, opponent, self._learner(scene, opponent), self.rounds, seed)
-        return table_of(run, regret_of_table(run, rewards_of(game, responses)), self.label, self.seed)
+        return Stage(game, opponent, self._learner(scene, opponent)), responses
 
     def _learner(self, scene: RoutingScene, opponent: Opponent) -> Learner:
-        n, preset = scene.game.n_actions, self.preset
-        known = replace(scene.game, reward_range=self.prepared.reward_range)  # optimistic rewards are cut to it
-        weights = MultiplicativeWeights.start(n, self.prepared.reward_range, preset.rounds)
+        n, preset, known = scene.game.n_actions, self.preset, self._known(scene)
         if self.label == "Hedge":
-            return Hedge(known, _cut(scene.game, opponent, self.prepared.reward_range), weights)
+            return Hedge(known, _cut(scene.game, opponent, self.prepared.reward_range), self._weights(n))
         if self.label == "Exp3":
             if preset.exp3 == "with exploration":
                 return Exp3.start(known, preset.rounds)
             return Exp3(known, 0.0, float(np.sqrt(np.log(n) / (preset.rounds * n))), 0.0, np.zeros(n))
         if self.label in ("shortest", "none"):
             return fixed_action(shortest_plan(scene.plans) if self.label == "shortest" else 0, n)
-        belief = _belief(preset, scene, self.prepared.fits[self.label].kernel)
-        return StackelUCB(known, belief, ConstantWidth(preset.confidence_width), weights)
+        return self._stackelucb(scene)
+
+    def _stackelucb(self, scene: RoutingScene) -> StackelUCB:
+        belief = _belief(self.preset, scene, self.prepared.fits[self.label].kernel)
+        width, weights = ConstantWidth(self.preset.confidence_width), self._weights(scene.game.n_actions)
+        return StackelUCB(self._known(scene), belief, width, weights)
+
+    def _known(self, scene: RoutingScene) -> Game:
+        """The game as learners know it: optimistic rewards are cut to the range that was sampled."""
+        return replace(scene.game, reward_range=self.prepared.reward_range)
+
+    def _weights(self, n_actions: int) -> MultiplicativeWeights:
+        return MultiplicativeWeights.start(n_actions, self.prepared.reward_range, self.preset.rounds)
 
 
 def routing_tasks(preset: RoutingPreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:

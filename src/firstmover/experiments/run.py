@@ -1,4 +1,4 @@
-"""Learners × seeds: each run is one task, and gives one tidy table whatever process plays it."""
+"""Learners × seeds: each run is one task, and gives one tidy table whatever process plays it, alone or in a batch."""
 
 import os
 import signal
@@ -8,19 +8,21 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, groupby
 from multiprocessing import get_context
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 from scipy.special import entr
-from threadpoolctl import threadpool_limits
 
+from firstmover.contracts import Game, Learner
 from firstmover.errors import FirstmoverError, InvalidInput
-from firstmover.experiments.build import check, learner_for, scene
+from firstmover.experiments.build import checked_learners, learner_for, scene
 from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
-from firstmover.opponents import true_rewards
-from firstmover.play import play_run
+from firstmover.many import play_many, plays_together
+from firstmover.opponents import Opponent, true_rewards
+from firstmover.play import one_thread
 from firstmover.records import Run
 from firstmover.regret import Regret, regret
 
@@ -57,6 +59,29 @@ class Task(Protocol):
         ...
 
 
+@runtime_checkable
+class SeededTask(Task, Protocol):
+    """A run whose configuration can be played with several seeds at once."""
+
+    @property
+    def configuration(self) -> object:
+        """What equals that of another seed's task; None where runs are played one by one."""
+        ...
+
+    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
+        """The tables that the tasks of these seeds give alone."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What stands ready before the first round of a run."""
+
+    game: Game
+    opponent: Opponent
+    learner: Learner
+
+
 @dataclass(frozen=True)
 class SpecTask:
     """A run of an experiment that a specification describes."""
@@ -64,6 +89,12 @@ class SpecTask:
     spec: ExperimentSpec
     learner: LearnerSpec
     seed: int
+    together: bool = False
+
+    @property
+    def configuration(self) -> object:
+        """The learner in its experiment."""
+        return (self.spec, self.learner) if self.together else None
 
     @property
     def label(self) -> str:
@@ -75,23 +106,51 @@ class SpecTask:
         """T."""
         return self.spec.rounds
 
-    def play(self) -> pl.DataFrame:
-        """Build the scene and the learner, and play."""
+    def stage(self) -> Stage:
+        """Build the scene and the learner."""
         game, opponent = scene(self.spec)
-        learner = learner_for(self.spec, self.learner, game, opponent, self.seed)
-        run = play_run(game, opponent, learner, self.rounds, self.seed)
-        return table_of(run, regret(run, true_rewards(game, opponent.respond)), self.label, self.seed)
+        return Stage(game, opponent, learner_for(self.spec, self.learner, game, opponent, self.seed))
+
+    def play(self) -> pl.DataFrame:
+        """Play on the stage."""
+        return self.play_seeds([self.seed])[0]
+
+    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
+        """The same for several seeds, which a learner that is played together does not know before it plays."""
+        game, opponent = scene(self.spec)
+        learner = learner_for(self.spec, self.learner, game, opponent, seeds[0])
+        runs = play_many(game, opponent, learner, self.rounds, seeds)
+        rewards = true_rewards(game, opponent.respond)
+        return [table_of(run, regret(run, rewards), self.label, seed) for run, seed in zip(runs, seeds, strict=True)]
 
 
 def tasks_of(spec: ExperimentSpec) -> list[Task]:
     """Every learner with every seed, refused at once if some learner cannot play."""
-    check(spec)
-    return [SpecTask(spec, learner, seed) for learner in spec.learners for seed in spec.seeds]
+    side_by_side = [(learner, plays_together(built, spec.rounds)) for learner, built in checked_learners(spec)]
+    return [SpecTask(spec, learner, seed, together) for learner, together in side_by_side for seed in spec.seeds]
 
 
 def run_task(task: Task) -> pl.DataFrame:
-    """Play one run; a function of its own, so that it can be sent to another process."""
+    """Play one run."""
     return task.play()
+
+
+def batches_of(tasks: Sequence[Task], workers: int = 1) -> list[list[Task]]:
+    """Neighbours of one configuration in one batch for each worker; every other task alone."""
+    batches: list[list[Task]] = []
+    for common, neighbours in groupby(tasks, lambda task: getattr(task, "configuration", None)):
+        same = list(neighbours)
+        size = 1 if common is None else -(-len(same) // workers)
+        batches += [same[first : first + size] for first in range(0, len(same), size)]
+    return batches
+
+
+def run_batch(batch: Sequence[Task]) -> list[pl.DataFrame]:
+    """Play the runs of a batch; a function of its own, so that it can be sent to another process."""
+    first = batch[0]
+    if len(batch) > 1 and isinstance(first, SeededTask):
+        return first.play_seeds([task.seed for task in batch])
+    return [run_task(task) for task in batch]
 
 
 def table_of(run: Run, loss: Regret, label: str, seed: int) -> pl.DataFrame:
@@ -123,8 +182,9 @@ def run_tasks(
     if workers is not None and workers < 1:
         raise InvalidInput(f"workers is {workers}: give 1 or more.")
     count = min(workers or _worthwhile(tasks), len(tasks))
-    tables = map(_run_here, tasks) if count <= 1 else _run_in_pool(tasks, count)
-    return _told(tasks, tables, progress)
+    batches = batches_of(tasks, max(count, 1))
+    tables = map(_run_here, batches) if count <= 1 else _run_in_pool(batches, count)
+    return _told(tasks, chain.from_iterable(tables), progress)
 
 
 def run_experiment(spec: ExperimentSpec, workers: int | None = None, progress: Progress | None = None) -> pl.DataFrame:
@@ -145,16 +205,16 @@ def _worthwhile(tasks: Sequence[Task]) -> int:
     return 1 if sum(task.rounds for task in tasks) < ROUNDS_WORTH_A_POOL else os.cpu_count() or 1
 
 
-def _run_here(task: Task) -> pl.DataFrame:
-    with threadpool_limits(1):
-        return run_task(task)
+def _run_here(batch: Sequence[Task]) -> list[pl.DataFrame]:
+    with one_thread():  # what surrounds the rounds too
+        return run_batch(batch)
 
 
-def _run_in_pool(tasks: Sequence[Task], workers: int) -> Iterator[pl.DataFrame]:
+def _run_in_pool(batches: Sequence[Sequence[Task]], workers: int) -> Iterator[list[pl.DataFrame]]:
     pool = ProcessPoolExecutor(workers, get_context("spawn"))
     try:
         with _as_workers_inherit():  # they start while the tasks are handed over
-            tables = deque(pool.submit(run_task, task) for task in tasks)
+            tables = deque(pool.submit(run_batch, batch) for batch in batches)
         while tables:
             yield tables.popleft().result()
     except BrokenProcessPool:

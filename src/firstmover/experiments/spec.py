@@ -3,17 +3,17 @@
 import re
 import reprlib
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from firstmover.errors import InvalidInput, look_up, unknown_name
-from firstmover.games import GAMES
+from firstmover.errors import InvalidInput, look_up
+from firstmover.games import game_named
 from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS
 from firstmover.opponents import arrivals_named
+from firstmover.specification import Specification
 from firstmover.strategies import STRATEGIES
 
 MOST_SEEDS = 10_000
@@ -21,20 +21,6 @@ MOST_ROUNDS = 10_000_000
 
 _LABEL = re.compile(r"\w(?:(?:[\w +-]|\.(?=\d))*\w)?")
 """Names a folder on every system: no separators, and a dot only inside a number."""
-
-
-class Specification(BaseModel):
-    """Strict about types and names, and a value once made; what is wrong is said in one sentence."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, ser_json_inf_nan="strings")
-
-    @classmethod
-    def read(cls, fields: object) -> Self:
-        """The specification that these fields describe."""
-        try:
-            return cls.model_validate(fields)
-        except ValidationError as error:
-            raise refusal(error, cls.model_fields) from None
 
 
 class LearnerSpec(Specification):
@@ -134,7 +120,7 @@ class ExperimentSpec(Specification):
     @field_validator("game")
     @classmethod
     def _known_game(cls, game: str) -> str:
-        look_up("game", game, GAMES)
+        game_named(game)
         return game
 
     @field_validator("opponent")
@@ -177,19 +163,3 @@ class ExperimentSpec(Specification):
 
 def _is_seed(seed: object) -> bool:
     return isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**63
-
-
-def refusal(error: ValidationError, fields: Iterable[str]) -> InvalidInput:
-    """The first of pydantic's complaints as one sentence: field, value, remedy."""
-    first = error.errors(include_url=False)[0]
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, InvalidInput):
-        return cause
-    *place, field = [str(part) for part in first["loc"]] or ["experiment"]
-    where = ".".join([*place, field])
-    if first["type"] == "missing":
-        return InvalidInput(f"{where} is missing: give it.")
-    if first["type"] == "extra_forbidden":
-        return unknown_name("field", field, LearnerSpec.model_fields if place else fields)
-    message = first["msg"].replace("Input", "it", 1)
-    return InvalidInput(f"{where} is {reprlib.repr(first['input'])}: {message[0].lower()}{message[1:]}.")

@@ -149,6 +149,11 @@ def read(folder: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
     return pl.concat([_read_run(path, held.rounds, columns) for path in paths])
 
 
+def read_run(folder: Path, label: str, seed: int) -> pl.DataFrame:
+    """One run of a folder."""
+    return _read_run(_path(folder, label, seed), read_manifest(folder).rounds, None)
+
+
 def _read_run(path: Path, rounds: int, columns: Sequence[str] | None) -> pl.DataFrame:
     if not path.exists():
         raise InvalidInput(f"Run {str(path)!r} is missing: play the same experiment again to complete it.")

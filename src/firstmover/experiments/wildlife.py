@@ -13,7 +13,7 @@ from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.contracts import Belief, Game, Learner
 from firstmover.experiments.preset import Deviation, Preset, Several
-from firstmover.experiments.run import Task, table_of
+from firstmover.experiments.run import Stage, Task, table_of
 from firstmover.games.park import published_park
 from firstmover.games.wildlife import patrol_menu, wildlife_game
 from firstmover.learners import GPUCB, SingleType, best_offline
@@ -137,12 +137,17 @@ class WildlifeTask:
         """T."""
         return self.preset.rounds
 
+    def stage(self) -> Stage:
+        """The park, its poachers, and the algorithm."""
+        scene = wildlife_scene(self.preset)
+        answers = Tabulated(scene.game.actions, scene.opponent_type[None], scene.responses[None])
+        opponent = Opponent(single(scene.opponent_type), answers, self.preset.noise_std)
+        return Stage(scene.game, opponent, self._learner(scene))
+
     def play(self) -> pl.DataFrame:
         """Play the run, and compare it with the best patrol of the menu."""
-        scene, preset = wildlife_scene(self.preset), self.preset
-        answers = Tabulated(scene.game.actions, scene.opponent_type[None], scene.responses[None])
-        opponent = Opponent(single(scene.opponent_type), answers, preset.noise_std)
-        run = play_run(scene.game, opponent, self._learner(scene), self.rounds, self.seed)
+        scene, stage = wildlife_scene(self.preset), self.stage()
+        run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.seed)
         return table_of(run, regret(run, lambda _: scene.true_rewards), self.label, self.seed)
 
     def _learner(self, scene: WildlifeScene) -> Learner:

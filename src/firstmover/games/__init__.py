@@ -6,26 +6,45 @@ from dataclasses import dataclass
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel, Matern
 
 from firstmover.contracts import Game
+from firstmover.errors import InvalidInput, unknown_name
+from firstmover.games.bimatrix import BimatrixGame
+from firstmover.games.commitment import Commitment, optimal_commitment
+from firstmover.games.harbour import harbour, harbour_game
 from firstmover.games.prices import prices_game
-from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
+from firstmover.games.rewards import Bilinear, Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.games.routing import sioux_falls_game
+from firstmover.games.simplex import grid_size, radius_for_horizon, radius_for_size, simplex_grid
+from firstmover.games.stackelberg import StackelbergGame
 from firstmover.games.toy import flock_game, shore_game
 from firstmover.games.wildlife import patrols_game, wildlife_game
-from firstmover.kernels import on_action, on_type, polynomial
+from firstmover.kernels import additive, on_action, on_type, polynomial
 
 __all__ = [
     "GAMES",
+    "Bilinear",
+    "BimatrixGame",
+    "Commitment",
     "Concave",
     "GameEntry",
     "Lattice",
     "Monotone",
+    "StackelbergGame",
     "decreasing",
     "flock_game",
+    "game_named",
+    "grid_size",
+    "harbour",
+    "harbour_game",
     "increasing",
+    "optimal_commitment",
     "patrols_game",
     "prices_game",
+    "radius_for_horizon",
+    "radius_for_size",
     "shore_game",
+    "simplex_grid",
     "sioux_falls_game",
+    "tables_named",
     "wildlife_game",
 ]
 
@@ -55,7 +74,8 @@ GAMES: dict[str, GameEntry] = {
     "routing": GameEntry(
         "Sioux Falls: route 300 units by 41 plans while drivers re-route; a new demand every round",
         sioux_falls_game,
-        ConstantKernel(75.0) * polynomial(3, bias=0.06, scale=800.0),
+        ConstantKernel(11.4) * on_action(additive(4, scale=300.0))
+        + ConstantKernel(0.0635) * polynomial(3, bias=1.885, scale=800.0),
         25.0,
         confidence_width=0.5,
     ),
@@ -80,4 +100,51 @@ GAMES: dict[str, GameEntry] = {
         0.01,
         confidence_width=0.1,
     ),
+    "harbour": GameEntry(
+        "repeated Stackelberg: share inspections among 3 quays while crews of 3 types land goods",
+        harbour_game,
+        RBF(1.0),
+        0.01,
+        confidence_width=1.0,
+    ),
 }
+
+FROM_TABLES = "bimatrix:LEADER,FOLLOWER"
+"""How a game of payoff tables is named: the files of the leader's and of each follower type's, CSV or .npy."""
+
+LARGEST_MENU = 500
+"""Mixed strategies that a game of payoff tables has at most when it is named, so that a round takes milliseconds."""
+
+
+def game_named(name: str) -> GameEntry:
+    """The line of the table, one for payoff tables in files, or the refusal that names all there is to choose from.
+
+    >>> game_named("sohre")
+    Traceback (most recent call last):
+    ...
+    firstmover.errors.InvalidInput: Unknown game 'sohre': did you mean 'shore'? Known: bimatrix:LEADER,FOLLOWER, ...
+    """
+    if name in GAMES:
+        return GAMES[name]
+    tables = tables_named(name)
+    if tables is None:
+        raise unknown_name("game", name, [*GAMES, FROM_TABLES])
+    n = len(tables.leader)
+    return GameEntry(
+        "a finite Stackelberg game from payoff tables",
+        lambda: tables.stackelberg().on_grid(radius_for_size(n, LARGEST_MENU)),
+        on_action(Matern(0.3, nu=1.5)) * on_type(RBF(0.5)),
+        0.01,
+        confidence_width=0.5,
+    )
+
+
+def tables_named(name: str) -> BimatrixGame | None:
+    """The game of `bimatrix:LEADER,FOLLOWER[,FOLLOWER…]`; None for a name of another kind."""
+    kind, colon, paths = name.partition(":")
+    if kind != "bimatrix":
+        return None
+    files = [path for path in paths.split(",") if path]
+    if not colon or len(files) < 2:
+        raise InvalidInput(f"game {name!r} names {len(files)} file(s): write {FROM_TABLES}, one file a follower type.")
+    return BimatrixGame.from_files(*files)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from firstmover.errors import InvalidInput
-from firstmover.records import Box, Matrix, Vector, as_count, non_negative
+from firstmover.records import Box, Matrix, Vector, as_array, as_count, non_negative
 
 RewardFunction = Callable[[Matrix, Matrix], Vector]
 """Rows of actions (k, d) and of responses (k, m) to rewards (k,)."""
@@ -50,6 +50,29 @@ def increasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
 def decreasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
     """A reward that falls with every output of the response."""
     return Monotone(function, (-1,) * n_outputs)
+
+
+@dataclass(frozen=True, eq=False)
+class Bilinear:
+    """r(x, y) = xᵀ A y, the expected payoff of a table A (n, f): each output takes the end that its factor prefers.
+
+    >>> Bilinear(np.array([[2.0, -1.0]])).best_in_box(np.array([[1.0]]), Box([[0.0, 0.25]], [[0.5, 1.0]]))
+    array([0.75])
+    """
+
+    payoffs: Matrix
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "payoffs", as_array("payoffs", self.payoffs, ndim=2))
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row."""
+        return np.sum((actions @ self.payoffs) * responses, axis=1)
+
+    def best_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """Σ_j max(c_j lower_j, c_j upper_j) with c = Aᵀ x."""
+        factors = actions @ self.payoffs
+        return np.sum(np.maximum(factors * box.lower, factors * box.upper), axis=1)
 
 
 def _check_bounded(box: Box) -> None:

@@ -66,6 +66,10 @@ LEARNERS: dict[str, LearnerEntry] = {
         "StackelUCB (Algorithm 1): optimistic rewards and weights, any types in any order",
         lambda s: StackelUCB(s.game, s.belief(), s.confidence, s.weights()),
     ),
+    "anytime": LearnerEntry(
+        "StackelUCB without horizon and reward range, as recommended: AdaHedge, and a hopeful first move",
+        lambda s: StackelUCB.anytime(s.game, s.belief(), s.confidence),
+    ),
     "single-type": LearnerEntry(
         "largest optimistic reward against one known type (Eq. 8)",
         lambda s: SingleType(s.game, s.belief(), s.confidence, s.the_type()),

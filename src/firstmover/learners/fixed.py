@@ -10,7 +10,6 @@ from firstmover.contracts import Belief, Game, TrueRewards
 from firstmover.errors import InvalidInput
 from firstmover.records import Box, Feedback, Matrix, Vector, distribution
 
-
 MOST_RESPONSES = 10_000
 """Lattice points among which Max-Min seeks the worst response."""
 

@@ -7,9 +7,10 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
-from firstmover.learners.optimistic import optimistic_rewards
+from firstmover.learners.optimistic import best_possible, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.records import Feedback, Vector
+from firstmover.strategies import AdaHedge
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,17 +33,33 @@ class StackelUCB:
     def start(
         cls, game: Game, kernel: Kernel, regularization: float, confidence_width: float, horizon: int | None = None
     ) -> Self:
-        """The learner of the first round with a constant β_t; weights of Theorem 1, or AdaHedge when T is unknown.
+        """The learner of the first round with a constant β_t; weights of Theorem 1, or `anytime` when T is unknown.
 
         >>> from firstmover.games import GAMES
         >>> shore = GAMES["shore"]
-        >>> learner = StackelUCB.start(shore.build(), shore.kernel, shore.regularization, confidence_width=1.0)
+        >>> learner = StackelUCB.start(shore.build(), shore.kernel, shore.regularization, 1.0, horizon=200)
         >>> learner.strategy[:3].round(4)
         array([0.0417, 0.0417, 0.0417])
         """
-        weights = "adahedge" if horizon is None else "fixed-rate"
-        setup = Setup(game, kernel, regularization, ConstantWidth(confidence_width), weights, horizon)
+        setup = Setup(game, kernel, regularization, ConstantWidth(confidence_width), "fixed-rate", horizon)
+        if horizon is None:
+            return cls.anytime(game, setup.belief(), setup.confidence)
         return cls(game, setup.belief(), setup.confidence, setup.weights())
+
+    @classmethod
+    def anytime(cls, game: Game, belief: Belief, confidence: ConfidenceWidth) -> Self:
+        """Algorithm 1 with AdaHedge in place of its weights: neither horizon nor reward range, as we recommend.
+
+        Round 1 is shared among the actions of the largest r̃_0(x), the best reward that the response domain allows;
+        from round 2 on p_t ∝ exp(η_t Σ_{s<t} r̃_s) as ever (docs/decisions/0030-anytime.md).
+
+        >>> from firstmover.games import GAMES
+        >>> roads = GAMES["routing"]
+        >>> learner = StackelUCB.start(roads.build(), roads.kernel, roads.regularization, roads.confidence_width)
+        >>> learner.strategy[[0, 31]].round(2)
+        array([0. , 0.1])
+        """
+        return cls(game, belief, confidence, AdaHedge.opened(best_possible(game)))
 
     @property
     def strategy(self) -> Vector:

@@ -10,7 +10,7 @@ from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
 from firstmover.many.stackelucb import ManyStackelUCB
 from firstmover.opponents.opponent import Opponent, responses_of
-from firstmover.play import Streams, checked_reward, play_run
+from firstmover.play import Streams, checked_reward, one_thread, play_run
 from firstmover.records import Matrix, Round, Run, Vector, as_array, distribution
 
 LONGEST = 300
@@ -18,6 +18,9 @@ LONGEST = 300
 
 TOGETHER = 64
 """Runs that are played together: enough to forget what a round costs around the arithmetic."""
+
+NUMBERS = 2**25
+"""Strategies' entries that runs played together may hold: 0.25 GB, beside a belief of about as much."""
 
 
 class Columns:
@@ -85,16 +88,22 @@ def play_many(
     each = [opponents] * len(seeds) if isinstance(opponents, Opponent) else list(opponents)
     if len(each) != len(seeds):
         raise InvalidInput(f"opponents has {len(each)} entries for {len(seeds)} seeds: give one, or one for each.")
+    if any(who.sampled for who in each) or not plays_together(learner, rounds):
+        return [play_run(game, who, learner, rounds, seed) for who, seed in zip(each, seeds, strict=True)]
     runs: list[Run] = []
-    for first in range(0, len(seeds), TOGETHER):
-        some, those = list(seeds[first : first + TOGETHER]), each[first : first + TOGETHER]
-        noisy = 1 <= rounds <= LONGEST and not any(who.sampled for who in those)
-        many = ManyStackelUCB.of(learner, len(some), rounds) if noisy else None
-        if many is None:
-            runs += [play_run(game, who, learner, rounds, seed) for who, seed in zip(those, some, strict=True)]
-        else:
-            runs += _together(game, those, many, rounds, some)
+    size = min(TOGETHER, max(1, NUMBERS // (rounds * game.n_actions)))
+    for first in range(0, len(seeds), size):
+        some = list(seeds[first : first + size])
+        many = ManyStackelUCB.of(learner, len(some), rounds)
+        assert many is not None
+        with one_thread():
+            runs += _together(game, each[first : first + size], many, rounds, some)
     return runs
+
+
+def plays_together(learner: Learner, rounds: int) -> bool:
+    """Whether `play_many` plays several runs of this learner as one computation, because that is quicker."""
+    return 1 <= rounds <= LONGEST and ManyStackelUCB.of(learner, 1, rounds) is not None
 
 
 def _together(game: Game, opponents: list[Opponent], many: ManyStackelUCB, rounds: int, seeds: list[int]) -> list[Run]:

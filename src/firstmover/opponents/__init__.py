@@ -10,6 +10,7 @@ import numpy as np
 
 from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up, unknown_name
+from firstmover.games import harbour, tables_named
 from firstmover.games.park import published_park
 from firstmover.games.prices import road_stations
 from firstmover.opponents.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
@@ -17,6 +18,7 @@ from firstmover.opponents.best_response import BestResponse
 from firstmover.opponents.bounded import Choosing, Population, epsilon_best, logit, satisficing
 from firstmover.opponents.customers import Customers
 from firstmover.opponents.drifting import Blended, MovingCamp
+from firstmover.opponents.follower import BestInBox, follower
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
 from firstmover.opponents.poachers import Poachers, answering_commitments
 from firstmover.opponents.road_users import random_demands, sioux_falls_users
@@ -29,6 +31,7 @@ __all__ = [
     "OPPONENTS",
     "Adversary",
     "Behaviour",
+    "BestInBox",
     "BestResponse",
     "Blended",
     "Choosing",
@@ -46,6 +49,7 @@ __all__ = [
     "Tabulated",
     "arrivals_named",
     "epsilon_best",
+    "follower",
     "logit",
     "opponent_for",
     "responses_of",
@@ -85,6 +89,7 @@ BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
     "wildlife": lambda _: Behaviour(Poachers(published_park(), coverage_sign=1), noise_std=0.1),
     "prices": lambda _: Behaviour(Customers(road_stations()), noise_std=0.02),
     "patrols": lambda _: _patrol_watchers(),
+    "harbour": lambda _: Behaviour(follower(harbour()), noise_std=0.05),
 }
 """The responses of each built-in game, by its name in the GAMES table."""
 
@@ -142,8 +147,12 @@ def arrivals_named(name: str) -> OpponentEntry:
 
 
 def opponent_for(game_name: str, game: Game, name: str) -> Opponent:
-    """The opponent of a built-in game whose types arrive in the named way."""
-    behaviour = look_up("game", game_name, BEHAVIOURS)(game)
+    """The opponent of a built-in game, or of payoff tables, whose types arrive in the named way."""
+    tables = tables_named(game_name)
+    if tables is None:
+        behaviour = look_up("game", game_name, BEHAVIOURS)(game)
+    else:
+        behaviour = Behaviour(tables.best_response, noise_std=0.0)
     kind, _, path = name.partition(":")
     if kind == "script":
         if not path:

@@ -6,8 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firstmover.experiments.store import read
+from firstmover.plots.band import band_figure, draw_band
+from firstmover.plots.bounds import bound_figure, draw_bound, draw_split, split_figure
+from firstmover.plots.coverage import coverage_figure, draw_coverage, draw_reliability, reliability_figure
 from firstmover.plots.curves import Curves, draw_curves
 from firstmover.plots.demand import demand_figure, draw_demand
+from firstmover.plots.entropy import entropy_curves
+from firstmover.plots.gain import draw_gain, gain_figure
 from firstmover.plots.menus import draw_menus_held, menus_figure
 from firstmover.plots.park import draw_patrols, patrol_figure
 from firstmover.plots.regret import regret_curves
@@ -41,6 +46,28 @@ PLOTS: dict[str, PlotEntry] = {
         "time-averaged reward of each learner, with 95 % bands over seeds",
         lambda folder: reward_curves(read(folder, ("learner", "seed", "t", "reward"))),
         lambda curves, figure: draw_curves(curves, figure.add_subplot()),
+    ),
+    "entropy": PlotEntry(
+        "entropy of p_t of each learner, with 95 % bands over seeds: how undecided it is",
+        lambda folder: entropy_curves(read(folder, ("learner", "seed", "t", "entropy"))),
+        lambda curves, figure: draw_curves(curves, figure.add_subplot()),
+    ),
+    "bound": PlotEntry("regret of one run with the theorem's bound above it, term by term", bound_figure, draw_bound),
+    "split": PlotEntry("regret of one run split as in the proof, R1 and R2", split_figure, draw_split),
+    "gain": PlotEntry(
+        "information gained by one run, by a greedy choice, its bound, and the kernel's rate", gain_figure, draw_gain
+    ),
+    "band": PlotEntry(
+        "what one run taught of b: mean, box, truth and responses, for one-dimensional games",
+        band_figure,
+        draw_band,
+        (9.6, 3.6),
+    ),
+    "reliability": PlotEntry(
+        "levels of predicted intervals against the share of responses inside", reliability_figure, draw_reliability
+    ),
+    "coverage": PlotEntry(
+        "what calibrate counted: how often boxes held b, against what is promised", coverage_figure, draw_coverage
     ),
     "figure-1": PlotEntry(
         "routing: regret of each learner, and maps of the congestion that three strategies cause",

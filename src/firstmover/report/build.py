@@ -15,6 +15,7 @@ from firstmover.experiments.store import read_manifest, versions
 from firstmover.plots import PLOTS
 from firstmover.plots.figure import figure_of, save
 from firstmover.report.claims import Claim, runs_in_words
+from firstmover.report.guarantees import guarantees_section
 from firstmover.report.menus import menus_section
 from firstmover.report.page import page_of
 from firstmover.report.readings import steps_table, switch_table
@@ -63,6 +64,7 @@ def report_of(out: Path, played: Sequence[tuple[str, str]], seconds: float) -> R
     if readings := [r for r in _readings_of(played, "wildlife") if finished(out / f"{MENUS}-{r}")]:
         sections.append(menus_section(out, readings))
     sections.append(_readings(out, played))
+    sections.append(guarantees_section(out, played))
     annex = [_hyperparameters(out, played), _making(out, played, seconds)]
     return Report(page_of(TITLE, _lead(), claims, sections + annex), claims, sections)
 

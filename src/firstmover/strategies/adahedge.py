@@ -1,6 +1,6 @@
 """AdaHedge (de Rooij, van Erven, Grünwald, Koolen 2014): weights that need neither horizon nor reward range."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -22,11 +22,26 @@ class AdaHedge:
 
     cumulative: Vector
     gap: float
+    opening: Vector | None = None
 
     @classmethod
     def start(cls, n_actions: int) -> Self:
         """Uniform weights."""
         return cls(np.zeros(n_actions), 0.0)
+
+    @classmethod
+    def opened(cls, hopes: Vector) -> Self:
+        """Weights whose p_1 shares round 1 among the largest hopes, which then are forgotten.
+
+        The first gap, max r − p_1·r, is at most the range of the first rewards whatever p_1 is, and the regret bound of
+        AdaHedge uses no more of p_1.
+
+        >>> AdaHedge.opened(np.array([2.0, 5.0, 5.0])).strategy
+        array([0. , 0.5, 0.5])
+        """
+        hopes = as_array("hopes", hopes, ndim=1)
+        best = hopes == hopes.max()
+        return cls(np.zeros(len(hopes)), 0.0, best / best.sum())
 
     @property
     def learning_rate(self) -> float:
@@ -41,6 +56,8 @@ class AdaHedge:
     @property
     def strategy(self) -> Vector:
         """p_t."""
+        if self.opening is not None:
+            return self.opening
         weights = self._weights(self.cumulative)
         return weights / weights.sum()
 
@@ -49,7 +66,7 @@ class AdaHedge:
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
         before = self._weights(self.cumulative)
         excess = rewards - rewards.max()
-        excess -= before @ excess / before.sum()
+        excess -= self.strategy @ excess
         lead = self.cumulative - self.cumulative.max() + excess
         gap = lead.max() + np.log(self._weights(lead).sum() / before.sum()) / self.learning_rate
-        return replace(self, cumulative=self.cumulative + rewards, gap=self.gap + max(0.0, float(gap)))
+        return type(self)(self.cumulative + rewards, self.gap + max(0.0, float(gap)))

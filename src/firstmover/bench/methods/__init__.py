@@ -4,15 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from firstmover.bench.methods.conditioned import Conditioned
 from firstmover.bench.methods.direct import FullCholesky, HalfSolve
 from firstmover.bench.methods.gpy import OneByOne, Vectorised
-from firstmover.bench.methods.ours import Ours
+from firstmover.bench.methods.ours import Compiled, Ours
 from firstmover.bench.methods.scikit import Refit
 from firstmover.bench.methods.torch import Rebuilt, Reset
-from firstmover.bench.workloads import Workload
+from firstmover.bench.workloads import Told, Workload
 from firstmover.errors import unknown_name
 from firstmover.records import Matrix, Vector
 
@@ -29,13 +29,24 @@ class Method(Protocol):
         ...
 
 
+@runtime_checkable
+class Stoppable(Method, Protocol):
+    """A method whose run may be stopped: it can be told of rounds that it did not play."""
+
+    def catch_up(self, told: list[Told]) -> None:
+        """Take in the responses of several rounds, and be as ready for the next as after a round."""
+        ...
+
+
 @dataclass(frozen=True)
 class Entry:
-    """A method of the table: what it is, the packages it needs, and how it starts on a workload."""
+    """A method of the table: what it is, the packages it needs, how it starts, and for which workloads it is meant."""
 
     title: str
     packages: tuple[str, ...]
     start: Callable[[Workload], Method]
+    largest_menu: float = float("inf")
+    small_domains_only: bool = False
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -47,6 +58,9 @@ OURS = "firstmover"
 
 METHODS: dict[str, Entry] = {
     OURS: Entry("firstmover", ("numpy", "scipy"), Ours),
+    "firstmover-compiled": Entry(
+        "firstmover, compiled", ("numba", "numpy", "scipy"), Compiled, small_domains_only=True
+    ),
     "numpy": Entry(
         "NumPy and SciPy, full Cholesky and two solves, Gram matrix cached", ("numpy", "scipy"), FullCholesky
     ),
@@ -55,7 +69,7 @@ METHODS: dict[str, Entry] = {
     ),
     "scikit-learn": Entry("scikit-learn, refitted", ("sklearn",), Refit),
     "gpy": Entry("GPy, all actions at once", ("GPy",), Vectorised),
-    "gpy-loop": Entry("GPy, one action at a time, as in the authors' program", ("GPy",), OneByOne),
+    "gpy-loop": Entry("GPy, one action at a time, as in the authors' program", ("GPy",), OneByOne, largest_menu=10_000),
     "gpytorch": Entry("GPyTorch, new training data every round", ("gpytorch", "torch"), Reset),
     "botorch": Entry("BoTorch, rebuilt", ("botorch", "gpytorch", "torch"), Rebuilt),
     "botorch-conditioned": Entry("BoTorch, condition_on_observations", ("botorch", "gpytorch", "torch"), Conditioned),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from firstmover.bench.methods.torch import Rebuilt, exactly
+from firstmover.bench.workloads import Told
 
 
 class Conditioned(Rebuilt):
@@ -18,3 +19,14 @@ class Conditioned(Rebuilt):
         noise = torch.full_like(response, self._workload.regularization)
         with exactly():
             return self._model.condition_on_observations(point, response, noise=noise)
+
+    def catch_up(self, told: list[Told]) -> None:
+        """Take in responses of rounds that were not played and build once, with the caches that a round leaves."""
+        import torch
+
+        if not told:
+            return
+        self._model = None
+        super().catch_up(told)
+        with exactly():
+            self._ask(torch.from_numpy(self._history.points[-1:]))

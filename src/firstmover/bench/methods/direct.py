@@ -4,7 +4,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
 from firstmover.bench.methods.history import History
-from firstmover.bench.workloads import Workload
+from firstmover.bench.workloads import Told, Workload
 from firstmover.kernels import bind, pairs
 from firstmover.records import Matrix, Vector
 
@@ -53,9 +53,19 @@ class FullCholesky:
 
     def observe(self, action: int, opponent_type: Vector, response: Vector) -> None:
         """Take in one response; its row of K_t stands in what was just predicted."""
+        self._take_in(self._last[:, action], action, opponent_type, response)
+
+    def catch_up(self, told: list[Told]) -> None:
+        """Take in responses of rounds that were not played, with their rows of K_t."""
+        for action, opponent_type, response in told:
+            point = np.append(self._workload.actions[action], opponent_type)[None]
+            row = self._kernel(point, self._history.points)[0]
+            self._take_in(row, action, opponent_type, response)
+
+    def _take_in(self, row: Vector, action: int, opponent_type: Vector, response: Vector) -> None:
         t = self._history.count
         self._history.add(action, opponent_type, response)
-        self._gram[t, :t] = self._gram[:t, t] = self._last[:, action]
+        self._gram[t, :t] = self._gram[:t, t] = row
         self._gram[t, t] = self._kernel.diag(self._history.points[t:])[0]
         if self._table is not None:
             self._observed.append(self._starts[opponent_type.tobytes()] + action)

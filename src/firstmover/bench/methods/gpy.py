@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from firstmover.bench.methods.history import History
-from firstmover.bench.workloads import Workload
+from firstmover.bench.workloads import Told, Workload
 from firstmover.records import Matrix, Vector
 
 
@@ -51,6 +51,12 @@ class Vectorised:
             self._model = GPRegression(history.points, history.responses, self._kernel, noise_var=self._regularization)
         else:
             self._model.set_XY(history.points, history.responses)
+
+    def catch_up(self, told: list[Told]) -> None:
+        """Take in responses of rounds that were not played and factorise once."""
+        if told:
+            self._history.add_all(told[:-1])
+            self.observe(*told[-1])
 
 
 class OneByOne(Vectorised):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from firstmover.bench.workloads import Workload
+from firstmover.bench.workloads import Told, Workload
 from firstmover.kernels import pairs
 from firstmover.records import Matrix, Vector
 
@@ -40,3 +40,8 @@ class History:
         self._points[self.count, d:] = opponent_type
         self._responses[self.count] = response
         self.count += 1
+
+    def add_all(self, told: list[Told]) -> None:
+        """Several more rounds."""
+        for each in told:
+            self.add(*each)

@@ -1,17 +1,22 @@
 """firstmover's own belief, in the representation that `belief_over` chooses."""
 
+from firstmover import compiled
 from firstmover.beliefs import belief_over
 from firstmover.bench.workloads import Workload
 from firstmover.records import Matrix, Vector
 
 
 class Ours:
-    """The belief of a learner."""
+    """The belief of a learner, by NumPy and SciPy alone."""
+
+    compiled = False
 
     def __init__(self, workload: Workload) -> None:
+        compiled.use(self.compiled)
         self._belief = belief_over(
             workload.kernel, workload.regularization, workload.actions, workload.n_outputs, workload.types
         )
+        compiled.use(None)
 
     def predict(self, opponent_type: Vector) -> tuple[Matrix, Vector]:
         """Mean and standard deviation of all actions."""
@@ -21,3 +26,9 @@ class Ours:
     def observe(self, action: int, opponent_type: Vector, response: Vector) -> None:
         """Take in one response."""
         self._belief = self._belief.condition(action, opponent_type, response)
+
+
+class Compiled(Ours):
+    """The same with loops that numba compiled."""
+
+    compiled = True

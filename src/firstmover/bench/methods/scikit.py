@@ -3,7 +3,7 @@
 from sklearn.gaussian_process import GaussianProcessRegressor
 
 from firstmover.bench.methods.history import History
-from firstmover.bench.workloads import Workload
+from firstmover.bench.workloads import Told, Workload
 from firstmover.kernels import bind
 from firstmover.records import Matrix, Vector
 
@@ -28,3 +28,9 @@ class Refit:
         """Take in one response and fit again."""
         self._history.add(action, opponent_type, response)
         self._model.fit(self._history.points, self._history.responses)
+
+    def catch_up(self, told: list[Told]) -> None:
+        """Take in responses of rounds that were not played and fit once."""
+        if told:
+            self._history.add_all(told[:-1])
+            self.observe(*told[-1])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from firstmover.bench.methods.history import History
-from firstmover.bench.workloads import Workload
+from firstmover.bench.workloads import Told, Workload
 from firstmover.records import Matrix, Vector
 
 PIECE = 600
@@ -89,6 +89,12 @@ class Rebuilt:
         """Take in one response and build the model again."""
         self._history.add(action, opponent_type, response)
         self._model = self._build()
+
+    def catch_up(self, told: list[Told]) -> None:
+        """Take in responses of rounds that were not played and build once."""
+        if told:
+            self._history.add_all(told[:-1])
+            self.observe(*told[-1])
 
 
 class Reset(Rebuilt):

@@ -1,0 +1,129 @@
+"""firstmover calibrate: whether the boxes of a learner hold what they promise."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from firstmover.cli.playing import Workers
+
+if TYPE_CHECKING:
+    from firstmover.experiments.calibration import CalibrationSpec
+    from firstmover.guarantees import Share
+
+
+def calibrate(  # noqa: PLR0917 - typer's commands have as many as there are options
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A game of firstmover list games, or a folder of results.")
+    ],
+    draws: Annotated[int, typer.Option(help="How many response functions are drawn.")] = 200,
+    rounds: Annotated[int, typer.Option(help="Rounds of each game.")] = 25,
+    norm: Annotated[float, typer.Option(help="B, the RKHS norm of every function drawn.")] = 2.0,
+    failure_probability: Annotated[float, typer.Option(help="δ: boxes promise to hold with 1 − δ.")] = 0.1,
+    regularization: Annotated[
+        list[float], typer.Option(help="λ; repeat to compare several.", show_default="0.25, 1 and 4")
+    ] = [0.25, 1.0, 4.0],  # noqa: B006 - typer copies it
+    noise_std: Annotated[
+        float | None, typer.Option(help="Standard deviation of the noise.", show_default="the game's")
+    ] = None,
+    confidence_width: Annotated[
+        float | None, typer.Option(help="The constant β to compare with.", show_default="the game's")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results.", show_default="results/GAME-calibration")
+    ] = None,
+    workers: Workers = None,
+) -> None:
+    """Count how often a learner's boxes hold the response function.
+
+    For a game: response functions of known norm are drawn and played against, and a draw counts when the box held b for
+    all actions, types and rounds at once. For a folder of results: how many of the responses that came lay inside the
+    interval that had been predicted for them.
+    """
+    if Path(game).is_dir():
+        typer.echo(reliability_table(Path(game)))
+        typer.echo(f"\nSee it with: firstmover plot reliability {game}")
+        return
+    from firstmover.experiments.calibration import CalibrationSpec
+
+    spec = CalibrationSpec.read(
+        {
+            "game": game,
+            "draws": draws,
+            "rounds": rounds,
+            "rkhs_norm_bound": norm,
+            "failure_probability": failure_probability,
+            "regularizations": tuple(regularization),
+            "noise_std": noise_std,
+            "confidence_width": confidence_width,
+        }
+    )
+    carry_out(spec, out or Path("results") / f"{game}-calibration", workers)
+
+
+def carry_out(spec: "CalibrationSpec", folder: Path, workers: int | None) -> None:
+    """Draw, play, store and count."""
+    import polars as pl
+
+    from firstmover.cli.progress import shown
+    from firstmover.experiments import claim, read, run_tasks, save_run
+    from firstmover.experiments.calibration import calibration_tasks, coverages
+    from firstmover.experiments.summary import markdown
+
+    with shown() as progress:
+        results = run_tasks(calibration_tasks(spec), workers, progress)
+        claim(folder, spec.manifest)
+        for task, table in results:
+            save_run(folder, task, table)
+    rows = [
+        {
+            "λ": f"{found.regularization:g}",
+            "width": found.width,
+            "held b throughout": percent(found.share.value),
+            "95 % interval": interval_of(found.share),
+            "promised": "–" if found.width == "constant" else percent(1 - spec.failure_probability),
+            "width used, median": percent(found.used, 0),
+        }
+        for found in coverages(read(folder))
+    ]
+    typer.echo(f"{spec.title}:\n")
+    typer.echo(markdown(pl.DataFrame(rows)))
+    typer.echo(f"\nResults are in {folder}. See them with: firstmover plot coverage {folder}")
+
+
+def reliability_table(folder: Path) -> str:
+    """Nominal against observed shares of each learner that learns responses."""
+    import polars as pl
+
+    from firstmover.experiments.judged import judged_runs
+    from firstmover.experiments.summary import markdown
+
+    rows = []
+    for judged in judged_runs(folder):
+        curve = judged.judgement.reliability
+        for level, share in zip(curve.levels, curve.shares, strict=True):
+            rows.append(
+                {
+                    "learner": judged.label,
+                    "interval of": percent(level, 0),
+                    "responses inside": percent(share.value),
+                    "95 % interval": interval_of(share),
+                    "responses": f"{share.trials:,}",
+                }
+            )
+    return markdown(pl.DataFrame(rows))
+
+
+def interval_of(share: "Share") -> str:
+    """The Clopper-Pearson interval in words."""
+    low, high = share.interval
+    return f"{percent(low)} to {percent(high)}"
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """A share as text.
+
+    >>> percent(0.9), percent(0.125, 0)
+    ('90.0 %', '12 %')
+    """
+    return f"{100 * share:.{decimals}f} %"

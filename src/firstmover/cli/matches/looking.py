@@ -1,0 +1,103 @@
+"""firstmover match status, history, export, verify and replay: what was recorded, and what it amounts to."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from firstmover.cli.matches.shown import STORE, AsJson, Name, Store, answer, table
+
+
+def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Say how a match is doing, in words and figures; nothing can be written by it."""
+    from firstmover.matches import Watcher
+
+    with Watcher.open(store, name) as match:
+        health = match.status()
+        answer(as_json, health.as_dict(), f"Match {name!r}", *health.lines())
+
+
+def history(
+    name: Name,
+    last: Annotated[int | None, typer.Option(min=1, help="Only so many, the latest.", show_default=False)] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """List the rounds; the action of one that waits shows when it is closed."""
+    from firstmover.matches import Watcher
+
+    with Watcher.open(store, name) as match:
+        rounds = match.history()
+        rows: list[dict[str, Any]] = [view.row() for view in rounds[-last if last else 0 :]]
+        shown = [
+            {key: value for key, value in row.items() if key not in ("action", "asked_at")}
+            | {"corrections": row["corrections"] or None}
+            for row in rows
+        ]
+        answer(as_json, {"rounds": rows}, table(shown) if shown else "No round was asked yet.")
+
+
+def export(
+    name: Name,
+    out: Annotated[Path, typer.Option(help="rounds as .csv or .parquet; the whole journal as .json.")],
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Write the rounds, or the whole journal with its hashes, to a file."""
+    from firstmover.experiments.store import whole_file
+    from firstmover.matches import Match
+    from firstmover.matches.files import exported
+
+    with Match.open(store, name) as match:
+        rounds = match.history()
+        content = exported(out.suffix.lower(), rounds, match.journal.read())
+        with whole_file(out) as file:
+            file.write(content)
+        answer(as_json, {"file": str(out), "rounds": len(rounds)}, f"{len(rounds)} rounds are in {out}.")
+
+
+def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Check the file, the chain of hashes, and every decision by a full replay."""
+    from dataclasses import asdict
+
+    from firstmover.matches import Match
+
+    with Match.open(store, name) as match:
+        found = match.verify()
+        answer(
+            as_json,
+            asdict(found),
+            f"Sound: {found.events} events in an unbroken chain, {found.rounds} rounds replayed.",
+            f"p_t came out bit for bit in {found.exact} of them; the largest difference is "
+            f"{found.largest_difference:.1e}.",
+            f"Last hash {found.head}",
+        )
+
+
+def replay(
+    name: Name,
+    until: Annotated[
+        int | None, typer.Option(min=1, help="Stop after the event of this number.", show_default=False)
+    ] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Compute the state from the events alone, all of them or the first ones, and show its strategy."""
+    from itertools import islice
+
+    from firstmover.matches import Journal, State, state_hash
+
+    journal = Journal.open(store, name, read_only=True)
+    state = State.folded(islice(journal.read(), until))
+    strategy, labels = state.strategy, state.setting.menu.labels
+    order = strategy.argsort()[::-1][:10]
+    rows = [{"action": labels[i], "probability": f"{strategy[i]:.2%}"} for i in order]
+    mark = state_hash(state)
+    answer(
+        as_json,
+        {"events": state.sequence, "state_hash": mark, "strategy": strategy.tolist()},
+        f"After {state.sequence} events, {len(state.rounds)} rounds asked and {state.told} told; p_t, largest first:",
+        table(rows),
+        f"State {mark}",
+    )
+    journal.close()

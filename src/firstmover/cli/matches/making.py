@@ -1,0 +1,53 @@
+"""firstmover match template, new and import: how a match begins."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from firstmover.cli.matches.shown import STORE, AsJson, Name, Store, answer
+
+
+def template(name: Annotated[str, typer.Argument(metavar="TEMPLATE", help="routing, patrol or pricing.")]) -> None:
+    """Print a commented configuration that works as it is."""
+    from firstmover.matches.template import template as text_of
+
+    typer.echo(text_of(name), nl=False)
+
+
+def new(
+    name: Name,
+    config: Annotated[Path, typer.Option(help="A TOML or JSON file: menu, reward, responses, types and the rest.")],
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Begin a match; its configuration and menu are copied into the store."""
+    from firstmover.matches import Match
+
+    with Match.create(store, name, config) as match:
+        labels, setting = match.setting.menu.labels, match.setting
+        answer(
+            as_json,
+            {"name": name, "store": store, "actions": len(labels), "config": setting.mark},
+            f"Match {name!r} is in {store}: {len(labels)} actions; types by {', '.join(setting.types.names)}; "
+            f"responses {', '.join(setting.responses.names)}.",
+            f"Ask for the first action with: firstmover match ask {name}",
+        )
+
+
+def import_rows(
+    name: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet: action, types, responses.")],
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Take in what was observed elsewhere: it feeds the belief, never the strategy."""
+    from firstmover.matches import Match
+    from firstmover.matches.files import history_rows
+
+    with Match.open(store, name) as match:
+        new_rows = match.import_history(history_rows(file, match.setting), source=file.name)
+        words = f"{new_rows} rows imported: the belief knows them, the strategy is as it was."
+        answer(
+            as_json, {"imported": new_rows}, words if new_rows else "These rows were imported before: nothing changed."
+        )

@@ -1,0 +1,150 @@
+"""firstmover match ask, tell, void and correct: one round after the other."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from firstmover.cli.matches.shown import (
+    STORE,
+    AsJson,
+    Name,
+    Reason,
+    Responses,
+    Store,
+    Types,
+    answer,
+    named_values,
+    table,
+)
+
+if TYPE_CHECKING:
+    from firstmover.matches import Match
+
+RoundId = Annotated[
+    str | None, typer.Option("--round", help="The round's name; if left out, the one that waits.", show_default=False)
+]
+NeededRound = Annotated[str, typer.Option("--round", help="The round's name.")]
+SHOWN = 12
+"""Features of an action that are printed; more are for programs."""
+
+
+def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Show the action of a round; asked again, the same one."""
+    from firstmover.matches import Match
+
+    with Match.open(store, name) as match:
+        decision = match.ask(round_id)
+        types, responses = match.setting.types.names, match.setting.responses.names
+        hint = "".join([f" --type {t}=…" for t in types] + [f" --response {r}=…" for r in responses])
+        features = decision.features.items()
+        answer(
+            as_json,
+            {
+                "round": decision.round_id,
+                "action": decision.action,
+                "label": decision.label,
+                "features": decision.features,
+                "probability": decision.probability,
+                "strategy": decision.strategy.tolist(),
+            },
+            f"Round {decision.round_id}: play {decision.label!r} (action {decision.action} of "
+            f"{len(decision.strategy)}), which had probability {decision.probability:.1%}.",
+            *([table([dict(features)])] if len(decision.features) <= SHOWN else []),
+            f"Then tell what happened: firstmover match tell {name} --round {decision.round_id}{hint}",
+        )
+
+
+def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
+    name: Name,
+    round_id: RoundId = None,
+    opponent_type: Types = None,
+    response: Responses = None,
+    file: Annotated[
+        Path | None, typer.Option("--from", help="CSV or JSON of one or many rounds; - for JSON on stdin.")
+    ] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Record what happened, once a round; the same again is accepted and changes nothing."""
+    from firstmover.errors import InvalidInput
+    from firstmover.matches import Match
+
+    with Match.open(store, name) as match:
+        if file is not None:
+            if opponent_type or response or round_id:
+                raise InvalidInput("--from names a file that holds everything: leave --round, --type and --response.")
+            rows = _rows(match, file)
+        else:
+            values = named_values("type", opponent_type), named_values("response", response)
+            rows = [(_waiting(match, round_id), *values)]
+        new = sum(_tell(match, number, row, many=file is not None) for number, row in enumerate(rows, start=1))
+        waiting = len(match.state().pending)
+        again = f", {len(rows) - new} recorded before" if new < len(rows) else ""
+        answer(
+            as_json,
+            {"told": new, "recorded_before": len(rows) - new, "pending": waiting},
+            f"{new} round(s) told{again}; {waiting} pending.",
+        )
+
+
+def _rows(match: "Match", file: Path) -> list[tuple[Any, Any, Any]]:
+    from firstmover.matches.files import read_rows, sorted_out
+
+    return [sorted_out(row, match.setting, "round") for row in read_rows(file)]
+
+
+def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) -> bool:
+    from firstmover.errors import Conflict, InvalidInput
+
+    round_id, opponent_type, response = row
+    try:
+        return match.tell(str(round_id), opponent_type, response)
+    except (Conflict, InvalidInput) as error:
+        raise type(error)(f"row {number}: {error}" if many else str(error)) from None
+
+
+def _waiting(match: "Match", round_id: str | None) -> str:
+    """The round that is meant when none is named: the only one that waits."""
+    from firstmover.errors import InvalidInput
+
+    pending = list(match.state().pending)
+    if round_id is not None:
+        return round_id
+    if len(pending) != 1:
+        which = ", ".join(pending[:5]) if pending else "none waits"
+        raise InvalidInput(f"--round is missing: say which round is told ({which}), or ask for one first.")
+    return pending[0]
+
+
+def void(name: Name, round_id: NeededRound, reason: Reason, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Declare that nothing will be told of a round."""
+    from firstmover.matches import Match
+
+    with Match.open(store, name) as match:
+        new = match.void(round_id, reason)
+        words = f"Round {round_id} is void." if new else f"Round {round_id} was void before: nothing changed."
+        answer(as_json, {"round": round_id, "new": new}, words)
+
+
+def correct(  # noqa: PLR0917 - the same
+    name: Name,
+    round_id: NeededRound,
+    reason: Reason,
+    opponent_type: Types = None,
+    response: Responses = None,
+    to_void: Annotated[bool, typer.Option("--void", help="Nothing was observed after all.")] = False,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Replace what was told of a round; what was before stays on record, and all is learnt anew."""
+    from firstmover.errors import InvalidInput
+    from firstmover.matches import Match
+
+    if to_void == bool(opponent_type or response):
+        raise InvalidInput("correct needs either --type and --response with the right values, or --void: give one.")
+    values = (None, None) if to_void else (named_values("type", opponent_type), named_values("response", response))
+    with Match.open(store, name) as match:
+        new = match.correct(round_id, *values, reason=reason)
+        words = f"Round {round_id} is corrected, and all is learnt anew." if new else "That is recorded already."
+        answer(as_json, {"round": round_id, "new": new}, words)

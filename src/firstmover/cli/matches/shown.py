@@ -1,0 +1,68 @@
+"""What the commands of a match have in common: their options, and how they answer."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The match's name in its store.")]
+Store = Annotated[
+    str,
+    typer.Option(envvar="FIRSTMOVER_STORE", help="A file for SQLite, or postgresql://…", show_default="matches.db"),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer with JSON, for programs.")]
+Types = Annotated[
+    list[str] | None, typer.Option("--type", help="What is known of the opponent, as demand=high.", show_default=False)
+]
+Responses = Annotated[
+    list[str] | None, typer.Option("--response", help="What was measured, as congestion=3.2.", show_default=False)
+]
+Reason = Annotated[str, typer.Option(help="Why, in a few words; it stays on record.")]
+
+STORE = "matches.db"
+
+
+def answer(as_json: bool, content: Mapping[str, Any], *lines: str) -> None:
+    """Print the content for programs, or the lines for people."""
+    typer.echo(json.dumps(content) if as_json else "\n".join(lines))
+
+
+def table(rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows as a plain table, columns aligned; a column that no row fills is left out.
+
+    >>> print(table([{"round": "1", "delay": 0}, {"round": "2", "delay": 12}]))
+    round  delay
+    1      0
+    2      12
+    """
+    names = [n for n in dict.fromkeys(n for row in rows for n in row) if any(_cell(r.get(n)) for r in rows)]
+    cells = [names, *[[_cell(row.get(name)) for name in names] for row in rows]]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells
+    )
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def named_values(kind: str, entries: list[str] | None) -> object:
+    """`demand=high` and the like as values by name; a single entry without a name is the value itself."""
+    from firstmover.errors import InvalidInput
+
+    given = entries or []
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    values: dict[str, str] = {}
+    for entry in given:
+        name, equals, value = entry.partition("=")
+        if not equals:
+            raise InvalidInput(f"--{kind} is {entry!r}: give a name and a value, as in {kind}=3.2.")
+        if name.strip() in values:
+            raise InvalidInput(f"--{kind} gives {name.strip()!r} twice: give it once.")
+        values[name.strip()] = value.strip()
+    return values

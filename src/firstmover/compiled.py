@@ -1,0 +1,108 @@
+"""Loops that numba compiles, where it is installed (`pip install firstmover[fast]`) and asked for.
+
+NumPy's calls cost more than the arithmetic of a menu of some hundred actions: one compiled loop does a round's work.
+Loading numba takes about half a second, which pays after some ten thousand rounds; and sums are rounded in another
+order. So it is never loaded unasked: set FIRSTMOVER_COMPILED=1, or call `use(True)`. Beliefs made from then on use it.
+"""
+
+import math
+import os
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from firstmover.errors import InvalidInput
+from firstmover.records import Matrix, Vector
+
+VARIABLE = "FIRSTMOVER_COMPILED"
+
+_asked: bool | None = None
+
+
+class Loops(NamedTuple):
+    """The compiled functions of this module."""
+
+    absorb: Callable[[Matrix, Matrix, int, int, float, float, Matrix, Matrix], tuple[float, bool]]
+    exponential: Callable[[Vector, float, Vector], None]
+
+
+def use(asked: bool | None) -> None:
+    """Ask for compiled loops or for NumPy; None leaves it to the environment."""
+    global _asked  # noqa: PLW0603 - one choice for the process, like the environment's
+    _asked = asked
+
+
+def loops() -> Loops | None:
+    """The compiled loops if they are asked for, otherwise None.
+
+    >>> use(False); print(loops()); use(None)
+    None
+    """
+    asked = os.environ.get(VARIABLE, "0") == "1" if _asked is None else _asked
+    return _compiled() if asked else None
+
+
+@cache
+def _compiled() -> Loops:
+    """Compile, or load from the cache that numba keeps on disk."""
+    if find_spec("numba") is None:
+        raise InvalidInput(f"{VARIABLE} asks for numba, which is not installed: pip install 'firstmover[fast]'.")
+    from numba import njit  # noqa: PLC0415 - only who asks for it waits for it
+
+    matrix = "float64[:, ::1]"
+    return Loops(
+        absorb=njit(
+            f"Tuple((float64, boolean))({matrix}, {matrix}, int64, int64, float64, float64, {matrix}, {matrix})",
+            cache=True, error_model="numpy",
+        )(absorb),
+        exponential=njit("void(float64[::1], float64, float64[::1])", cache=True, error_model="numpy")(exponential),
+    )  # fmt: skip
+
+
+def absorb(  # noqa: PLR0917 - compiled functions take positions only
+    covariance: Matrix, rows: Matrix, t: int, j: int, regularization: float, limit: float, old: Matrix, new: Matrix
+) -> tuple[float, bool]:
+    """One observation at point j of a finite domain: c = C[:, j] − Uᵀ U[:, j], d² = c_j + λ, v = c / d.
+
+    U is the first t of `rows`, and v becomes row t, which holds C[:, j] already where C is empty. `old` and `new` are
+    (m + 2, |D|): μ of m outputs, σ² and σ before and after; the response waits in new[:m, j]. Returns d and whether
+    every σ² is above the limit.
+    """
+    row, size, m = rows[t], rows.shape[1], len(old) - 2
+    if len(covariance):
+        for i in range(j):
+            row[i] = covariance[i, j]
+        for i in range(j, size):
+            row[i] = covariance[j, i]
+    whole = t - t % 4
+    for s in range(0, whole, 4):  # four rows at a time: `row` is read and written a quarter as often
+        r0, r1, r2, r3 = rows[s], rows[s + 1], rows[s + 2], rows[s + 3]
+        u0, u1, u2, u3 = r0[j], r1[j], r2[j], r3[j]
+        for i in range(size):
+            row[i] -= (u0 * r0[i] + u1 * r1[i]) + (u2 * r2[i] + u3 * r3[i])
+    for s in range(whole, t):
+        r0, u0 = rows[s], rows[s, j]
+        for i in range(size):
+            row[i] -= u0 * r0[i]
+    d = math.sqrt(row[j] + regularization)
+    unclear = 0
+    for i in range(size):
+        v = row[i] / d
+        row[i] = v
+        variance = old[m, i] - v * v
+        new[m, i] = variance
+        new[m + 1, i] = math.sqrt(variance)
+        unclear += not variance > limit  # also a NaN
+    for k in range(m):
+        step = (new[k, j] - old[k, j]) / d
+        for i in range(size):
+            new[k, i] = old[k, i] + step * row[i]
+    return d, unclear == 0
+
+
+def exponential(squared: Vector, quadratic: float, values: Vector) -> None:
+    """(1 + d + quadratic d²) exp(−d) of squared distances d²."""
+    for i in range(squared.size):
+        d = math.sqrt(squared[i])
+        values[i] = (1 + d + quadratic * squared[i]) * math.exp(-d)

@@ -1,0 +1,63 @@
+"""L_r, the Lipschitz constant of a reward in the response, estimated where nobody stated it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from firstmover.contracts import Game
+from firstmover.errors import InvalidInput
+from firstmover.records import Box, Matrix
+
+EVALUATIONS = 100_000
+"""Pairs of an action and a response that are looked at, all in all."""
+
+STEPS = (1e-2, 1e-4)
+"""Shares of the box over which slopes are taken: a reward that jumps looks steeper over the smaller one."""
+
+
+@dataclass(frozen=True)
+class LipschitzEstimate:
+    """The largest slope found: an estimate, never above L_r, and as near to it as the places that were looked at."""
+
+    value: float
+    over_long_steps: float
+
+    @property
+    def settled(self) -> bool:
+        """False where shorter steps are far steeper: the reward seems to jump, and no L_r bounds it."""
+        return self.value <= 2 * self.over_long_steps
+
+
+def estimate_reward_lipschitz(game: Game, box: Box | None = None, seed: int = 0) -> LipschitzEstimate:
+    """L_r ≈ max |r(x, y + h e_i) − r(x, y)| / h over actions x, sampled y of the box and outputs i.
+
+    For ‖·‖₁ the constant is the largest slope along one output. Places are drawn more often near the box's ends, where
+    concave and convex rewards are steepest. `box` is the response domain unless given.
+
+    >>> from firstmover.games import GAMES
+    >>> round(estimate_reward_lipschitz(GAMES["shore"].build()).value, 3)  # the largest catch
+    1.0
+    """
+    box = game.response_domain if box is None else box
+    width = box.upper - box.lower
+    if not np.all(np.isfinite(width)):
+        raise InvalidInput(
+            f"game {game.name!r} has an unbounded response_domain: give a finite box, or state reward_lipschitz."
+        )
+    per_action = max(4, EVALUATIONS // (game.n_actions * (game.n_outputs + 1)))
+    actions = np.repeat(game.actions, per_action, axis=0)
+    shares = np.random.default_rng(seed).beta(0.5, 0.5, (len(actions), game.n_outputs))
+    long, short = (_largest_slope(game, actions, box, shares, step) for step in STEPS)
+    return LipschitzEstimate(max(long, short), long)
+
+
+def _largest_slope(game: Game, actions: Matrix, box: Box, shares: Matrix, step: float) -> float:
+    width = box.upper - box.lower
+    start = box.lower + shares * (1 - step) * width  # a step ahead still lies in the box
+    before, largest = game.reward(actions, start), 0.0
+    for output in np.flatnonzero(width > 0):
+        ahead = start.copy()
+        ahead[:, output] += step * width[output]
+        slopes = np.abs(game.reward(actions, ahead) - before) / (ahead - start)[:, output]
+        largest = max(largest, float(slopes.max()))
+    return largest

@@ -1,0 +1,190 @@
+"""What a match is, as its user writes it: menu, reward, responses, types and assumptions, in TOML or JSON."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from firstmover.errors import InvalidInput, look_up
+from firstmover.games import GAMES
+from firstmover.kernels import kernel_from
+from firstmover.specification import Specification
+from firstmover.strategies import STRATEGIES
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\s=,][^=,\n\r]*$")]
+"""A word that can stand before the equals sign of `demand=high`."""
+
+
+class MenuSpec(Specification):
+    """X: rows written here, a CSV or Parquet file, or the menu of a built-in game."""
+
+    rows: list[dict[str, str | Number]] | None = None
+    file: str | None = None
+    game: str | None = None
+    label: str | None = None
+    features: list[Name] | None = None
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "MenuSpec":
+        given = [name for name in ("rows", "file", "game") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise InvalidInput(f"menu has {' and '.join(given) or 'no source'}: give one of rows, file and game.")
+        if self.game is not None:
+            look_up("game", self.game, GAMES)
+        return self
+
+
+class Share(Specification):
+    """A known number of each action: a column of the menu times a factor."""
+
+    column: Name
+    times: Number = 1.0
+
+
+Coefficient = Number | Name | Share
+"""A number, the name of a column of the menu, or a column times a factor."""
+
+
+class RewardSpec(Specification):
+    """r(x, y) = value(x) + Σ_k coefficient_k(x) · y_k; or a function of the user's own, as module:function.
+
+    A function takes rows of features (k, d) and of responses (k, m) and gives rewards (k,). It must say how it behaves
+    over a box: `directions` (+1 rises, −1 falls, one a response), or `lipschitz` (in the sum of absolute differences),
+    or by being an object with `best_in_box`.
+    """
+
+    value: Coefficient = 0.0
+    responses: dict[Name, Coefficient] = Field(default_factory=dict)
+    function: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+    directions: list[Literal[-1, 1]] | None = None
+    lipschitz: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    range: list[Number] | None = Field(default=None, min_length=2, max_length=2)
+
+
+class ResponseSpec(Specification):
+    """One number that is observed after an action: its name, its unit for people, and where it can lie."""
+
+    name: Name
+    unit: str = ""
+    lower: Number | None = None
+    upper: Number | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "ResponseSpec":
+        if self.lower is not None and self.upper is not None and not self.lower < self.upper:
+            raise InvalidInput(
+                f"response {self.name!r} reaches from {self.lower} to {self.upper}: give a lower end below the upper."
+            )
+        return self
+
+
+class TypeSpec(Specification):
+    """One thing that is known of an opponent afterwards: a number, or one of some levels.
+
+    Levels with numbers (`levels = {low = 0.0, high = 1.0}`) lie on a scale; a list of names
+    (`levels = ["weekday", "weekend"]`) has no order: each becomes a feature of its own, 0 or 1.
+    """
+
+    name: Name
+    unit: str = ""
+    levels: dict[Name, Number] | list[Name] | None = None
+
+    @field_validator("levels")
+    @classmethod
+    def _some(cls, levels: dict[str, float] | list[str] | None) -> dict[str, float] | list[str] | None:
+        if levels is not None and (not levels or len(set(levels)) < len(levels)):
+            raise InvalidInput(f"levels is {levels!r}: give one or more different names.")
+        return levels
+
+
+class ConfidenceSpec(Specification):
+    """β: a constant `width`, or the width of Lemma 4 from the three numbers that it needs."""
+
+    width: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    rkhs_norm_bound: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    noise_std: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    failure_probability: Annotated[float, Field(gt=0, lt=1)] | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "ConfidenceSpec":
+        lemma = [self.rkhs_norm_bound, self.noise_std, self.failure_probability]
+        if (self.width is None) != all(part is not None for part in lemma) or (self.width is None) == (None in lemma):
+            raise InvalidInput(
+                "confidence needs either width, or rkhs_norm_bound, noise_std and failure_probability: give one kind."
+            )
+        return self
+
+
+class HyperparameterSpec(Specification):
+    """Where the kernel's numbers come from: written here, fitted to imported history, or fitted again now and then."""
+
+    source: Literal["config", "history", "schedule"] = "config"
+    every: int = Field(default=50, ge=1)
+    at_least: int = Field(default=20, ge=2)
+    at_most: int = Field(default=500, ge=2)
+
+
+class MatchConfig(Specification):
+    """Everything that a match needs to know, and that never changes while it lives.
+
+    `types` and `responses` may be left out for a built-in game, which knows its own, and so may kernel,
+    regularization (λ) and confidence (β).
+    """
+
+    title: str = ""
+    menu: MenuSpec
+    reward: RewardSpec | None = None
+    responses: list[ResponseSpec] | None = Field(default=None, min_length=1)
+    types: list[TypeSpec] | None = Field(default=None, min_length=1)
+    kernel: dict[str, Any] | None = None
+    regularization: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    confidence: ConfidenceSpec | None = None
+    strategy: str | None = None
+    horizon: int | None = Field(default=None, ge=1)
+    hyperparameters: HyperparameterSpec = HyperparameterSpec()
+
+    @field_validator("strategy")
+    @classmethod
+    def _known_strategy(cls, strategy: str | None) -> str | None:
+        if strategy is not None:
+            look_up("strategy", strategy, STRATEGIES)
+        return strategy
+
+    @field_validator("kernel")
+    @classmethod
+    def _buildable(cls, kernel: dict[str, Any] | None) -> dict[str, Any] | None:
+        if kernel is not None:
+            kernel_from(kernel)
+        return kernel
+
+    @model_validator(mode="after")
+    def _complete(self) -> "MatchConfig":
+        needed = ("reward", "responses", "types", "kernel", "regularization", "confidence")
+        missing = [name for name in needed if getattr(self, name) is None]
+        if self.menu.game is None and missing:
+            raise InvalidInput(f"{missing[0]} is missing: give it; only a built-in game brings its own.")
+        if self.menu.game is not None and (self.reward is not None or self.menu.features or self.menu.label):
+            raise InvalidInput("menu.game brings its own reward, features and labels: leave them out.")
+        for part in ("responses", "types"):
+            names = [entry.name for entry in getattr(self, part) or ()]
+            if len(set(names)) < len(names):
+                raise InvalidInput(f"{part} name {names}: give each its own name.")
+        return self
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """The fields of a TOML or JSON file; a menu file is looked for beside it."""
+    try:
+        content = path.read_text("utf-8")
+        fields = json.loads(content) if path.suffix.lower() == ".json" else tomllib.loads(content)
+    except OSError as error:
+        raise InvalidInput(f"Match file {str(path)!r} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {error}.") from None
+    menu = fields.get("menu") if isinstance(fields, dict) else None
+    if isinstance(menu, dict) and isinstance(menu.get("file"), str):
+        menu["file"] = str(path.parent / menu["file"])
+    return fields

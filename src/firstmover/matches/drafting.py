@@ -1,0 +1,129 @@
+"""What would be recorded next, decided from the state alone: nothing here writes."""
+
+from typing import Any
+
+from firstmover.errors import Conflict, InvalidInput
+from firstmover.matches.events import Draft, canonical, digest, packed
+from firstmover.matches.fold import Played, State, imported_rows
+from firstmover.matches.learning import Learning, Step
+from firstmover.matches.numerics import drawn, fingerprint, uniform
+
+Prepared = tuple[Draft | None, Learning | None]
+"""What to record next, None if nothing, and what it makes of the learner, None if nothing is learnt."""
+
+NOTHING: Prepared = (None, None)
+
+
+def chosen_round(state: State, wanted: str | None) -> str:
+    """The round that is asked for; without an id the one that waits, asked last, else the next by number."""
+    if wanted is not None:
+        return wanted
+    if state.pending:
+        return next(reversed(state.pending))
+    number = len(state.rounds) + 1
+    while str(number) in state.rounds:
+        number += 1
+    return str(number)
+
+
+def asking(state: State, wanted: str | None) -> Prepared:
+    """A round with its p_t, the number that the operating system drew, and the action that follows from both."""
+    round_id = chosen_round(state, wanted)
+    if round_id in state.rounds:
+        return NOTHING
+    strategy, number = state.strategy, uniform()
+    action = drawn(strategy, number)
+    payload = {
+        "action": action,
+        "probability": float(strategy[action]),
+        "strategy": packed(strategy),
+        "uniform": number,
+        "config": state.setting.mark,
+        "fingerprint": fingerprint(),
+    }
+    return Draft("asked", payload, round_id, f"asked:{round_id}"), None
+
+
+def telling(state: State, round_id: str, values: dict[str, Any]) -> Prepared:
+    """What was observed in a round, unless it is recorded already; a learner that refuses it refuses the tell."""
+    played = asked_round(state, round_id)
+    if played.status != "pending":
+        check_same(played, values)
+        return NOTHING
+    step = Step(state.sequence + 1, ((played.action, values["type"], values["response"]),), played=True)
+    return Draft("told", values, round_id, f"closed:{round_id}"), state.next_learning(step)
+
+
+def voiding(state: State, round_id: str, reason: str) -> Prepared:
+    """That nothing will be observed in a round."""
+    played = asked_round(state, round_id)
+    if played.status != "pending":
+        check_same(played, {"type": None, "response": None})
+        return NOTHING
+    return Draft("voided", {"reason": reason}, round_id, f"closed:{round_id}"), None
+
+
+def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared:
+    """Other values for a round that is closed."""
+    played = asked_round(state, round_id)
+    if played.status == "pending":
+        raise InvalidInput(f"round {round_id!r} was not told yet: tell it, or declare it void.")
+    if (played.opponent_type, played.response) == (payload["type"], payload["response"]):
+        return NOTHING
+    return Draft("corrected", payload, round_id), state.corrected_learning(round_id, payload)
+
+
+def importing(state: State, rows: list[dict[str, Any]], source: str) -> Prepared:
+    """Rows that were observed elsewhere, unless they are recorded already."""
+    payload = {"rows": rows, "source": source}
+    claim = f"imported:{digest(canonical(payload))}"
+    if claim in state.imports:
+        return NOTHING
+    step = Step(state.sequence + 1, imported_rows(payload))
+    return Draft("imported", payload, claim=claim), state.next_learning(step)
+
+
+def checked_name(what: str, name: object) -> str:
+    """A name that can stand in a line of its own."""
+    if not isinstance(name, str) or not 1 <= len(name) <= 80 or not name.isprintable() or name != name.strip():
+        raise InvalidInput(f"{what} is {name!r}: give 1 to 80 printable characters, without blanks at the ends.")
+    return name
+
+
+def checked_reason(reason: object) -> str:
+    """A reason in words."""
+    if not isinstance(reason, str) or not reason.strip():
+        raise InvalidInput("reason is empty: say in a few words why.")
+    return reason.strip()
+
+
+def asked_round(state: State, round_id: str) -> Played:
+    """A round that was asked, or the refusal."""
+    if round_id not in state.rounds:
+        waiting = ", ".join(repr(name) for name in list(state.pending)[:5]) or "none"
+        raise InvalidInput(
+            f"round {round_id!r} was never asked: ask for it first, or tell a round that waits ({waiting})."
+        )
+    return state.rounds[round_id]
+
+
+def check_same(played: Played, values: dict[str, Any]) -> None:
+    """Nothing, when a closed round is closed again in the same way; else the conflict."""
+    if (played.opponent_type, played.response) == (values["type"], values["response"]):
+        return
+    was = "declared void" if played.status == "void" else f"told {said(played.opponent_type, played.response)}"
+    now = "void" if values["response"] is None else said(values["type"], values["response"])
+    raise Conflict(
+        f"round {played.round_id!r} was {was}, and now {now} is given: nothing was changed; if what was recorded is "
+        "wrong, use correct, with a reason."
+    )
+
+
+def said(opponent_type: dict[str, Any] | None, response: dict[str, Any] | None) -> str:
+    """Values as a person gave them.
+
+    >>> said({"demand": "high"}, {"congestion": 3.2})
+    'demand=high, congestion=3.2'
+    """
+    entries = [*(opponent_type or {}).items(), *(response or {}).items()]
+    return ", ".join(f"{name}={value}" for name, value in entries)

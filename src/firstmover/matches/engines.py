@@ -1,0 +1,124 @@
+"""Databases by URL: SQLite in the mode that loses nothing, PostgreSQL through psycopg."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
+
+from firstmover.errors import DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+
+SAFE_SETTINGS = (
+    "PRAGMA journal_mode = DELETE",  # WAL can corrupt a file before SQLite 3.51.3, which many Pythons do not have
+    "PRAGMA synchronous = EXTRA",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA cell_size_check = ON",
+)
+"""One writer at a time, and a commit is on the disk, the folder's entry included, before it returns."""
+
+BUSY_SECONDS = 30.0
+"""How long a writer waits for another."""
+
+_PASSING = ("locked", "busy", "full", "i/o error", "readonly", "read-only", "unable to open", "interrupted")
+"""Words of SQLite's complaints that say nothing against the file itself."""
+
+
+def engine_for(url: str | Path, *, create: bool = False, read_only: bool = False) -> Engine:
+    """An engine for a path, sqlite:///path or postgresql://…; a missing SQLite file is made only if `create`."""
+    address = _address(url)
+    if address.get_backend_name() == "postgresql":
+        return _postgresql(address, read_only)
+    if address.get_backend_name() != "sqlite":
+        raise InvalidInput(f"store is {str(url)!r}: give a file for SQLite, or a URL that starts with postgresql://.")
+    if not address.database or address.database == ":memory:":
+        raise InvalidInput("store is in memory only: a match must outlive the process, so give a file.")
+    return _sqlite(Path(address.database), create, read_only)
+
+
+def _address(url: str | Path) -> URL:
+    text = str(url)
+    try:
+        return make_url(text if "://" in text else f"sqlite:///{text}")
+    except ArgumentError:
+        raise InvalidInput(f"store is {text!r}: give a file, or a URL such as postgresql://host/database.") from None
+
+
+def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
+    if create:
+        _make_file(path)
+    elif not path.is_file():
+        raise InvalidInput(f"store {str(path)!r} does not exist: create a match in it first, or mend the path.")
+    uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        for setting in SAFE_SETTINGS[2:] if read_only else SAFE_SETTINGS:
+            connection.execute(setting).close()
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writing = connection.get_execution_options().get("writing", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    return engine
+
+
+def _make_file(path: Path) -> None:
+    """An empty file that only its owner can read, since it holds actions before opponents have answered them."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise InvalidInput(f"store {str(path)!r} cannot be made: {error.strerror}; choose another place.") from None
+
+
+def _postgresql(address: URL, read_only: bool) -> Engine:
+    if find_spec("psycopg") is None:
+        raise InvalidInput("store is a PostgreSQL URL, and psycopg is not installed: install firstmover[postgres].")
+    settings = "-c synchronous_commit=on" + (" -c default_transaction_read_only=on" if read_only else "")
+    return create_engine(
+        address.set(drivername="postgresql+psycopg"), connect_args={"options": settings}, pool_pre_ping=True
+    )
+
+
+@contextmanager
+def transaction(engine: Engine, *, writing: bool = False) -> Iterator[Connection]:
+    """One transaction; what the database complains of is said in one sentence."""
+    try:
+        with engine.connect().execution_options(writing=writing) as connection, connection.begin():
+            yield connection
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        raise complaint(engine, error) from error
+    except (SQLAlchemyError, UnicodeDecodeError, OverflowError) as error:
+        raise DamagedStore(f"The store cannot be read ({error}): it is damaged; take it from a copy.") from error
+
+
+def complaint(engine: Engine, error: DBAPIError) -> FirstmoverError:
+    """A database's error as ours: out of reach for now, or damaged."""
+    said = str(error.orig).splitlines()[0] if str(error.orig) else type(error.orig).__name__
+    if engine.dialect.name == "sqlite" and isinstance(error, DatabaseError):
+        passing = any(word in said.lower() for word in _PASSING)
+        if not (passing and isinstance(error, OperationalError)):
+            return DamagedStore(f"The store cannot be read ({said}): it is damaged; take it from a copy.")
+    elif not isinstance(error, OperationalError | InterfaceError):
+        return DamagedStore(f"The store is not as firstmover left it ({said}): take it from a copy.")
+    return StoreUnavailable(
+        f"The store cannot be used now ({said}): repeat the call when it can, nothing is recorded twice."
+    )

@@ -1,0 +1,110 @@
+"""Events: what a journal is made of, each bound to the one before by its hash."""
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from firstmover.errors import DamagedStore, InvalidInput
+from firstmover.records import Vector
+
+Kind = Literal["created", "asked", "told", "voided", "corrected", "imported", "refitted"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+GENESIS = "0" * 64
+"""What stands before the first event."""
+
+
+def canonical(value: object) -> str:
+    """JSON with sorted keys, no spaces, and floats that read back as the same numbers; NaN and inf are refused.
+
+    >>> canonical({"b": 0.1, "a": [1, True]})
+    '{"a":[1,true],"b":0.1}'
+    """
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        raise InvalidInput("A number is NaN or infinite: only finite numbers are recorded.") from None
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def packed(vector: Vector) -> str:
+    """Float64 numbers, little-endian, in base64: exact, and quick to read back.
+
+    >>> packed(np.array([0.25, 0.75])), unpacked(packed(np.array([0.25, 0.75])))
+    ('AAAAAAAA0D8AAAAAAADoPw==', array([0.25, 0.75]))
+    """
+    return base64.b64encode(np.ascontiguousarray(vector, dtype="<f8").tobytes()).decode()
+
+
+def unpacked(text: str) -> Vector:
+    """The numbers that `packed` wrote."""
+    return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f8").astype(float)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What is to be recorded next; `claim` can be held by one event of a match only, which settles races."""
+
+    kind: Kind
+    payload: dict[str, Any]
+    round_id: str | None = None
+    claim: str | None = None
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of a journal: hash = SHA-256 of everything else, the hash before it included.
+
+    `clock` is for people; the order is that of `sequence`.
+    """
+
+    sequence: int
+    kind: Kind
+    round_id: str | None
+    claim: str | None
+    clock: str
+    text: str
+    previous: str
+    hash: str
+
+    @classmethod
+    def following(cls, previous: str, sequence: int, clock: str, draft: Draft) -> "Event":
+        """The event that a draft becomes after others."""
+        text = canonical(draft.payload)
+        mark = _hash(previous, sequence, clock, draft.kind, draft.round_id, draft.claim, text)
+        return cls(sequence, draft.kind, draft.round_id, draft.claim, clock, text, previous, mark)
+
+    @cached_property
+    def payload(self) -> dict[str, Any]:
+        """What was recorded."""
+        content: dict[str, Any] = json.loads(self.text)
+        return content
+
+    def check(self, previous: str, sequence: int) -> "Event":
+        """The event itself, when it is what was written and follows the one before."""
+        texts = (self.clock, self.kind, self.round_id, self.claim, self.text)
+        sound = self.sequence == sequence and self.previous == previous and self.kind in KINDS
+        if not (sound and set(map(type, texts)) <= _TYPES and self.hash == _hash(previous, sequence, *texts)):
+            raise DamagedStore(
+                f"Event {sequence} of the journal is not what was recorded: the store is damaged; take it from a copy."
+            )
+        return self
+
+
+_TYPES = {str, type(None)}
+
+
+def _hash(  # noqa: PLR0917 - the fields of an event
+    previous: str, sequence: int, clock: str, kind: str, round_id: str | None, claim: str | None, text: str
+) -> str:
+    """SHA-256 of the fields, one a line: none of them can hold a line break, the last one is canonical JSON."""
+    return digest(f"{previous}\n{sequence}\n{clock}\n{kind}\n{round_id or ''}\n{claim or ''}\n{text}")

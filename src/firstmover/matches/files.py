@@ -1,0 +1,97 @@
+"""Rows in and out: CSV, JSON and Parquet."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from firstmover.errors import InvalidInput, unknown_name
+from firstmover.matches.events import Event
+from firstmover.matches.setting import Setting
+from firstmover.matches.views import RoundView
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a CSV, JSON or Parquet file, by column; `-` reads JSON from the standard input."""
+    try:
+        if str(path) == "-" or path.suffix.lower() == ".json":
+            return _objects(json.loads(sys.stdin.read() if str(path) == "-" else path.read_text("utf-8")))
+        if path.suffix.lower() == ".parquet":
+            return pl.read_parquet(path).to_dicts()
+        return pl.read_csv(path, infer_schema=False).to_dicts()
+    except OSError as error:
+        raise InvalidInput(f"file {str(path)!r} cannot be read: {error.strerror or 'no such file'}.") from None
+    except (json.JSONDecodeError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InvalidInput(f"file {str(path)!r} holds no rows that can be read: {said}.") from None
+
+
+def _objects(content: object) -> list[dict[str, Any]]:
+    rows: list[Any] = content if isinstance(content, list) else [content]
+    for row in rows:
+        if not isinstance(row, dict):
+            raise InvalidInput(f"a row is {row!r}: give an object with names and values, or a list of such.")
+    return rows
+
+
+def sorted_out(row: Mapping[str, Any], setting: Setting, key: str) -> tuple[Any, Any, Any]:
+    """The key of a row ("round" or "action"), its type and its response; columns go by the names of the match."""
+    if key not in row:
+        raise InvalidInput(f"column {key!r} is missing: give it, beside those of types and responses.")
+    if "type" in row and "response" in row:
+        known = {key, "type", "response"}
+        values = row["type"], row["response"]
+    else:
+        types, responses = setting.types.names, setting.responses.names
+        known = {key, *types, *responses}
+        values = {n: row[n] for n in types if n in row}, {n: row[n] for n in responses if n in row}
+    for name in row:
+        if name not in known:
+            raise unknown_name("column", name, known)
+    return row[key], *values
+
+
+def history_rows(path: Path, setting: Setting) -> Iterator[dict[str, Any]]:
+    """Rows of a file as `import_history` takes them."""
+    for row in read_rows(path):
+        action, opponent_type, response = sorted_out(row, setting, "action")
+        yield {"action": action, "type": opponent_type, "response": response}
+
+
+def rounds_table(rounds: list[RoundView]) -> pl.DataFrame:
+    """One row a round; types and responses in columns of their own."""
+    rows = [view.row() for view in rounds]
+    for row in rows:
+        row |= {name: json.dumps(value) for name, value in row.items() if isinstance(value, list)}
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def exported(suffix: str, rounds: list[RoundView], events: Iterator[Event]) -> bytes:
+    """Rounds as CSV or Parquet; or, as JSON, every event with its hash, so that the chain can be checked elsewhere."""
+    buffer = BytesIO()
+    if suffix == ".json":
+        lines = [
+            {
+                "sequence": event.sequence,
+                "kind": event.kind,
+                "round_id": event.round_id,
+                "claim": event.claim,
+                "clock": event.clock,
+                "payload": event.payload,
+                "previous": event.previous,
+                "hash": event.hash,
+            }
+            for event in events
+        ]
+        return json.dumps(lines, indent=1).encode()
+    if suffix == ".parquet":
+        rounds_table(rounds).write_parquet(buffer)
+    elif suffix == ".csv":
+        rounds_table(rounds).write_csv(buffer)
+    else:
+        raise InvalidInput(f"file ends in {suffix!r}: give one that ends in .csv, .parquet or .json.")
+    return buffer.getvalue()

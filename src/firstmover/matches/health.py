@@ -1,0 +1,166 @@
+"""How a match is doing, in words and figures."""
+
+from dataclasses import asdict, dataclass
+from math import erf, sqrt
+from typing import Any
+
+import numpy as np
+
+from firstmover.beliefs import ConstantWidth, LemmaWidth
+from firstmover.matches.fold import State
+from firstmover.matches.learning import Learning
+from firstmover.matches.numerics import one_thread
+from firstmover.records import Vector
+
+MOST_TYPES = 50
+"""Types, the latest, over which the favoured action is averaged."""
+
+
+@dataclass(frozen=True)
+class Health:
+    """Counts, calibration, concentration, the favoured action, and what weakens the guarantee.
+
+    Parameters
+    ----------
+    total_delay
+        Over all rounds, how many others were asked before each was told or declared void.
+    inside, counted, nominal
+        Responses inside their bounds, of how many, and the share that should be.
+    effective_actions
+        exp of the entropy of p_t: as many actions, equally likely, would be as hard to predict.
+    likeliest, likeliest_probability
+        The action of largest probability.
+    favoured
+        The action of largest mean reward by the belief's mean, over the types met last; None before any was met.
+    cautions
+        What weakens the guarantee, a sentence each.
+    """
+
+    name: str
+    asked: int
+    told: int
+    pending: tuple[str, ...]
+    void: int
+    corrected: int
+    imported: int
+    refits: int
+    total_delay: int
+    inside: int
+    counted: int
+    nominal: float
+    effective_actions: float
+    likeliest: str
+    likeliest_probability: float
+    favoured: str | None
+    cautions: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it by name, for programs."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """All of it in sentences."""
+        waiting = f" ({', '.join(self.pending[:5])}{', …' if len(self.pending) > 5 else ''})" if self.pending else ""
+        rounds = (
+            f"{self.asked} rounds asked: {self.told} told, {len(self.pending)} pending{waiting}, {self.void} void; "
+            f"{self.corrected} corrected."
+        )
+        share = (
+            f"{self.inside} of {self.counted} responses lay inside their bounds" if self.counted else "none told yet"
+        )
+        spread = f"the likeliest is {self.likeliest!r} with {self.likeliest_probability:.1%}"
+        lines = [
+            rounds,
+            f"{self.imported} rows of history imported; hyperparameters fitted to data: {self.refits} time(s).",
+            f"Total delay: {self.total_delay}, the rounds asked while others waited to be told.",
+            f"Calibration: {share}; {self.nominal:.0%} should.",
+            f"Concentration: p_t is as spread as {self.effective_actions:.1f} equal actions; {spread}.",
+            f"Favoured by the belief: {self.favoured or 'nothing yet'}.",
+        ]
+        return lines + ([f"Caution: {caution}" for caution in self.cautions] or ["Nothing weakens the guarantee."])
+
+
+def health_of(state: State) -> Health:
+    """The health of a match as of its last event."""
+    with one_thread():
+        learning = state.learning
+        strategy, labels = learning.learner.strategy, state.setting.menu.labels
+        rounds, likeliest = list(state.rounds.values()), int(np.argmax(strategy))
+        waits = [len(rounds) - p.number if p.status == "pending" else p.delay for p in rounds]
+        positive = strategy[strategy > 0]
+        return Health(
+            name=state.name,
+            asked=len(rounds),
+            told=state.told,
+            pending=tuple(state.pending),
+            void=sum(p.status == "void" for p in rounds),
+            corrected=sum(p.corrections > 0 for p in rounds),
+            imported=sum(state.imports.values()),
+            refits=len(state.refits),
+            total_delay=sum(waits),
+            inside=learning.inside,
+            counted=learning.counted,
+            nominal=nominal_share(learning),
+            effective_actions=float(np.exp(-np.sum(positive * np.log(positive)))),
+            likeliest=labels[likeliest],
+            likeliest_probability=float(strategy[likeliest]),
+            favoured=_favoured(state, learning),
+            cautions=tuple(_cautions(state, learning, sum(waits))),
+        )
+
+
+def nominal_share(learning: Learning) -> float:
+    """The share of responses that bounds of this width should hold: 2Φ(β) − 1, or 1 − δ of the lemma.
+
+    >>> round(erf(1.96 / sqrt(2)), 3)
+    0.95
+    """
+    confidence = learning.learner.confidence
+    if isinstance(confidence, LemmaWidth):
+        return 1 - confidence.failure_probability
+    return erf(confidence(0.0) / sqrt(2))
+
+
+def _favoured(state: State, learning: Learning) -> str | None:
+    """argmax_x of the mean of r(x, μ(x, θ)) over the types met last."""
+    game, rows = state.setting.game, [row for step in state.steps for row in step.rows][-MOST_TYPES:]
+    if not rows:
+        return None
+    met = np.array([state.setting.types.vector(row[1]) for row in rows])
+    types, counts = np.unique(met, axis=0, return_counts=True)
+    total: Vector = np.zeros(game.n_actions)
+    for opponent_type, count in zip(types, counts, strict=True):
+        mean = learning.learner.belief.predict(opponent_type).mean
+        inside = np.clip(mean, game.response_domain.lower, game.response_domain.upper)
+        total = total + count * game.reward(game.actions, inside)
+    return state.setting.menu.labels[int(np.argmax(total))]
+
+
+def _cautions(state: State, learning: Learning, total_delay: int) -> list[str]:
+    """What Theorem 1 does not cover, of what happened in this match."""
+    setting, void = state.setting, sum(played.status == "void" for played in state.rounds.values())
+    found = []
+    if isinstance(setting.confidence, ConstantWidth):
+        found.append("a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.")
+    if total_delay:
+        found.append(
+            f"rounds were told late ({total_delay} in all): Theorem 1 assumes that each is told before the next."
+        )
+    if void:
+        found.append(f"{void} round(s) were declared void: regret is bounded over those that were told.")
+    if state.refits or setting.config.hyperparameters.source != "config":
+        found.append("hyperparameters come from the data: the bounds assume that they were known before.")
+    if setting.config.horizon is not None and state.told > setting.config.horizon:
+        found.append(f"{state.told} rounds exceed the horizon of {setting.config.horizon}: the rate was set for that.")
+    if setting.strategy == "follow-the-leader":
+        found.append("follow-the-leader has no guarantee: an adversary can predict it.")
+    if learning.counted and _too_few(learning):
+        found.append("responses leave their bounds too often: widen β, or mend kernel and λ.")
+    return found
+
+
+def _too_few(learning: Learning) -> bool:
+    """Whether fewer responses than three standard errors below the nominal share lay inside."""
+    share = nominal_share(learning)
+    error = sqrt(share * (1 - share) / learning.counted)
+    return learning.inside / learning.counted < share - 3 * error

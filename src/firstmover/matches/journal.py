@@ -1,0 +1,193 @@
+"""The journal of one match: events are appended and read, never changed."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine, Row, insert, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+from firstmover.errors import Conflict, DamagedStore, InvalidInput
+from firstmover.matches import schema
+from firstmover.matches.engines import engine_for, transaction
+from firstmover.matches.events import GENESIS, Draft, Event
+
+BATCH = 500
+"""Events that are read in one transaction, so that writers need not wait long."""
+
+
+class Overtaken(Exception):  # noqa: N818 - a signal, caught where it is raised
+    """Another process recorded something first: look at it, and decide again."""
+
+
+def utc_clock() -> str:
+    """The time of day, for people; nothing depends on it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Journal:
+    """Append-only events of one match in one store.
+
+    A writer says which event it has seen last; if that is no longer the last, or if another event holds the same claim,
+    nothing is written and it is `Overtaken`. So every event was decided in view of all events before it.
+    """
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        self.engine, self.name = engine, name
+
+    @classmethod
+    def create(cls, url: str | Path, name: str, draft: Draft) -> Self:
+        """A new journal with its first event."""
+        journal = cls(engine_for(url, create=True), name)
+        with transaction(journal.engine, writing=True) as connection:
+            schema.create_tables(connection)
+        journal._bring_up_to_date()
+        event = Event.following(GENESIS, 1, utc_clock(), draft)
+        try:
+            with transaction(journal.engine, writing=True) as connection:
+                row = {"name": name, "length": 1, "head": event.hash}
+                connection.execute(insert(schema.matches).values(row))
+                connection.execute(insert(schema.events).values(_row(name, event)))
+        except IntegrityError:
+            raise Conflict(f"match {name!r} exists already: open it, or choose another name.") from None
+        return journal
+
+    @classmethod
+    def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
+        """The journal of a match that exists."""
+        journal = cls(engine_for(url, read_only=read_only), name)
+        journal._bring_up_to_date(read_only)
+        with transaction(journal.engine) as connection:
+            if journal._line(connection) is None:
+                known = connection.execute(select(schema.matches.c.name)).scalars().all()
+                listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
+                raise InvalidInput(f"match {name!r} is not in this store: it holds {listed}.")
+        return journal
+
+    def _bring_up_to_date(self, read_only: bool = False) -> None:
+        with transaction(self.engine) as connection:
+            if not schema.has_tables(connection):
+                raise DamagedStore(
+                    "The store holds no tables of firstmover: it is another file, or was cut to nothing."
+                )
+            version = schema.stored_version(connection)
+        if version == schema.VERSION:
+            return
+        if read_only:
+            raise InvalidInput(f"The store has the older version {version}: open it for writing once to bring it on.")
+        schema.migrate(self.engine, version, self._keep_copy)
+
+    def _keep_copy(self, version: int) -> None:
+        """The store as it was, beside it, before a migration."""
+        if self.engine.dialect.name != "sqlite":
+            with transaction(self.engine, writing=True) as connection:
+                for table in (schema.matches, schema.events):
+                    connection.execute(
+                        text(f"CREATE TABLE IF NOT EXISTS {table.name}_v{version} AS TABLE {table.name}")
+                    )
+            return
+        with self.engine.connect() as connection:
+            path = connection.exec_driver_sql("PRAGMA database_list").all()[0][2]
+            source = connection.connection.driver_connection
+            with closing(sqlite3.connect(f"{path}.v{version}")) as target:
+                target.execute("PRAGMA synchronous = EXTRA")
+                source.backup(target)  # type: ignore[union-attr]  # sqlite3's own connection
+
+    def _line(self, connection: Connection) -> Row[Any] | None:
+        """The match's own line, its length and last hash; None if there is none."""
+        found = connection.execute(select(schema.matches).where(schema.matches.c.name == self.name)).all()
+        for line in found:
+            if len(found) > 1 or not isinstance(line.length, int) or not isinstance(line.snapshot, str | None):
+                raise DamagedStore(f"The line of match {self.name!r} is not what was recorded: take a copy.")
+        return found[0] if found else None
+
+    def read(self, after: int = 0, mark: str = GENESIS) -> Iterator[Event]:
+        """Events after the one with this number and hash, each checked against the one before it."""
+        while batch := self._batch(after, mark):
+            yield from batch
+            after, mark = batch[-1].sequence, batch[-1].hash
+
+    def _batch(self, after: int, mark: str) -> list[Event]:
+        with transaction(self.engine) as connection:
+            line, table = self._line(connection), schema.events
+            if line is None or line.length < after or (line.length == after and line.head != mark):
+                raise DamagedStore(f"Event {after} of the journal is gone: the store is damaged or was put back.")
+            last = min(line.length, after + BATCH)
+            wanted = table.c.match == self.name, table.c.sequence > after, table.c.sequence <= last
+            rows = connection.execute(select(table).where(*wanted).order_by(table.c.sequence)).all()
+        batch = []
+        for row in rows:
+            event = Event(*row[1:]).check(mark, after + 1)
+            after, mark = event.sequence, event.hash
+            batch.append(event)
+        if after != last or (last == line.length and mark != line.head):
+            raise DamagedStore(
+                f"Event {after + 1} of the journal is missing: the store is damaged; take it from a copy."
+            )
+        return batch
+
+    def append(self, draft: Draft, after: int, mark: str, snapshot: Callable[[int, str], str] | None = None) -> Event:
+        """Record a draft right after the event with this number and hash; on the disk when this returns.
+
+        With it goes the snapshot, if there is one, made for the number and the hash of the new event.
+        """
+        event = Event.following(mark, after + 1, utc_clock(), draft)
+        matches, change = schema.matches, {"length": event.sequence, "head": event.hash}
+        if snapshot is not None:
+            change["snapshot"] = snapshot(event.sequence, event.hash)
+        here = matches.c.name == self.name, matches.c.length == after, matches.c.head == mark
+        try:
+            with transaction(self.engine, writing=True) as connection:
+                if connection.execute(update(matches).where(*here).values(change)).rowcount != 1:
+                    raise Overtaken
+                connection.execute(insert(schema.events).values(_row(self.name, event)))
+        except IntegrityError:
+            raise Overtaken from None
+        return event
+
+    def event(self, sequence: int) -> Event:
+        """One event, its own hash checked."""
+        table = schema.events
+        with transaction(self.engine) as connection:
+            row = connection.execute(
+                select(table).where(table.c.match == self.name, table.c.sequence == sequence)
+            ).one_or_none()
+        if row is None:
+            raise DamagedStore(f"Event {sequence} of the journal is missing: the store is damaged.")
+        event = Event(*row[1:])
+        return event.check(event.previous, sequence)
+
+    def snapshot(self) -> str | None:
+        """What the last writer left to speed up opening; to be checked by whoever uses it."""
+        with transaction(self.engine) as connection:
+            line = self._line(connection)
+        return None if line is None else line.snapshot
+
+    def check_file(self) -> None:
+        """SQLite's own check of the whole file."""
+        if self.engine.dialect.name == "sqlite":
+            with transaction(self.engine) as connection:
+                said = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+            if said != ["ok"]:
+                raise DamagedStore(f"SQLite finds the store damaged ({said[0]}): take it from a copy.")
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.engine.dispose()
+
+
+def _row(name: str, event: Event) -> dict[str, Any]:
+    return {
+        "match": name,
+        "sequence": event.sequence,
+        "kind": event.kind,
+        "round_id": event.round_id,
+        "claim": event.claim,
+        "clock": event.clock,
+        "payload": event.text,
+        "previous": event.previous,
+        "hash": event.hash,
+    }

@@ -1,0 +1,136 @@
+"""The action menu: names, labels and numbers, read once and then kept in the match itself."""
+
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from firstmover.errors import InvalidInput, unknown_name
+from firstmover.games import GAMES
+from firstmover.games.routing import operator_plans
+from firstmover.matches.config import MenuSpec
+from firstmover.records import Matrix, Vector
+
+LABELS = ("label", "name", "action")
+"""Columns that hold the names of actions, if the user does not say which does."""
+
+
+@dataclass(frozen=True, eq=False)
+class Menu:
+    """Actions as a table: labels (n), features (n, d) that the kernel sees, and all columns of numbers by name."""
+
+    labels: tuple[str, ...]
+    features: tuple[str, ...]
+    columns: dict[str, Vector]
+
+    @property
+    def actions(self) -> Matrix:
+        """X (n, d)."""
+        return np.column_stack([self.columns[name] for name in self.features])
+
+    def index(self, action: object) -> int:
+        """The action that a label or an index names."""
+        if isinstance(action, str):
+            if action in self.labels:
+                return self.labels.index(action)
+            if not action.isdecimal():
+                raise unknown_name("action", action, self.labels)
+            action = int(action)
+        if isinstance(action, bool) or not isinstance(action, int) or not 0 <= action < len(self.labels):
+            raise InvalidInput(
+                f"action is {action!r}: give a label of the menu or an index from 0 to {len(self.labels) - 1}."
+            )
+        return action
+
+    def described(self, action: int) -> dict[str, float]:
+        """The features of one action, by name."""
+        return {name: float(self.columns[name][action]) for name in self.features}
+
+    def stored(self) -> dict[str, Any]:
+        """The menu as it is kept in the journal."""
+        return {
+            "labels": list(self.labels),
+            "features": list(self.features),
+            "columns": {name: column.tolist() for name, column in self.columns.items()},
+        }
+
+    @classmethod
+    def restored(cls, stored: dict[str, Any]) -> "Menu":
+        """The menu that a journal keeps."""
+        columns = {str(name): np.array(column, dtype=float) for name, column in stored["columns"].items()}
+        return cls(tuple(stored["labels"]), tuple(stored["features"]), columns)
+
+
+def read_menu(spec: MenuSpec) -> Menu:
+    """The menu that a configuration describes."""
+    if spec.game is not None:
+        return _of_game(spec.game)
+    if spec.file is not None:
+        return _tabled(_read_table(Path(spec.file)), f"menu file {spec.file!r}", spec)
+    assert spec.rows is not None
+    names = list(dict.fromkeys(name for row in spec.rows for name in row))
+    table = {name: [row.get(name) for row in spec.rows] for name in names}
+    return _tabled(table, "menu", spec)
+
+
+def _of_game(name: str) -> Menu:
+    game = GAMES[name].build()
+    labels = operator_plans().labels if name == "routing" else tuple(f"{i}" for i in range(game.n_actions))
+    features = tuple(f"x{i}" for i in range(game.actions.shape[1]))
+    return Menu(labels, features, dict(zip(features, game.actions.T, strict=True)))
+
+
+def _read_table(path: Path) -> dict[str, list[Any]]:
+    try:
+        parquet = path.suffix.lower() == ".parquet"
+        table = pl.read_parquet(path) if parquet else pl.read_csv(path, infer_schema=False)
+    except OSError as error:
+        raise InvalidInput(f"menu file {str(path)!r} cannot be read: {error.strerror or 'no such file'}.") from None
+    except pl.exceptions.PolarsError as error:
+        raise InvalidInput(f"menu file {str(path)!r} is no table: {str(error).splitlines()[0]}.") from None
+    return table.to_dict(as_series=False)
+
+
+def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
+    """Labels, and columns of finite numbers."""
+    if not table or not next(iter(table.values())):
+        raise InvalidInput(f"{source} has no rows: give one a row for each action.")
+    label = spec.label or next((name for name in LABELS if name in table), None)
+    if label is not None and label not in table:
+        raise unknown_name("column of the menu", label, table)
+    count = len(next(iter(table.values())))
+    labels = tuple(str(value) for value in table[label]) if label else tuple(str(i) for i in range(count))
+    _check_labels(labels, source)
+    columns = {name: _numbers(name, values, source) for name, values in table.items() if name != label}
+    features = tuple(spec.features or columns)
+    for name in features:
+        if name not in columns:
+            raise unknown_name("column of the menu", name, columns)
+    if not features:
+        raise InvalidInput(f"{source} has no column of numbers: give each action at least one feature.")
+    return Menu(labels, features, columns)
+
+
+def _check_labels(labels: tuple[str, ...], source: str) -> None:
+    twice = next((name for name in labels if labels.count(name) > 1), None) if len(set(labels)) < len(labels) else None
+    if twice is not None:
+        raise InvalidInput(f"{source} names {twice!r} twice: give every action a label of its own.")
+
+
+def _numbers(name: str, values: list[Any], source: str) -> Vector:
+    numbers = []
+    for row, value in enumerate(values, start=1):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if isinstance(value, bool) or not isfinite(number):
+            shown = "nothing" if value is None else repr(value)
+            raise InvalidInput(
+                f"{source} has {shown} in column {name!r}, row {row}: give every action a finite number there."
+            )
+        numbers.append(number)
+    return np.array(numbers)

@@ -1,0 +1,127 @@
+"""Rewards that a configuration can describe."""
+
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+
+import numpy as np
+
+from firstmover.contracts import Reward
+from firstmover.errors import InvalidInput, unknown_name
+from firstmover.games import Lattice, Monotone
+from firstmover.matches.config import Coefficient, RewardSpec, Share
+from firstmover.matches.menu import Menu
+from firstmover.records import Box, Matrix, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class LinearReward:
+    """r(x, y) = v(x) + Σ_k c_k(x) y_k, with a known value and known coefficients of each action.
+
+    Over a box it is largest at the corner that the signs of c point to: max r = v + Σ_k max(c_k lower_k, c_k upper_k).
+
+    >>> reward = LinearReward(np.array([[0.0], [1.0]]), np.array([5.0, 9.0]), np.array([[-1.0], [2.0]]))
+    >>> reward.best_in_box(reward.actions, Box([[1.0], [1.0]], [[2.0], [2.0]]))
+    array([ 4., 13.])
+    """
+
+    actions: Matrix
+    values: Vector
+    coefficients: Matrix
+
+    @cached_property
+    def _rows(self) -> dict[bytes, int]:
+        return {row.tobytes(): i for i, row in enumerate(self.actions)}
+
+    def _at(self, actions: Matrix) -> tuple[Vector, Matrix]:
+        """v and c of the given rows of the menu."""
+        if actions is self.actions:
+            return self.values, self.coefficients
+        rows = [self._rows[row.tobytes()] for row in np.ascontiguousarray(actions)]
+        return self.values[rows], self.coefficients[rows]
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row."""
+        values, coefficients = self._at(actions)
+        return values + np.sum(coefficients * responses, axis=1)
+
+    def best_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """r at the best corner."""
+        values, coefficients = self._at(actions)
+        corner = np.where(coefficients >= 0, box.upper, box.lower)
+        return values + np.sum(coefficients * corner, axis=1)
+
+    def range_over(self, domain: Box) -> tuple[float, float] | None:
+        """Smallest and largest reward over all actions and a domain; None where it is infinite."""
+        with np.errstate(invalid="ignore"):
+            ends = np.stack([self.coefficients * domain.lower, self.coefficients * domain.upper])
+        ends[:, self.coefficients == 0] = 0.0  # 0 · ∞
+        low = float(np.min(self.values + ends.min(axis=0).sum(axis=1)))
+        high = float(np.max(self.values + ends.max(axis=0).sum(axis=1)))
+        return (low, high) if np.isfinite(low) and np.isfinite(high) and low < high else None
+
+
+def reward_for(spec: RewardSpec, menu: Menu, actions: Matrix, responses: tuple[str, ...]) -> Reward:
+    """The reward that a configuration describes, over the actions of its menu."""
+    if spec.function is not None:
+        return _named(spec, len(responses))
+    if spec.directions is not None or spec.lipschitz is not None:
+        raise InvalidInput("reward.directions and reward.lipschitz belong to reward.function: leave them out.")
+    for name in spec.responses:
+        if name not in responses:
+            raise unknown_name("response in reward.responses", name, responses)
+    if not spec.responses:
+        raise InvalidInput("reward.responses is empty: say what the response is worth, such as {congestion = -10.0}.")
+    values = _column(spec.value, menu)
+    coefficients = np.column_stack([_column(spec.responses.get(name, 0.0), menu) for name in responses])
+    _check_alike(menu, actions, np.column_stack([values, coefficients]))
+    return LinearReward(actions, values, coefficients)
+
+
+def _column(coefficient: Coefficient, menu: Menu) -> Vector:
+    if isinstance(coefficient, float):
+        return np.full(len(menu.labels), coefficient)
+    share = coefficient if isinstance(coefficient, Share) else Share(column=coefficient)
+    if share.column not in menu.columns:
+        raise unknown_name("column of the menu", share.column, menu.columns)
+    return share.times * menu.columns[share.column]
+
+
+def _check_alike(menu: Menu, actions: Matrix, worth: Matrix) -> None:
+    """Actions of equal features are one action to a belief, so they must be worth the same."""
+    first: dict[bytes, int] = {}
+    for i, row in enumerate(actions):
+        j = first.setdefault(row.tobytes(), i)
+        if not np.array_equal(worth[i], worth[j]):
+            raise InvalidInput(
+                f"actions {menu.labels[j]!r} and {menu.labels[i]!r} have the same features and different rewards: add "
+                "a feature that tells them apart."
+            )
+
+
+def _named(spec: RewardSpec, n_outputs: int) -> Reward:
+    """The user's own function, imported because the user's configuration names it."""
+    assert spec.function is not None
+    module, _, name = spec.function.partition(":")
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        raise InvalidInput(f"reward.function is {spec.function!r}: name a module of your own, not one of Python's.")
+    try:
+        function = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise InvalidInput(
+            f"reward.function {spec.function!r} cannot be imported ({error}): install its module where firstmover runs."
+        ) from None
+    if hasattr(function, "best_in_box") and callable(function):
+        return function
+    if not callable(function):
+        raise InvalidInput(f"reward.function {spec.function!r} is no function: name one of (actions, responses).")
+    if spec.directions is not None:
+        if len(spec.directions) != n_outputs:
+            raise InvalidInput(f"reward.directions has {len(spec.directions)} sign(s): give one for each response.")
+        return Monotone(function, tuple(spec.directions))
+    if spec.lipschitz is not None:
+        return Lattice(function, spec.lipschitz)
+    raise InvalidInput(
+        f"reward.function {spec.function!r} says nothing of boxes: give reward.directions, or reward.lipschitz."
+    )

@@ -1,0 +1,98 @@
+"""The tables of a store, their version, and how older ones are brought up to date."""
+
+from collections.abc import Callable
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    insert,
+    inspect,
+    select,
+    update,
+)
+
+from firstmover.errors import DamagedStore, InvalidInput
+
+VERSION = 1
+"""Raised when the tables change; a store of a higher version is refused unwritten."""
+
+ADVISORY_LOCK = 0x6669727374
+"""Held on PostgreSQL while tables are made."""
+
+metadata = MetaData()
+
+versions = Table("firstmover_schema", metadata, Column("version", Integer, nullable=False))
+
+matches = Table(
+    "firstmover_matches",
+    metadata,
+    Column("name", String(80), primary_key=True),
+    Column("length", Integer, nullable=False),
+    Column("head", String(64), nullable=False),
+    Column("snapshot", Text),
+)
+"""One line a match: how many events it has, the hash of the last, and what speeds up opening."""
+
+events = Table(
+    "firstmover_events",
+    metadata,
+    Column("match", ForeignKey(matches.c.name), primary_key=True),
+    Column("sequence", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(16), nullable=False),
+    Column("round_id", String(80)),
+    Column("claim", String(200)),
+    Column("clock", String(40), nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("previous", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),
+    UniqueConstraint("match", "claim", name="one_holder_of_a_claim"),
+)
+"""Append-only: no statement of firstmover changes or deletes a line."""
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+"""From a version to the next; each runs inside the transaction that also raises the version."""
+
+
+def has_tables(connection: Connection) -> bool:
+    """Whether firstmover wrote to this store before."""
+    return inspect(connection).has_table(versions.name)
+
+
+def create_tables(connection: Connection) -> None:
+    """The tables of a new store; those of an old one are left as they are."""
+    if connection.dialect.name == "postgresql":  # where two may look at once, and both find nothing
+        connection.execute(select(func.pg_advisory_xact_lock(ADVISORY_LOCK)))
+    if not has_tables(connection):
+        metadata.create_all(connection)
+        connection.execute(insert(versions).values(version=VERSION))
+
+
+def stored_version(connection: Connection) -> int:
+    """The version of the tables of a store; one newer than this firstmover is refused."""
+    rows = connection.execute(select(versions.c.version)).scalars().all()
+    if len(rows) != 1 or not isinstance(rows[0], int) or rows[0] < 1:
+        raise DamagedStore("The store does not say which version it has: it is damaged; take it from a copy.")
+    if rows[0] > VERSION:
+        raise InvalidInput(
+            f"The store has version {rows[0]}, newer than this firstmover's {VERSION}: update firstmover; nothing was "
+            "written."
+        )
+    return rows[0]
+
+
+def migrate(engine: Engine, version: int, keep_copy: Callable[[int], object]) -> None:
+    """Bring an older store up to date, all or nothing, after a copy of it was kept."""
+    keep_copy(version)
+    with engine.connect().execution_options(writing=True) as connection, connection.begin():
+        for step in range(stored_version(connection), VERSION):  # another process may have been quicker
+            MIGRATIONS[step](connection)
+            connection.execute(update(versions).values(version=step + 1))

@@ -1,0 +1,69 @@
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from firstmover.cli import app
+
+runner = CliRunner()
+SMALL = ["--draws", "3", "--rounds", "2"]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_game_is_calibrated_and_plotted() -> None:
+    shown = runner.invoke(app, ["calibrate", "shore", *SMALL])
+    assert shown.exit_code == 0
+    assert "shore: 3 responses of norm 2, 2 rounds each, δ = 0.1:" in shown.stdout
+    assert "| 4    | derived  | 100.0 %           | 29.2 % to 100.0 % | 90.0 %   |" in shown.stdout
+    assert shown.stderr.splitlines()[-1] == "played 9 of 9 runs"
+    assert Path("results/shore-calibration/derived 0.25/0.parquet").exists()
+    plotted = runner.invoke(app, ["plot", "coverage", "results/shore-calibration"])
+    assert plotted.exit_code == 0
+    assert Path("results/shore-calibration/coverage.png").exists()
+
+
+def test_every_option_reaches_the_specification() -> None:
+    options = ["--norm", "1", "--failure-probability", "0.2", "--noise-std", "0.5", "--confidence-width", "3"]
+    chosen = ["--regularization", "2", "--out", "here", "--workers", "1"]
+    shown = runner.invoke(app, ["calibrate", "shore", *SMALL, *options, *chosen])
+    assert shown.exit_code == 0
+    assert "norm 1" in shown.stdout
+    assert "δ = 0.2" in shown.stdout
+    assert sorted(path.name for path in Path("here").iterdir() if path.is_dir()) == [
+        "constant 2",
+        "derived 2",
+        "printed 2",
+    ]
+
+
+def test_a_folder_of_results_gives_a_reliability_curve() -> None:
+    runner.invoke(app, ["play", "shore", "--learner", "stackelucb", "--rounds", "20", "--seeds", "1", "--out", "here"])
+    shown = runner.invoke(app, ["calibrate", "here"])
+    assert shown.exit_code == 0
+    rows = [line for line in shown.stdout.splitlines() if line.startswith("| stackelucb")]
+    assert len(rows) == 11
+    assert all("| 20 " in row for row in rows)
+    assert "firstmover plot reliability here" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["shor"], "Unknown game 'shor': did you mean 'shore'?"),
+        (["shore", "--draws", "0"], "draws is 0: it should be greater than or equal to 1."),
+        (["shore", "--norm", "-1"], "rkhs_norm_bound is -1.0: it should be greater than 0."),
+        (["shore", "--failure-probability", "2"], "failure_probability is 2.0: it should be less than 1."),
+        (["shore", "--regularization", "0"], "regularizations is (0.0,): give different finite numbers above 0."),
+        (["."], "Folder '.' has no readable manifest.json"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(arguments: list[str], sentence: str) -> None:
+    result = runner.invoke(app, ["calibrate", *arguments])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith(sentence)
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,192 @@
+"""A person's path through a match, from the template to the last check, and the mistakes on the way."""
+
+import json
+import random
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from firstmover.cli import app
+
+runner = CliRunner()
+PLANS = ["half by north", "half by south", "all by north", "all by centre", "north and south", "a third each"]
+WIDE = {"low": 4.0, "usual": 9.0, "high": 15.0}
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    numbers = iter([0.5, 0.1, 0.9, 0.3, 0.7] * 4)
+    monkeypatch.setattr("firstmover.matches.drafting.uniform", lambda: next(numbers))
+
+
+def match(*arguments: str, code: int = 0, stdin: str | None = None) -> str:
+    """What a command prints: on stdout if it is done, else its one line on stderr."""
+    result = runner.invoke(app, ["match", *arguments], input=stdin)
+    assert result.exit_code == code, result.output
+    if code:
+        assert result.stdout == ""
+        assert result.stderr.count("\n") == 1
+        return result.stderr.strip()
+    assert result.stderr == ""
+    return result.stdout.strip()
+
+
+def begun() -> None:
+    Path("match.toml").write_text(match("template", "routing"))
+    match("new", "roads", "--config", "match.toml")
+
+
+def history_file() -> None:
+    draws = random.Random(1)
+    rows = [(draws.choice(PLANS), draws.choice(list(WIDE))) for _ in range(100)]
+    lines = [f"{plan},{demand},{WIDE[demand] + draws.random():.2f}" for plan, demand in rows]
+    Path("history.csv").write_text("\n".join(["action,demand,congestion", *lines]))
+
+
+def test_a_person_plays_a_match() -> None:
+    Path("match.toml").write_text(match("template", "routing"))
+    assert match("new", "roads", "--config", "match.toml") == (
+        "Match 'roads' is in matches.db: 11 actions; types by demand; responses congestion.\n"
+        "Ask for the first action with: firstmover match ask roads"
+    )
+    history_file()
+    assert match("import", "roads", "history.csv") == (
+        "100 rows imported: the belief knows them, the strategy is as it was."
+    )
+    assert match("import", "roads", "history.csv") == "These rows were imported before: nothing changed."
+    shown = (
+        "Round 1: play 'all by centre' (action 5 of 11), which had probability 9.1%.\n"
+        "north  centre  south\n"
+        "0      300     0\n"
+        "Then tell what happened: firstmover match tell roads --round 1 --type demand=… --response congestion=…"
+    )
+    assert match("ask", "roads") == shown
+    assert match("ask", "roads") == shown
+    told = ["tell", "roads", "--round", "1", "--type", "demand=high", "--response"]
+    assert match(*told, "congestion=3.2") == "1 round(s) told; 0 pending."
+    assert match(*told, "congestion=3.2") == "0 round(s) told, 1 recorded before; 0 pending."
+    assert match(*told, "congestion=13.2", code=3) == (
+        "round '1' was told demand=high, congestion=3.2, and now demand=high, congestion=13.2 is given: nothing was "
+        "changed; if what was recorded is wrong, use correct, with a reason."
+    )
+    right = ["correct", "roads", "--round", "1", "--type", "demand=high", "--response", "congestion=13.2"]
+    assert match(*right, "--reason", "a digit was lost") == "Round 1 is corrected, and all is learnt anew."
+    assert match("ask", "roads", "--round", "tuesday").startswith("Round tuesday: play 'all by centre' (action 5")
+    assert match("void", "roads", "--round", "tuesday", "--reason", "road works") == "Round tuesday is void."
+    assert match("ask", "roads").startswith("Round 3: play ")
+    assert match("export", "roads", "--out", "rounds.csv") == "3 rounds are in rounds.csv."
+    table = pl.read_csv("rounds.csv")
+    assert table["status"].to_list() == ["told", "void", "pending"]
+    assert table["response congestion"].to_list() == [13.2, None, None]
+    assert match("verify", "roads").splitlines()[:2] == [
+        "Sound: 8 events in an unbroken chain, 3 rounds replayed.",
+        "p_t came out bit for bit in 3 of them; the largest difference is 0.0e+00.",
+    ]
+
+
+def test_a_person_looks_at_a_match() -> None:
+    begun()
+    assert match("history", "roads") == "No round was asked yet."
+    match("ask", "roads")
+    match("tell", "roads", "--type", "high", "--response", "12")
+    match("ask", "roads")
+    assert match("history", "roads") == (
+        "round_id  status   label          probability  reward  delay  type demand  response congestion\n"
+        "1         told     all by centre  0.0909091    180     0      high         12\n"
+        "2         pending                                      0"
+    )
+    assert match("history", "roads", "--last", "1").splitlines()[1].startswith("2         pending")
+    assert match("status", "roads").splitlines() == [
+        "Match 'roads'",
+        "2 rounds asked: 1 told, 1 pending (2), 0 void; 0 corrected.",
+        "0 rows of history imported; hyperparameters fitted to data: 0 time(s).",
+        "Total delay: 0, the rounds asked while others waited to be told.",
+        "Calibration: 1 of 1 responses lay inside their bounds; 87% should.",
+        "Concentration: p_t is as spread as 7.1 equal actions; the likeliest is 'all by north' with 14.3%.",
+        "Favoured by the belief: all by north.",
+        "Caution: a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.",
+    ]
+    assert match("replay", "roads", "--until", "1").splitlines()[0] == (
+        "After 1 events, 0 rounds asked and 0 told; p_t, largest first:"
+    )
+    whole = json.loads(match("replay", "roads", "--json"))
+    assert whole["state_hash"] == json.loads(match("verify", "roads", "--json"))["state_hash"]
+
+
+def test_programs_get_json() -> None:
+    begun()
+    decision = json.loads(match("ask", "roads", "--round", "a", "--json"))
+    assert (decision["round"], decision["action"], decision["label"]) == ("a", 5, "all by centre")
+    assert sum(decision["strategy"]) == pytest.approx(1.0)
+    said = json.loads(match("tell", "roads", "--type", "low", "--response", "1", "--json"))
+    assert said == {"told": 1, "recorded_before": 0, "pending": 0}
+    assert json.loads(match("status", "roads", "--json"))["told"] == 1
+    assert json.loads(match("history", "roads", "--json"))["rounds"][0]["response congestion"] == 1.0
+    match("export", "roads", "--out", "journal.json")
+    assert [event["kind"] for event in json.loads(Path("journal.json").read_text())] == ["created", "asked", "told"]
+    match("export", "roads", "--out", "rounds.parquet")
+    assert len(pl.read_parquet("rounds.parquet")) == 1
+
+
+def test_many_rounds_are_told_from_a_file_and_a_second_time_nothing_changes() -> None:
+    begun()
+    for name in "abc":
+        match("ask", "roads", "--round", name)
+    Path("told.csv").write_text("round,demand,congestion\na,low,1\nb,high,14.5\n")
+    assert match("tell", "roads", "--from", "told.csv") == "2 round(s) told; 1 pending."
+    assert match("tell", "roads", "--from", "told.csv") == "0 round(s) told, 2 recorded before; 1 pending."
+    document = json.dumps({"round": "c", "type": {"demand": "usual"}, "response": {"congestion": 7}})
+    assert match("tell", "roads", "--from", "-", stdin=document) == "1 round(s) told; 0 pending."
+    Path("told.csv").write_text("round,demand,congestion\na,low,1\nb,high,15\n")
+    assert match("tell", "roads", "--from", "told.csv", code=3).startswith("row 2: round 'b' was told")
+    Path("told.csv").write_text("round,demand,congest\na,low,1\n")
+    assert match("tell", "roads", "--from", "told.csv", code=2).startswith("Unknown column 'congest'")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["--type", "demand=hgh", "--response", "congestion=3.2"],
+            "Unknown level of type 'demand' 'hgh': did you mean 'high'? Known: high, low, usual.",
+        ),
+        (
+            ["--type", "demand=high", "--response", "congestion=3.2 km"],
+            "response 'congestion' is '3.2 km': give a number alone, in min, as in congestion=3.2.",
+        ),
+        (
+            ["--round", "7", "--type", "demand=high", "--response", "congestion=3.2"],
+            "round '7' was never asked: ask for it first, or tell a round that waits ('1').",
+        ),
+        (["--type", "high"], "response 'congestion' is missing: give it, such as congestion=…."),
+        (["--type", "high", "--response", "a=1", "--response", "a=2"], "--response gives 'a' twice: give it once."),
+        (["--from", "x.csv", "--type", "high"], "--from names a file that holds everything: leave --round, --type and"),
+        (["--from", "x.csv"], "file 'x.csv' cannot be read: "),
+    ],
+)
+def test_a_mistake_is_answered_in_one_sentence(arguments: list[str], sentence: str) -> None:
+    begun()
+    match("ask", "roads")
+    assert match("tell", "roads", *arguments, code=2).startswith(sentence)
+
+
+def test_a_menu_file_with_nan_a_missing_store_and_a_damaged_one() -> None:
+    begun()
+    Path("menu.csv").write_text("plan,north,centre,south,units\na,1,2,3,4\nb,1,NaN,3,4\n")
+    text = Path("match.toml").read_text()
+    start, stop = text.index("rows = ["), text.index("\n]\n") + 3
+    Path("file.toml").write_text(text[:start] + 'file = "menu.csv"\n' + text[stop:])
+    assert match("new", "x", "--config", "file.toml", code=2) == (
+        "menu file 'menu.csv' has 'NaN' in column 'centre', row 2: give every action a finite number there."
+    )
+    assert match("ask", "roads", "--store", "other.db", code=2).startswith("store 'other.db' does not exist")
+    assert match("new", "roads", "--config", "match.toml", code=3).startswith("match 'roads' exists already")
+    assert match("tell", "roads", code=2).startswith("--round is missing: say which round is told (none waits)")
+    assert match("correct", "roads", "--round", "1", "--reason", "x", code=2).startswith("correct needs either")
+    content = bytearray(Path("matches.db").read_bytes())
+    content[content.index(b"Daily routing")] ^= 1
+    Path("matches.db").write_bytes(content)
+    assert match("status", "roads", code=4).startswith("Event 1 of the journal is not what was recorded")

@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from firstmover.cli import app
+
+runner = CliRunner()
+SMALL = ["--rounds", "8", "--seeds", "2"]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def refused(*arguments: str) -> str:
+    """What a command said on stderr when it was refused."""
+    result = runner.invoke(app, list(arguments))
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    return result.stderr.strip()
+
+
+def test_payoff_tables_are_played_by_the_names_of_their_files(tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("left,right\n2,4\n1,3\n")
+    (tmp_path / "theirs.csv").write_text("1,0\n0,1\n")
+    (tmp_path / "others.csv").write_text("0,1\n1,0\n")
+    played = runner.invoke(app, ["play", "bimatrix:ours.csv,theirs.csv,others.csv", *SMALL, "--opponent", "adversary"])
+    assert played.exit_code == 0
+    assert "| anytime " in played.stdout
+    assert "firstmover plot regret results/bimatrix-ours-csv-theirs-csv-others-csv-adversary" in played.stdout
+    alone = ["--learner", "single-type", "--opponent", "single"]
+    assert runner.invoke(app, ["play", "bimatrix:ours.csv,theirs.csv,others.csv", *SMALL, *alone]).exit_code == 0
+
+
+def test_payoff_tables_with_a_hole_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("2,4\n1,\n")
+    assert refused("play", "bimatrix:ours.csv,ours.csv") == (
+        "payoff table 'ours.csv' misses the entry in row 2, column 2: give a finite number."
+    )
+    assert refused("play", "bimatrix:ours.csv").startswith("game 'bimatrix:ours.csv' names 1 file(s): write bimatrix:")
+    assert "bimatrix:LEADER,FOLLOWER" in refused("play", "bimatric")

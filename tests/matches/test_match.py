@@ -1,0 +1,273 @@
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from firstmover.errors import Conflict, DamagedStore, InvalidInput
+from firstmover.matches import Match, State, Watcher, state_hash
+from tests.matches.played import ROUTES, answer, new, play
+
+
+def reopened(folder: Path) -> Match:
+    return Match.open(folder / "matches.db", "roads")
+
+
+def test_a_repeated_ask_returns_the_same_decision_in_this_process_and_in_another(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    first = match.ask("monday")
+    for again in (match.ask("monday"), reopened(tmp_path).ask("monday"), match.ask(), reopened(tmp_path).ask()):
+        assert (again.round_id, again.action, again.probability) == ("monday", first.action, first.probability)
+        assert again.strategy.tobytes() == first.strategy.tobytes()
+
+
+def test_an_ask_without_an_id_goes_on_only_after_the_round_is_closed(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    assert match.ask().round_id == "1"
+    assert match.ask().round_id == "1"
+    match.tell("1", "low", 2)
+    assert match.ask().round_id == "2"
+    match.void("2", "the road was shut")
+    match.ask("4")
+    match.void("4", "again")
+    assert match.ask().round_id == "5"
+
+
+def test_a_decision_names_the_action_and_its_chance(tmp_path: Path) -> None:
+    decision = new(tmp_path).ask()
+    row = ROUTES["menu"]["rows"][decision.action]
+    assert decision.label == row["label"]
+    assert decision.features == {"north": row["north"], "south": row["south"]}
+    assert decision.probability == decision.strategy[decision.action] == 0.25
+
+
+def test_the_state_is_what_the_learner_would_have_learnt_by_itself(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    learner = match.setting.learner()
+    for number in range(12):
+        decision = match.ask()
+        assert decision.strategy.tobytes() == learner.strategy.tobytes()
+        demand, congestion = answer(decision, number)
+        match.tell(decision.round_id, demand, congestion)
+        learner = learner.observe(
+            match.setting.feedback(decision.action, {"demand": demand}, {"congestion": congestion})
+        )
+    assert match.learner().strategy.tobytes() == learner.strategy.tobytes()
+
+
+def test_the_same_tell_again_changes_nothing_and_another_is_a_conflict(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    match.ask("a")
+    assert match.tell("a", {"demand": "high"}, {"congestion": 3.5}) is True
+    events = match.state().sequence
+    assert match.tell("a", "high", "3.50") is False
+    with pytest.raises(Conflict) as caught:
+        match.tell("a", "high", 4)
+    assert str(caught.value) == (
+        "round 'a' was told demand=high, congestion=3.5, and now demand=high, congestion=4.0 is given: nothing was "
+        "changed; if what was recorded is wrong, use correct, with a reason."
+    )
+    with pytest.raises(Conflict, match=r"round 'a' was told .*, and now void is given"):
+        match.void("a", "no")
+    assert match.state().sequence == events
+
+
+def test_rounds_may_be_told_late_and_in_any_order_and_the_delay_is_counted(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    for name in "abcd":
+        match.ask(name)
+    match.tell("c", "low", 1)
+    match.void("a", "lost")
+    match.tell("d", "high", 2)
+    status = match.status()
+    assert (status.asked, status.told, status.pending, status.void) == (4, 2, ("b",), 1)
+    assert status.total_delay == 1 + 3 + 0 + 2
+    assert [view.delay for view in match.history()] == [3, 2, 1, 0]
+    game = match.setting.learner()
+    for played, demand, response in (("c", "low", 1), ("d", "high", 2)):
+        action = match.state().rounds[played].action
+        game = game.observe(match.setting.feedback(action, {"demand": demand}, {"congestion": response}))
+    assert match.learner().strategy.tobytes() == game.strategy.tobytes()
+
+
+def test_a_void_round_is_not_told_but_can_be_corrected(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    match.ask("a")
+    assert match.void("a", "no data") is True
+    assert match.void("a", "no data") is False
+    with pytest.raises(Conflict, match="round 'a' was declared void, and now demand=low"):
+        match.tell("a", "low", 1)
+    match.correct("a", "low", 1, reason="the data came after all")
+    assert match.status().told == 1
+
+
+def test_a_correction_learns_anew_from_where_the_round_was_told(tmp_path: Path) -> None:
+    match, learner = new(tmp_path), None
+    play(match, range(6))
+    match.correct("r2", "high", 9.5, reason="misread")
+    learner = match.setting.learner()
+    for played in match.state().rounds.values():
+        values = ({"demand": "high"}, {"congestion": 9.5}) if played.round_id == "r2" else None
+        learner = learner.observe(
+            match.setting.feedback(played.action, *(values or (played.opponent_type, played.response)))
+        )
+    assert match.learner().strategy.tobytes() == learner.strategy.tobytes()
+    assert reopened(tmp_path).ask("x").strategy.tobytes() == learner.strategy.tobytes()
+    assert match.history()[2].corrections == 1
+    assert match.correct("r2", "high", 9.5, reason="again") is False
+
+
+def test_a_told_round_can_be_corrected_to_void(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    play(match, range(1))
+    match.correct("r0", reason="that was another road")
+    assert match.learner().strategy.tolist() == [0.25] * 4
+    assert (match.status().told, match.status().void) == (0, 1)
+
+
+def test_imported_history_feeds_the_belief_and_not_the_strategy(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    rows = [{"action": "north", "type": "high", "response": 7.0}, {"action": 2, "type": "low", "response": 1.0}]
+    assert match.import_history(rows) == 2
+    learner = match.learner()
+    assert learner.strategy.tolist() == [0.25] * 4
+    mean = learner.belief.predict(np.array([1.0])).mean[:, 0]
+    assert mean[1] > 3 > mean[0]
+    assert match.import_history(rows) == 0
+    assert match.import_history(rows, source="another file") == 2
+
+
+def test_25_and_25_rounds_are_bit_for_bit_as_50(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    numbers = iter([((7 * i) % 50) / 50 for i in range(50)] * 2)
+    monkeypatch.setattr("firstmover.matches.drafting.uniform", lambda: next(numbers))
+    whole, half = new(tmp_path / "one"), new(tmp_path / "two")
+    play(whole, range(50))
+    play(half, range(25))
+    rest = reopened(tmp_path / "two")
+    play(rest, range(25, 50))
+    assert state_hash(rest.state()) == state_hash(whole.state())
+    folded = State.folded(rest.journal.read())
+    assert state_hash(folded) == state_hash(whole.state())
+    assert rest.verify().exact == 50
+
+
+def test_verify_replays_corrections_imports_and_refits(tmp_path: Path) -> None:
+    match = new(tmp_path, hyperparameters={"source": "schedule", "every": 5, "at_least": 5})
+    match.import_history([{"action": "both", "type": "low", "response": 3.0}])
+    play(match, range(12))
+    match.correct("r3", "low", 8.0, reason="misread")
+    play(match, range(12, 16))
+    found = match.verify()
+    assert match.status().refits == 3
+    assert (found.rounds, found.exact, found.largest_difference) == (16, 16, 0.0)
+    assert found.state_hash == state_hash(match.state()) == state_hash(reopened(tmp_path).state())
+
+
+def test_a_snapshot_changes_nothing_and_a_wrong_one_is_ignored_or_found(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    play(match, range(8))
+    expected = state_hash(match.state())
+    assert reopened(tmp_path).state().content is not None
+    assert state_hash(reopened(tmp_path).state()) == expected
+    with sqlite3.connect(tmp_path / "matches.db") as store:
+        store.execute("UPDATE firstmover_matches SET snapshot = replace(snapshot, '\"counted\":8', '\"counted\":9')")
+    damaged = reopened(tmp_path)
+    assert damaged.state().content is None
+    assert state_hash(damaged.state()) == expected
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE firstmover_events SET payload = replace(payload, 'low', 'Low') WHERE sequence = 3",
+        "UPDATE firstmover_events SET clock = '2001' WHERE sequence = 2",
+        "UPDATE firstmover_events SET claim = NULL WHERE sequence = 2",
+        "UPDATE firstmover_events SET round_id = 'r1' WHERE sequence = 2",
+        "DELETE FROM firstmover_events WHERE sequence = 3",
+        "DELETE FROM firstmover_events WHERE sequence = (SELECT max(sequence) FROM firstmover_events)",
+        "UPDATE firstmover_matches SET length = length - 1",
+        "DELETE FROM firstmover_events",
+        "DROP TABLE firstmover_events",
+        "UPDATE firstmover_schema SET version = 0",
+    ],
+)
+def test_every_change_of_the_store_is_refused_as_damage(tmp_path: Path, change: str) -> None:
+    play(new(tmp_path), range(3))
+    with sqlite3.connect(tmp_path / "matches.db") as store:
+        store.execute(change)
+    with pytest.raises(DamagedStore):
+        reopened(tmp_path)
+
+
+def test_a_watcher_cannot_write_and_sees_no_action_before_its_round_is_closed(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    play(match, range(2))
+    match.ask("secret")
+    with Watcher.open(tmp_path / "matches.db", "roads") as watcher:
+        seen = watcher.history()
+        assert [view.action is None for view in seen] == [False, False, True]
+        assert (seen[2].label, seen[2].probability) == (None, None)
+        match.tell("secret", "low", 1.0)
+        assert watcher.history()[2].action == match.history()[2].action
+        assert watcher.status() == match.status()
+    with pytest.raises(InvalidInput, match="does not exist"):
+        Watcher.open(tmp_path / "other.db", "roads")
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    new(tmp_path)
+    assert (tmp_path / "matches.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_two_matches_share_a_store_and_one_name_is_taken_once(tmp_path: Path) -> None:
+    new(tmp_path)
+    Match.create(tmp_path / "matches.db", "other", ROUTES)
+    with pytest.raises(Conflict, match="match 'roads' exists already"):
+        new(tmp_path)
+    with pytest.raises(InvalidInput, match="match 'rods' is not in this store: it holds 'other', 'roads'"):
+        Match.open(tmp_path / "matches.db", "rods")
+
+
+def test_two_processes_worth_of_matches_see_each_other_and_one_tell_wins(tmp_path: Path) -> None:
+    one = new(tmp_path)
+    other = reopened(tmp_path)
+    assert one.ask("a").action == other.ask("a").action
+    assert other.tell("a", "low", 1.5) is True
+    assert one.tell("a", "low", 1.5) is False
+    with pytest.raises(Conflict):
+        one.tell("a", "low", 2.5)
+    assert state_hash(one.state()) == state_hash(other.state())
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "exact"),
+    [
+        ("OPENBLAS_NUM_THREADS", "2", True),
+        ("OPENBLAS_CORETYPE", "Nehalem", False),
+        ("NPY_DISABLE_CPU_FEATURES", "", True),
+    ],
+)
+def test_a_fresh_process_replays_bit_for_bit_or_elsewhere_to_a_billionth(
+    tmp_path: Path, variable: str, value: str, exact: bool
+) -> None:
+    match = new(tmp_path)
+    play(match, range(10))
+    code = (
+        "import sys; from firstmover.matches import Match; found = Match.open(sys.argv[1], 'roads').verify(); "
+        "print(found.state_hash, found.largest_difference)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "matches.db")],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {variable: value},
+    )
+    state, difference = result.stdout.split()
+    assert float(difference) <= 1e-9
+    assert state == state_hash(match.state()) or not exact

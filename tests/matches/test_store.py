@@ -1,0 +1,208 @@
+"""The store: versions, copies, races, and what a database may say."""
+
+import sqlite3
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from firstmover.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.matches import Match, Watcher, engines, journal, schema, state_hash
+from firstmover.matches.events import GENESIS, Draft, Event, canonical
+from tests.matches.played import new, play
+
+
+def test_a_newer_store_is_refused_unwritten(tmp_path: Path) -> None:
+    new(tmp_path)
+    path = tmp_path / "matches.db"
+    with sqlite3.connect(path) as store:
+        store.execute("UPDATE firstmover_schema SET version = 99")
+    before = path.read_bytes()
+    for opened in (Match.open, Watcher.open):
+        with pytest.raises(InvalidInput, match="version 99, newer than this firstmover's 1: update firstmover"):
+            opened(path, "roads")
+    assert path.read_bytes() == before
+
+
+def test_an_older_store_is_migrated_once_with_a_copy_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = new(tmp_path)
+    play(match, range(3))
+    expected, path = state_hash(match.state()), tmp_path / "matches.db"
+
+    def add_column(connection: Connection) -> None:
+        connection.execute(text("ALTER TABLE firstmover_matches ADD COLUMN note TEXT"))
+
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setitem(schema.MIGRATIONS, 1, add_column)
+    with pytest.raises(InvalidInput, match="older version 1: open it for writing once"):
+        Watcher.open(path, "roads")
+    for _ in range(2):
+        assert state_hash(Match.open(path, "roads").state()) == expected
+    with sqlite3.connect(path) as store:
+        assert store.execute("SELECT version FROM firstmover_schema").fetchall() == [(2,)]
+    monkeypatch.setattr(schema, "VERSION", 1)
+    assert state_hash(Match.open(tmp_path / "matches.db.v1", "roads").state()) == expected
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new(tmp_path)
+
+    def fail(connection: Connection) -> None:
+        connection.execute(text("ALTER TABLE firstmover_matches ADD COLUMN note TEXT"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setitem(schema.MIGRATIONS, 1, fail)
+    with pytest.raises(KeyboardInterrupt):
+        Match.open(tmp_path / "matches.db", "roads")
+    monkeypatch.setattr(schema, "VERSION", 1)
+    assert Match.open(tmp_path / "matches.db", "roads").verify().events == 1
+
+
+def test_of_racing_tells_one_wins_and_the_others_are_told(tmp_path: Path) -> None:
+    new(tmp_path).ask("a")
+    said: list[str] = []
+
+    def tell(response: float) -> None:
+        match = Match.open(tmp_path / "matches.db", "roads")
+        try:
+            said.append("new" if match.tell("a", "low", response) else "same")
+        except Conflict:
+            said.append("conflict")
+
+    threads = [threading.Thread(target=tell, args=(value,)) for value in (1.0, 1.0, 1.0, 2.0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    counts = Counter(said)
+    assert counts["new"] == 1
+    assert counts in ({"new": 1, "same": 2, "conflict": 1}, {"new": 1, "conflict": 3})
+    assert Match.open(tmp_path / "matches.db", "roads").verify().events == 3
+
+
+def test_racing_asks_of_one_round_get_one_action(tmp_path: Path) -> None:
+    match, seen = new(tmp_path), list[int]()
+    others = [Match.open(tmp_path / "matches.db", "roads") for _ in range(4)]
+    threads = [threading.Thread(target=lambda m=m: seen.append(m.ask("a").action)) for m in [match, *others]]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 5
+    assert len(set(seen)) == 1
+
+
+def test_a_claim_is_held_by_one_event_even_if_a_writer_does_not_look(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    match.ask("a")
+    draft = Draft("asked", {"action": 0}, "a", "asked:a")
+    state = match.state()
+    with pytest.raises(journal.Overtaken):
+        match.journal.append(draft, state.sequence, state.mark)
+    with pytest.raises(journal.Overtaken):
+        match.journal.append(Draft("voided", {}, "a", "closed:a"), state.sequence - 1, state.mark)
+    assert match.verify().events == 2
+
+
+def test_a_failed_write_records_nothing_and_may_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = new(tmp_path)
+    play(match, range(3))
+    match.ask("a")
+    append = match.journal.append
+
+    def full(*_: object) -> Event:
+        raise StoreUnavailable("disk full")
+
+    monkeypatch.setattr(match.journal, "append", full)
+    with pytest.raises(StoreUnavailable):
+        match.tell("a", "low", 2.0)
+    monkeypatch.setattr(match.journal, "append", append)
+    match.tell("a", "high", 3.0)
+    assert match.verify().state_hash == state_hash(match.state())
+
+
+@pytest.mark.parametrize(("content", "sentence"), [(b"", "no tables of firstmover"), (b"x" * 5000, "cannot be read")])
+def test_another_file_is_no_store(tmp_path: Path, content: bytes, sentence: str) -> None:
+    (tmp_path / "m.db").write_bytes(content)
+    with pytest.raises(DamagedStore, match=sentence):
+        Match.open(tmp_path / "m.db", "m")
+
+
+def test_every_truncation_is_refused(tmp_path: Path) -> None:
+    play(new(tmp_path), range(3))
+    path = tmp_path / "matches.db"
+    content = path.read_bytes()
+    for length in range(0, len(content), 1999):
+        path.write_bytes(content[:length])
+        with pytest.raises(DamagedStore):
+            Match.open(path, "roads").verify()
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("mysql://host/db", "give a file for SQLite, or a URL that starts with postgresql://"),
+        ("sqlite://", "in memory only: a match must outlive the process"),
+        ("no/such/folder/m.db", "cannot be made: No such file or directory"),
+        ("://", "give a file, or a URL such as"),
+    ],
+)
+def test_a_store_that_cannot_be_is_refused(url: str, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        engines.engine_for(url, create=True)
+
+
+def test_a_postgresql_url_gets_a_safe_engine() -> None:
+    engine = engines.engine_for("postgresql://nobody@127.0.0.1:1/none", read_only=True)
+    assert engine.dialect.driver == "psycopg"
+    with pytest.raises(StoreUnavailable, match="cannot be used now"), engines.transaction(engine):
+        pass
+
+
+def test_sqlite_is_opened_in_the_mode_that_loses_nothing(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    with match.journal.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "delete"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 3
+    watcher = Watcher.open(tmp_path / "matches.db", "roads")
+    with pytest.raises(StoreUnavailable, match="readonly"):
+        watcher._journal.append(Draft("voided", {}), 1, watcher._state.mark)
+
+
+def test_the_order_is_that_of_commits_whatever_the_clock_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, years = new(tmp_path), iter([2036, 2016, 2026, 2006] * 4)
+    monkeypatch.setattr(journal, "utc_clock", lambda: f"{next(years)}-01-01T00:00:00.000+00:00")
+    play(match, range(4))
+    assert [view.round_id for view in match.history()] == ["r0", "r1", "r2", "r3"]
+    assert match.verify().exact == 4
+
+
+def test_events_bind_every_field_and_refuse_nan() -> None:
+    event = Event.following(GENESIS, 1, "now", Draft("asked", {"p": 0.1}, "a", "asked:a"))
+    assert event.check(GENESIS, 1) is event
+    assert event.text == '{"p":0.1}'
+    with pytest.raises(InvalidInput, match="NaN or infinite"):
+        canonical({"p": float("nan")})
+    with pytest.raises(DamagedStore):
+        event.check("1" * 64, 1)
+
+
+def test_a_locked_store_is_said_to_be_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new(tmp_path)
+    monkeypatch.setattr(engines, "BUSY_SECONDS", 0.05)
+    match = Match.open(tmp_path / "matches.db", "roads")
+    other = sqlite3.connect(tmp_path / "matches.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreUnavailable, match="locked"):
+        match.ask("a")
+    other.execute("ROLLBACK")
+    other.close()
+    assert match.ask("a").round_id == "a"
+
+
+def test_every_error_is_ours() -> None:
+    assert {error.exit_code for error in (FirstmoverError, InvalidInput, StoreUnavailable)} == {2}
+    assert (Conflict.exit_code, DamagedStore.exit_code) == (3, 4)
