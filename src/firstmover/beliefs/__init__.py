@@ -8,6 +8,7 @@ from firstmover.beliefs.columns import TABLE_LIMIT
 from firstmover.beliefs.confidence import ConstantWidth, LemmaWidth, confidence_box
 from firstmover.beliefs.exact import information_gain, posterior
 from firstmover.beliefs.finite import FiniteBelief
+from firstmover.beliefs.forgetting import Forgetting
 from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.large import LargeBelief
 from firstmover.beliefs.sparse import BudgetedBelief
@@ -20,6 +21,7 @@ __all__ = [
     "ChoiceBelief",
     "ConstantWidth",
     "FiniteBelief",
+    "Forgetting",
     "FreshBelief",
     "LargeBelief",
     "LemmaWidth",

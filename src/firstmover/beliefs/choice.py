@@ -60,10 +60,12 @@ class ChoiceBelief:
     varied: bool = False
 
     @classmethod
-    def prior(cls, actions: Matrix, types: Matrix, n_places: int) -> Self:
-        """Before the first report."""
-        kernels = choice_kernels(actions, types)
-        beliefs = tuple(FiniteBelief.prior(kernel, MISREAD, actions, types, n_places) for kernel in kernels)
+    def prior(
+        cls, actions: Matrix, types: Matrix, n_places: int, noise_variances: tuple[float, ...] = (MISREAD,)
+    ) -> Self:
+        """Before the first report; of several noise variances λ the likeliest answers, together with its kernel."""
+        kernels = [(kernel, noise) for noise in noise_variances for kernel in choice_kernels(actions, types)]
+        beliefs = tuple(FiniteBelief.prior(kernel, noise, actions, types, n_places) for kernel, noise in kernels)
         return cls(beliefs, n_places, np.zeros(len(beliefs)), np.zeros(len(beliefs)))
 
     @property

@@ -10,6 +10,7 @@ from firstmover.errors import InvalidInput, unknown_name
 from firstmover.games.bimatrix import BimatrixGame
 from firstmover.games.commitment import Commitment, optimal_commitment
 from firstmover.games.harbour import harbour, harbour_game
+from firstmover.games.prices import prices_game
 from firstmover.games.rewards import Bilinear, Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.games.routing import sioux_falls_game
 from firstmover.games.simplex import grid_size, radius_for_horizon, radius_for_size, simplex_grid
@@ -37,6 +38,7 @@ __all__ = [
     "increasing",
     "optimal_commitment",
     "patrols_game",
+    "prices_game",
     "radius_for_horizon",
     "radius_for_size",
     "shore_game",
@@ -84,12 +86,12 @@ GAMES: dict[str, GameEntry] = {
         0.01,
         confidence_width=0.1,
     ),
-    "harbour": GameEntry(
-        "repeated Stackelberg: share inspections among 3 quays while crews of 3 types land goods",
-        harbour_game,
-        RBF(1.0),
-        0.01,
-        confidence_width=1.0,
+    "prices": GameEntry(
+        "post one of 216 price vectors for three charging stations; drivers of 4 segments answer with their demand",
+        prices_game,
+        ConstantKernel(0.1) * on_action(RBF(0.6)) * on_type(RBF([1.5, 6.0, 0.7])),
+        0.0004,
+        confidence_width=0.4,
     ),
     "patrols": GameEntry(
         "the park's whole simplex: poachers see any mixture of the 25 cells and choose where to strike",
@@ -97,6 +99,13 @@ GAMES: dict[str, GameEntry] = {
         ConstantKernel(3.4) * Matern(0.34, nu=2.5),
         0.01,
         confidence_width=0.1,
+    ),
+    "harbour": GameEntry(
+        "repeated Stackelberg: share inspections among 3 quays while crews of 3 types land goods",
+        harbour_game,
+        RBF(1.0),
+        0.01,
+        confidence_width=1.0,
     ),
 }
 

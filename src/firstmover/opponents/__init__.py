@@ -12,8 +12,12 @@ from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.games import harbour, tables_named
 from firstmover.games.park import published_park
+from firstmover.games.prices import road_stations
 from firstmover.opponents.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
+from firstmover.opponents.bounded import Choosing, Population, epsilon_best, logit, satisficing
+from firstmover.opponents.customers import Customers
+from firstmover.opponents.drifting import Blended, MovingCamp
 from firstmover.opponents.follower import BestInBox, follower
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
 from firstmover.opponents.poachers import Poachers, answering_commitments
@@ -29,19 +33,27 @@ __all__ = [
     "Behaviour",
     "BestInBox",
     "BestResponse",
+    "Blended",
+    "Choosing",
     "Committed",
+    "Customers",
     "Cyclic",
+    "MovingCamp",
     "Opponent",
     "OpponentEntry",
     "Poachers",
+    "Population",
     "RandomTypes",
     "Sampled",
     "Scripted",
     "Tabulated",
     "arrivals_named",
+    "epsilon_best",
     "follower",
+    "logit",
     "opponent_for",
     "responses_of",
+    "satisficing",
     "single",
     "true_rewards",
 ]
@@ -75,8 +87,9 @@ BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
     "flock": lambda _: Behaviour(flock, noise_std=0.05),
     "routing": lambda _: _road_users(),
     "wildlife": lambda _: Behaviour(Poachers(published_park(), coverage_sign=1), noise_std=0.1),
-    "harbour": lambda _: Behaviour(follower(harbour()), noise_std=0.05),
+    "prices": lambda _: Behaviour(Customers(road_stations()), noise_std=0.02),
     "patrols": lambda _: _patrol_watchers(),
+    "harbour": lambda _: Behaviour(follower(harbour()), noise_std=0.05),
 }
 """The responses of each built-in game, by its name in the GAMES table."""
 

@@ -100,12 +100,16 @@ class Poachers:
 
     def __call__(self, actions: Matrix, _opponent_type: Vector, /) -> Matrix:
         """b(x) of each patrol (k, 2); these poachers are of one type."""
+        utility = self.subjective(actions)
+        return self.best_places[0][np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)]
+
+    def subjective(self, actions: Matrix) -> Matrix:
+        """SU of the best place of each cell, in the order of `best_places`, for each patrol (k, c)."""
         checked_patrols(actions, self.park.n_cells)
-        places, cells, without_rangers = self.best_places
+        _, cells, without_rangers = self.best_places
         delta, gamma = self.curve
         perceived = expit(np.log(delta) + gamma * logit(actions[:, cells]))  # f
-        utility = self.coverage_sign * self.preferences[0] * perceived + without_rangers
-        return places[np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)]
+        return self.coverage_sign * self.preferences[0] * perceived + without_rangers
 
 
 def answering_commitments(poachers: Poachers) -> ResponseFunction:
