@@ -1,7 +1,8 @@
 """A round that was drawn is never drawn again, even if nobody heard of the draw."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -29,15 +30,21 @@ class Rerolling(Match):
 def asking(sender: Connection, url: str, round_id: str) -> None:
     """Ask, and stop after the commit: the reply is never given."""
     match = Match.open(url, "roads")
-    append = match.journal.append
+    append, alone, events = match.journal.append, match.journal.alone, list[Event]()
 
-    def stop(*args: Any) -> Event:
-        event = append(*args)
-        sender.send((event.payload["action"], event.payload["probability"], event.payload["strategy"]))
+    def noted(*args: Any) -> Event:
+        events.append(append(*args))
+        return events[-1]
+
+    @contextmanager
+    def stop() -> Iterator[None]:
+        with alone():
+            yield
+        payload = events[-1].payload  # committed by now
+        sender.send((payload["action"], payload["probability"], payload["strategy"]))
         time.sleep(600)
-        return event
 
-    match.journal.append = stop  # type: ignore[method-assign]
+    match.journal.append, match.journal.alone = noted, stop  # type: ignore[method-assign]
     match.ask(round_id)
 
 
