@@ -237,7 +237,7 @@ def test_rows_of_a_large_domain_are_refused_before_they_are_taken(monkeypatch):
 
 
 def test_a_growing_factor_asks_before_it_grows(monkeypatch):
-    monkeypatch.setattr(memory, "available_memory", lambda: 100_000.0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 90_000.0)
     factor = GrowingFactor()
     for count in range(64):
         factor = factor.append(count, np.zeros(count), 1.0)

@@ -47,7 +47,7 @@ class GrowingFactor:
             check_memory(
                 8.0 * math.prod(self._runs) * PANEL * (p + 2) * PANEL,
                 f"remembering rounds {count + 1:,} to {count + PANEL:,} with a new type each",
-                "play fewer rounds, or give the belief a budget of inducing points (ProbeError)",
+                "play fewer rounds, or give the belief a budget of inducing points (BudgetedBelief)",
             )
             home._panels.append(np.zeros((*self._runs, PANEL, (p + 1) * PANEL)))
             home._inverses.append(np.zeros((*self._runs, PANEL, PANEL)))
