@@ -132,6 +132,7 @@ def run(machine: type[Sequences], sequences: int, phases: Sequence[Phase] = tupl
         machine,
         settings=settings(
             max_examples=sequences,
+            deadline=None,
             stateful_step_count=20,
             suppress_health_check=checks,
             phases=phases,

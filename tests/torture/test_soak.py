@@ -40,25 +40,31 @@ def descriptors() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
+def straight_play(match: Match) -> StackelUCB:
+    """The learner that met all rounds without a store and without a restart."""
+    learner = match.setting.learner()
+    for played in match.state().rounds.values():
+        assert played.opponent_type is not None
+        assert played.response is not None
+        learner = learner.observe(match.setting.feedback(played.action, played.opponent_type, played.response))
+    return learner
+
+
 def soaked(folder: Path, kind: type[Match], rounds: int, restart: int) -> tuple[float, int, float]:
     """Growth of memory and of descriptors, each with the store closed, and the distance from straight play."""
     match: Match = kind(new(folder).journal)
-    straight: StackelUCB = match.setting.learner()
     first: tuple[float, int] | None = None
     for number in range(rounds):
         decision = match.ask()
         demand, congestion = answer(decision, number)
         match.tell(decision.round_id, demand, congestion)
-        straight = straight.observe(
-            match.setting.feedback(decision.action, {"demand": demand}, {"congestion": congestion})
-        )
         if (number + 1) % restart == 0:
             match.close()
             del match
             first = first or (memory(), descriptors())
             last = memory(), descriptors()
             match = kind.open(folder / "matches.db", "roads")
-    distance = float(np.max(np.abs(match.learner().strategy - straight.strategy)))
+    distance = float(np.max(np.abs(match.learner().strategy - straight_play(match).strategy)))
     match.close()
     assert first is not None
     return last[0] - first[0], last[1] - first[1], distance
