@@ -170,8 +170,8 @@ def corollary_3(
     """Corollary 3, a leader with n_l actions on a grid D: Theorem 1 with |D| for n, and T L_r (1 + L_b) · radius.
 
     Of a grid that was built, `radius` is what it was built with, and |D| its size. Without one the radius is Eq. (9)'s
-    for rewards of width w, w √(n_l / T) / (L_r (1 + L_b)), which costs w √(n_l T), or w T √(n_l / H) at T ≤ `horizon` H;
-    log |D| is then the paper's n_l log(L_r (1 + L_b) √(n_l T) / w).
+    for rewards of width w, w √(n_l / T) / (L_r (1 + L_b)), which costs w √(n_l T), or w T √(n_l / H) at T ≤ H, the
+    `horizon`; log |D| is then the paper's n_l log(L_r (1 + L_b) √(n_l T) / w).
 
     >>> leader = corollary_3(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0, n_leader_actions=3, response_lipschitz=1.0)
     >>> {name: float(term[0].round(3)) for name, term in leader.terms.items()}
@@ -200,10 +200,10 @@ def corollary_3(
 
 def _both_hold(premises: Premises) -> float:
     """1 − 2δ: the boxes and the dice each fail with probability δ."""
-    if premises.failure_probability >= 0.5:  # noqa: PLR2004 - half of what can be certain
+    if premises.failure_probability >= 0.5:
         raise InvalidInput(
-            f"failure_probability is {premises.failure_probability!r}: the bound holds with probability 1 − 2δ, so give "
-            "less than 0.5."
+            f"failure_probability is {premises.failure_probability!r}: the bound holds with probability 1 − 2δ, so "
+            "give less than 0.5."
         )
     return 1 - 2 * premises.failure_probability
 
