@@ -24,7 +24,7 @@ WORDS = (
     "estimated from the reward; its β is the constant of the experiment, so that it is a guarantee only while boxes "
     "hold. Rewards of the park jump at the borders of cells, and the theorems say nothing of them. The last two "
     "columns say how many of the responses lay inside the interval that had been predicted for them, λ taken as the "
-    "variance of the noise."
+    "variance of the noise. The number behind ours is its β."
 )
 
 
