@@ -162,11 +162,11 @@ def _read_run(path: Path, held: Manifest, columns: Sequence[str] | None) -> pl.D
         if path.with_suffix(".sha256").read_bytes() != _checksum(path.name, content):
             raise OSError("checksum")
         table = pl.read_parquet(content, columns=None if columns is None else list(columns))
-    except pl.exceptions.ColumnNotFoundError:
-        raise InvalidInput(
-            f"Folder {str(path.parents[1])!r} holds results of kind {held.kind!r}: give one that play or run wrote."
-        ) from None
-    except (OSError, pl.exceptions.PolarsError):
+    except (OSError, pl.exceptions.PolarsError) as error:
+        if isinstance(error, pl.exceptions.ColumnNotFoundError) and held.kind != "experiment":
+            raise InvalidInput(
+                f"Folder {str(path.parents[1])!r} holds results of kind {held.kind!r}: give one that play or run wrote."
+            ) from None
         raise InvalidInput(f"Run {str(path)!r} is broken: play the same experiment again to mend it.") from None
     if len(table) != held.rounds:
         raise InvalidInput(
