@@ -39,8 +39,14 @@ def loops() -> Loops | None:
     >>> use(False); print(loops()); use(None)
     None
     """
-    asked = os.environ.get(VARIABLE, "0") == "1" if _asked is None else _asked
-    return _compiled() if asked else None
+    return _compiled() if (_in_environment() if _asked is None else _asked) else None
+
+
+def _in_environment() -> bool:
+    value = os.environ.get(VARIABLE, "")
+    if value not in {"", "0", "1"}:
+        raise InvalidInput(f"{VARIABLE} is {value!r}: set it to 1 for compiled loops, or to 0.")
+    return value == "1"
 
 
 @cache

@@ -59,3 +59,15 @@ def test_without_numba_the_wish_is_refused(monkeypatch):
     monkeypatch.setattr(compiled, "find_spec", lambda _: None)
     with pytest.raises(InvalidInput, match=r"asks for numba, which is not installed: pip install 'firstmover\[fast\]'"):
         compiled._compiled.__wrapped__()
+
+
+@pytest.mark.parametrize("value", ["yes", "true", "2", " 1"])
+def test_a_wish_that_is_not_understood_is_refused(monkeypatch, value):
+    monkeypatch.setenv(compiled.VARIABLE, value)
+    with pytest.raises(
+        InvalidInput, match=f"FIRSTMOVER_COMPILED is '{value}': set it to 1 for compiled loops, or to 0"
+    ):
+        compiled.loops()
+    for plain in ("", "0"):
+        monkeypatch.setenv(compiled.VARIABLE, plain)
+        assert compiled.loops() is None

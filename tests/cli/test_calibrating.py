@@ -58,6 +58,9 @@ def test_a_folder_of_results_gives_a_reliability_curve() -> None:
         (["shore", "--norm", "-1"], "rkhs_norm_bound is -1.0: it should be greater than 0."),
         (["shore", "--failure-probability", "2"], "failure_probability is 2.0: it should be less than 1."),
         (["shore", "--regularization", "0"], "regularizations is (0.0,): give different finite numbers above 0."),
+        (["./nothing"], "There is no folder './nothing': give one that play or run wrote, or a game's name."),
+        (["bimatrix:a.csv,b.csv"], "game 'bimatrix:a.csv,b.csv' is one of payoff tables"),
+        (["bimatrix:x/a.csv,x/b.csv"], "game 'bimatrix:x/a.csv,x/b.csv' is one of payoff tables"),
         (["."], "Folder '.' has no readable manifest.json"),
     ],
 )
@@ -67,3 +70,19 @@ def test_what_is_wrong_is_said_in_one_sentence(arguments: list[str], sentence: s
     assert result.stdout == ""
     assert result.stderr.startswith(sentence)
     assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_named_like_a_game_does_not_take_its_place() -> None:
+    Path("shore").mkdir()
+    shown = runner.invoke(app, ["calibrate", "shore", *SMALL])
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith("shore: 3 responses")
+    assert "no readable manifest.json" in runner.invoke(app, ["calibrate", "./shore"]).stderr
+
+
+def test_a_table_keeps_its_shape_whatever_the_norm() -> None:
+    shown = runner.invoke(app, ["calibrate", "shore", *SMALL, "--norm", "1e150"])
+    assert shown.exit_code == 0
+    rows = [line for line in shown.stdout.splitlines() if line.startswith("|")]
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert len(rows[0]) < 110

@@ -6,6 +6,7 @@ from sklearn.gaussian_process.kernels import RBF
 
 from firstmover import InvalidInput
 from firstmover.beliefs import FiniteBelief
+from firstmover.games import radius_for_horizon, simplex_grid
 from firstmover.guarantees import Premises, corollary_2, corollary_3, theorem_1
 from firstmover.guarantees.bounds import learning_factor
 
@@ -35,8 +36,33 @@ def test_corollary_3_worked_by_hand() -> None:
     assert bound.weights[0] == pytest.approx(np.sqrt(100 * 12.8914), rel=1e-5)
     assert bound.discretisation[0] == pytest.approx(np.sqrt(600))
     assert bound.learning[0] == pytest.approx(4 * 2 * 3 * np.sqrt(800))
-    smaller = corollary_3(PAPER, 200, 3.0, 4.0, n_leader_actions=3, response_lipschitz=0.5, n_strategies=91)
-    assert smaller.weights[0] == pytest.approx(np.sqrt(100 * np.log(91)))
+
+
+def test_a_grid_that_was_built_has_its_own_size_and_costs_its_own_radius() -> None:
+    """N = 12 steps have (4/3) / 12 = 0.111 ≤ 0.115 and C(14, 2) = 91 points; T L_r (1 + L_b) · 0.115 = 69."""
+    built = corollary_3(PAPER, 200, 3.0, 4.0, n_leader_actions=3, response_lipschitz=0.5, radius=0.115)
+    assert built.weights[0] == pytest.approx(np.sqrt(100 * np.log(91)))
+    assert built.discretisation[0] == pytest.approx(200 * 2 * 1.5 * 0.115)
+
+
+@pytest.mark.parametrize("width", [0.4875, 1.0, 6.0])
+def test_the_radius_of_equation_9_costs_the_same_whatever_the_width_of_the_rewards(width: float) -> None:
+    """Eq. (9) knows no w: T L_r (1 + L_b) radius = √(n_l T) in the reward's own units, 34.64 at T = 400."""
+    radius = radius_for_horizon(3, 400, 0.5, 1.0)
+    premises = Premises(0.1, 0.5, 1.0, reward_width=width, n_outputs=3)
+    bound = corollary_3(premises, [100, 400], 1.0, 1.0, n_leader_actions=3, response_lipschitz=1.0, radius=radius)
+    assert bound.discretisation == pytest.approx([100 * np.sqrt(3 / 400), np.sqrt(1200)])
+    assert bound.weights[1] == pytest.approx(width * np.sqrt(200 * np.log(153)))
+
+
+@given(st.floats(0.01, 1.9), st.floats(0.1, 10), st.integers(0, 2**32 - 1))
+def test_a_grid_costs_what_the_term_says(radius: float, slope: float, seed: int) -> None:
+    """The steepest reward that L_r (1 + L_b) allows, L ‖x − x*‖₁ below its best: what the nearest point of D loses."""
+    best = np.random.default_rng(seed).dirichlet(np.ones(3))
+    lost = slope * np.abs(simplex_grid(3, radius) - best).sum(axis=1).min()
+    premises = Premises(0.1, slope, 1.0, reward_width=0.1)
+    bound = corollary_3(premises, 7, 0.0, 0.0, n_leader_actions=3, response_lipschitz=0.0, radius=radius)
+    assert 7 * lost <= bound.discretisation[0] * (1 + 1e-9)
 
 
 def test_where_one_strategy_is_near_enough_to_all_weights_cost_nothing() -> None:
@@ -105,6 +131,10 @@ def test_one_action_has_no_weights_to_learn() -> None:
 
 def test_a_constant_reward_leaves_nothing_to_lose() -> None:
     assert theorem_1(Premises(0.1, 0.0, 1.0, reward_width=0.0), T, 3.0, 4.0, n_actions=3).total.tolist() == [0, 0]
+    flat = Premises(0.1, 0.0, 1.0, reward_width=0.0)
+    for radius in (None, 0.5):
+        leader = corollary_3(flat, T, 3.0, 4.0, n_leader_actions=2, response_lipschitz=1.0, radius=radius)
+        assert leader.total.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +158,25 @@ def test_curves_that_do_not_fit_are_refused() -> None:
         theorem_1(PAPER, T, [1.0, 2.0, 3.0], 1.0, n_actions=2)
     with pytest.raises(InvalidInput, match="t reaches 200, beyond the horizon 100"):
         theorem_1(PAPER, T, 1.0, 1.0, n_actions=2, horizon=100)
-    with pytest.raises(InvalidInput, match="t must hold numbers of rounds"):
-        theorem_1(PAPER, 0, 1.0, 1.0, n_actions=2)
-    with pytest.raises(InvalidInput, match="reward_width is 0"):
-        corollary_3(Premises(0.1, 0.0, 1.0, reward_width=0.0), T, 1.0, 1.0, n_leader_actions=2, response_lipschitz=1.0)
+
+
+@pytest.mark.parametrize("t", ["a", np.inf, np.nan, 0, [[1.0]], None, [1, [2]]])
+def test_rounds_that_are_none_are_refused(t: object) -> None:
+    with pytest.raises(InvalidInput, match="t must hold finite numbers of rounds, 1 or more, in one dimension"):
+        theorem_1(PAPER, t, 1.0, 1.0, n_actions=2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", ["x", [[1.0]], None, -1.0])
+def test_widths_that_are_none_are_refused(width: object) -> None:
+    with pytest.raises(InvalidInput, match="confidence_width must be finite, 0 or more, and one number or 2"):
+        theorem_1(PAPER, T, width, 1.0, n_actions=2)  # type: ignore[arg-type]
+
+
+def test_a_delta_that_leaves_nothing_certain_is_refused() -> None:
+    """With probability 1 − 2δ: at δ = 0.6 Theorem 1 says nothing, Corollary 2 still holds with 0.4."""
+    unsure = Premises(0.6, 1.0, 1.0)
+    with pytest.raises(InvalidInput, match=r"failure_probability is 0.6: the bound holds with probability 1 − 2δ"):
+        theorem_1(unsure, T, 1.0, 1.0, n_actions=2)
+    with pytest.raises(InvalidInput, match=r"so give less than 0.5"):
+        corollary_3(unsure, T, 1.0, 1.0, n_leader_actions=2, response_lipschitz=1.0)
+    assert corollary_2(unsure, T, 1.0, 1.0).holds_with == pytest.approx(0.4)

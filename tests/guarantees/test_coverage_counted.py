@@ -4,10 +4,19 @@ from sklearn.gaussian_process.kernels import RBF, DotProduct
 
 from firstmover import Box, ConstantWidth, Game, InvalidInput, LemmaWidth, Opponent, RandomTypes, increasing, play_run
 from firstmover.beliefs import FiniteBelief, posterior
-from firstmover.guarantees import KernelSum, Share, covered, responses_everywhere, width_used
+from firstmover.guarantees import (
+    KernelSum,
+    Share,
+    covered,
+    held,
+    responses_everywhere,
+    width_used,
+    width_used_as_played,
+)
 from firstmover.intervals import share_interval
 from firstmover.kernels import pairs
-from firstmover.learners import uniform
+from firstmover.learners import StackelUCB, uniform
+from firstmover.strategies import AdaHedge
 
 ACTIONS, TYPES = np.linspace(0, 1, 5)[:, None], np.array([[0.0], [0.6]])
 
@@ -27,6 +36,20 @@ def test_the_width_used_is_that_of_the_plain_equations() -> None:
     for t in (4, 12):
         said = posterior(respond.kernel, 0.5, points[:t], run.responses[:t], domain)
         assert used[t] == pytest.approx(np.max(np.abs(said.mean - respond.at(domain))[:, 0] / said.std) / 1.7, rel=1e-6)
+
+
+def test_the_width_used_as_played_looks_at_the_type_that_came() -> None:
+    respond = KernelSum.of_norm(RBF(0.4), 1, np.array([[0.2, 0.0]]), np.array([[1.0]]), 2.0)
+    game, belief, run = game_with(respond)
+    learner = StackelUCB(game, belief, ConstantWidth(1.7), AdaHedge.start(5))
+    used = width_used_as_played(learner, run, respond)
+    assert len(used) == 12
+    points = np.hstack([ACTIONS[run.actions], run.opponent_types])
+    for t in (1, 4, 11):
+        domain = pairs(ACTIONS, run.opponent_types[t][None])
+        said = posterior(respond.kernel, 0.5, points[:t], run.responses[:t], domain)
+        assert used[t] == pytest.approx(np.max(np.abs(said.mean - respond.at(domain))[:, 0] / said.std) / 1.7, rel=1e-6)
+    assert held(used).tolist() == (used <= 1).tolist()
 
 
 def test_before_any_data_a_function_of_one_kernel_needs_exactly_its_norm() -> None:

@@ -1,3 +1,4 @@
+import re
 import resource
 import subprocess
 import sys
@@ -86,3 +87,17 @@ def test_a_hundred_thousand_points_in_a_minute_and_two_gigabytes() -> None:
     seconds, memory = map(float, run.stdout.split())
     assert seconds < 60
     assert memory < 2e9
+
+
+@pytest.mark.parametrize(
+    ("kernel", "points", "rounds", "sentence"),
+    [
+        (3, np.zeros((2, 1)), 2, "kernel is 3: give a kernel of scikit-learn, such as RBF()."),
+        (RBF(), np.zeros((0, 1)), 2, "points has no rows: give at least one."),
+        (RBF([1.0, 2.0, 3.0]), np.zeros((2, 2)), 2, "kernel does not fit z with 2 columns"),
+        (RBF(), np.zeros((2, 1)), 10**12, "the greedy information gain takes 16,000,000 MB"),
+    ],
+)
+def test_what_cannot_be_worked_out_is_refused(kernel: Kernel, points: Matrix, rounds: int, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=re.escape(sentence)):
+        greedy_gain(kernel, points, 1.0, rounds)

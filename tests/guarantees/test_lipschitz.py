@@ -37,3 +37,18 @@ def test_an_unbounded_domain_needs_a_box() -> None:
     with pytest.raises(InvalidInput, match="unbounded response_domain: give a finite box"):
         estimate_reward_lipschitz(game)
     assert estimate_reward_lipschitz(game, Box([0.0], [9.0])).value == pytest.approx(0.9996, abs=1e-3)
+
+
+@pytest.mark.parametrize("unit", [1e-320, 1e-300, 1e-12, 1e300])
+def test_a_line_has_a_slope_in_every_unit(unit: float) -> None:
+    """Rewards of 1e-320 have two digits: what rounding does to them is no jump."""
+    game = Game("line", np.zeros((1, 1)), increasing(lambda _, y: unit * y[:, 0]), Box([0.0], [1.0]))
+    found = estimate_reward_lipschitz(game)
+    assert found.settled
+    assert found.value == pytest.approx(unit, rel=0.3 if unit == 1e-320 else 1e-9)
+
+
+def test_a_small_jump_on_a_line_is_still_noticed() -> None:
+    step = increasing(lambda _, y: 1e-6 * y[:, 0] + 1e-6 * (y[:, 0] > 0.5))
+    game = Game("step", np.zeros((1, 1)), step, Box([0.0], [1.0]))
+    assert not estimate_reward_lipschitz(game).settled

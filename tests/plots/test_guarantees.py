@@ -1,17 +1,22 @@
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from firstmover import InvalidInput
+from firstmover import GAMES, InvalidInput, LemmaWidth
+from firstmover.beliefs import belief_over
 from firstmover.experiments import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
 from firstmover.experiments.calibration import CalibrationSpec, calibration_tasks
+from firstmover.experiments.judged import judged_runs
 from firstmover.plots import PLOTS
 from firstmover.plots.band import band_figure
-from firstmover.plots.bounds import bound_figure
+from firstmover.plots.bounds import BoundFigure, bound_figure, bound_of, draw_bound
 from firstmover.plots.coverage import coverage_figure
-from firstmover.plots.figure import figure_of
+from firstmover.plots.figure import drawn, figure_of
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +51,10 @@ def labels(figure: Figure) -> set[str]:
 @pytest.mark.parametrize(
     ("plot", "shown"),
     [
-        ("bound", {"regret R(t)", "Theorem 1, γ_T from above", "its term: weights", "most that can be lost"}),
+        (
+            "bound",
+            {"regret R(t)", r"Theorem 1, $\gamma_T$ from above", "    of which weights", "most that can be lost"},
+        ),
         ("split", {"regret R(t)", "R₁ + R₂", "R₁: lost by the weights", "R₂: hoped for in vain"}),
         ("gain", {"greedy choice", "this run", "rate (log T)^3, to scale at T"}),
         ("band", {"box", "mean", "truth b", "responses"}),
@@ -67,10 +75,65 @@ def test_the_record_of_the_bound(folder: Path) -> None:
     assert record.most.tolist() == list(range(1, 31))
 
 
+def bound_with(folder: Path, **learner: Any) -> BoundFigure:
+    """The record of one run of ten rounds on the shore."""
+    fields = {"game": "shore", "rounds": 10, "seeds": 1, "learners": [{"name": "stackelucb"} | learner]}
+    spec = ExperimentSpec.read(fields)
+    claim(folder, Manifest.of(spec))
+    for task, table in run_tasks(tasks_of(spec)):
+        save_run(folder, task, table)
+    return bound_figure(folder)
+
+
+def test_a_bound_says_which_of_its_premises_fail(tmp_path: Path) -> None:
+    """With β = 0 boxes are points, which miss b somewhere in every round; the shore's λ = 0.01 is below k = 1."""
+    record = bound_with(tmp_path, confidence_width=0.0)
+    assert record.notes == (
+        "β = 0 is a constant, not Lemma 4's: a guarantee only while boxes hold b.",
+        "λ = 0.01 is below max k = 1: factor 13.2 in the last term, printed 4.",
+        "No guarantee for this run: boxes missed b in 10 of 10 rounds.",
+    )
+    drawing = figure_of("bound", tmp_path)
+    assert drawing.get_supxlabel() == "\n".join(record.notes)
+
+
+def test_a_bound_whose_premises_hold_says_so(folder: Path) -> None:
+    """The same rounds, judged with λ = 1 and Lemma 4's width for a generous norm."""
+    judged = judged_runs(folder)[0]
+    learner, game = judged.judgement.learner, judged.stage.game
+    belief = belief_over(GAMES["shore"].kernel, 1.0, game.actions, 1, game.types)
+    careful = replace(learner, belief=belief, confidence=LemmaWidth(9.0, 0.1, 1.0, 0.1))
+    other = replace(judged, judgement=replace(judged.judgement, learner=careful))
+    assert bound_of(other).notes == ("Boxes held b in all 30 rounds.",)
+
+
+def test_a_regret_that_no_logarithm_shows_is_named_in_the_legend(folder: Path) -> None:
+    record = bound_figure(folder)
+    nothing, partly = np.zeros(30), np.arange(30.0)
+    for regret, words in ((nothing, "regret R(t): never above 0"), (partly, "regret R(t), where above 0")):
+        shown = drawn(partial(draw_bound, replace(record, regret=regret)), (7, 4))
+        assert words in labels(shown)
+
+
+def test_rounds_have_ticks_at_whole_rounds(tmp_path: Path) -> None:
+    bound_with(tmp_path)
+    for plot in ("bound", "split", "gain", "regret", "entropy"):
+        ticks = figure_of(plot, tmp_path).axes[0].get_xticks()
+        assert ticks.tolist() == ticks.round().tolist()
+
+
+def test_the_title_says_that_one_seed_of_several_is_drawn(folder: Path) -> None:
+    assert figure_of("split", folder).get_suptitle().endswith(", 2 seeds; seed 0 is drawn")
+    assert figure_of("regret", folder).get_suptitle().endswith(", 2 seeds")
+    assert "β = 4" in figure_of("band", folder).axes[-1].get_legend().get_title().get_text()  # type: ignore[union-attr]
+
+
 def test_the_band_holds_the_truth(folder: Path) -> None:
     """β = 4 is enough on the shore: b is inside at every site, at the three types that came most often."""
-    bands = band_figure(folder)
+    record = band_figure(folder)
+    bands = record.bands
     assert len(bands) == 3
+    assert (record.learner, record.confidence_width) == ("stackelucb, seed 0", 4.0)
     for band in bands:
         assert band.inside == 24
         assert np.all(np.diff(band.actions) > 0)
@@ -89,6 +152,9 @@ def test_a_folder_of_another_kind_is_refused(folder: Path, calibrated: Path) -> 
         PLOTS["coverage"].record(folder)
     with pytest.raises(InvalidInput, match="holds results of kind 'calibration': give one of play, run or reproduce"):
         PLOTS["bound"].record(calibrated)
+    for plot in ("regret", "rewards", "entropy"):
+        with pytest.raises(InvalidInput, match="holds results of kind 'calibration': give one that play or run"):
+            PLOTS[plot].record(calibrated)
 
 
 def test_the_band_of_a_game_in_the_plane_is_refused(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from typing import NamedTuple
 from firstmover.bench.measure import benchmark
 from firstmover.bench.methods import METHODS
 from firstmover.bench.page import table, write
-from firstmover.bench.results import Part, Record, Row
+from firstmover.bench.results import Part, Record, Row, make_folder
 from firstmover.bench.workloads import WORKLOADS
 from firstmover.errors import InvalidInput, look_up
+from firstmover.records import as_count
 
 __all__ = [
     "METHODS",
@@ -18,6 +19,7 @@ __all__ = [
     "Row",
     "Step",
     "benchmark",
+    "make_folder",
     "steps_of",
     "table",
     "write",
@@ -60,4 +62,4 @@ def steps_of(workload: str | None, rounds: int | None) -> list[Step]:
         return list(PROGRAMME)
     look_up("workload", workload, WORKLOADS)
     same = [step for step in PROGRAMME if step.workload == workload and rounds in (None, step.rounds)]
-    return same or [Step(workload, rounds or 1000, "installed")]
+    return same or [Step(workload, 1000 if rounds is None else as_count("rounds", rounds), "installed")]

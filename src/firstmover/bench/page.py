@@ -90,6 +90,16 @@ def _cells(part: Part, row: Row) -> list[str]:
     ]
 
 
+def _runs(part: Part) -> str:
+    repeats = sorted({row.repeats for row in part.rows})
+    return "One run of each" if repeats == [1] else f"Medians of {', '.join(map(str, repeats))} runs"
+
+
+def _growth(part: Part) -> str:
+    """From where on growth was read, if the run was long enough for any."""
+    return "" if all(row.exponent is None for row in part.rows) else f"; growth from round {part.settled} on"
+
+
 def table(part: Part) -> str:
     """One part as a Markdown table, with the limit, the missing peers and the machine below it."""
     lines = [_HEAD, ["---"] * len(_HEAD), *(_cells(part, row) for row in part.rows)]
@@ -99,8 +109,7 @@ def table(part: Part) -> str:
         f"Limit: {seconds(part.limit)}, {seconds(part.limit / part.horizon)} a round{over}. firstmover's arrays take "
         f"{_size(part.engine_memory)} at most. {machine.processor}; products {machine.product_rate / 1e9:.1f} Gflop/s, "
         f"thin ones {machine.thin_rate / 1e9:.1f}, reading {machine.read_bandwidth / 1e9:.1f} GB/s. "
-        f"Medians of {', '.join(sorted({str(row.repeats) for row in part.rows}, key=int))} runs; "
-        f"growth from round {part.settled} on."
+        f"{_runs(part)}{_growth(part)}."
     ]
     notes.append("Versions: " + ", ".join(f"{name} {version}" for name, version in part.versions.items()) + ".")
     if part.missing:

@@ -1,13 +1,24 @@
 """What was measured, as values that are written to JSON and read back."""
 
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from pydantic import BaseModel, ConfigDict
 
 from firstmover.bench.machine import Machine
 from firstmover.bench.methods import OURS
+from firstmover.errors import InvalidInput
 
 RECORD = "performance.json"
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for the record, and see that files can be written there, before hours are spent measuring."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise InvalidInput(f"Folder {str(folder)!r} cannot be written: {error.strerror}; choose another.") from None
 
 
 class Row(BaseModel):
@@ -106,5 +117,5 @@ class Record(BaseModel):
 
     def write(self, folder: Path) -> None:
         """Keep the record in a folder."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         (folder / RECORD).write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")

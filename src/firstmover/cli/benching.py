@@ -26,12 +26,15 @@ def bench(
     ] = None,
 ) -> None:
     """Time firstmover's beliefs against their peers, on one thread, and measure the error of each."""
-    from firstmover.bench import Record, benchmark, steps_of, table, write
+    from firstmover.bench import Record, benchmark, make_folder, steps_of, table, write
 
     def say(line: str) -> None:
         typer.echo(line, err=True)
 
-    for step in steps_of(workload, rounds):
+    steps = steps_of(workload, rounds)
+    if out is not None:
+        make_folder(out)
+    for step in steps:
         chosen, seconds = step.peers if peers is None else peers, step.budget if budget is None else budget
         part = benchmark(step.workload, step.rounds, chosen, repeats=repeats, budget=seconds, say=say)
         typer.echo(f"{part.workload}, {part.horizon:,} rounds; {part.title}\n\n{table(part)}")

@@ -12,9 +12,17 @@ if TYPE_CHECKING:
     from firstmover.guarantees import Share
 
 
+LONGEST = 1e4
+"""A share from which on its percentage is written with a power of ten."""
+
+
 def calibrate(  # noqa: PLR0917 - typer's commands have as many as there are options
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A game of firstmover list games, or a folder of results.")
+        str,
+        typer.Argument(
+            metavar="GAME",
+            help="A game of firstmover list games, or a folder of results (./NAME if a game has that name).",
+        ),
     ],
     draws: Annotated[int, typer.Option(help="How many response functions are drawn.")] = 200,
     rounds: Annotated[int, typer.Option(help="Rounds of each game.")] = 25,
@@ -40,11 +48,16 @@ def calibrate(  # noqa: PLR0917 - typer's commands have as many as there are opt
     all actions, types and rounds at once. For a folder of results: how many of the responses that came lay inside the
     interval that had been predicted for them.
     """
-    if Path(game).is_dir():
+    from firstmover.errors import InvalidInput
+    from firstmover.experiments.calibration import CalibrationSpec
+    from firstmover.games import GAMES
+
+    if game not in GAMES and Path(game).is_dir():
         typer.echo(reliability_table(Path(game)))
         typer.echo(f"\nSee it with: firstmover plot reliability {game}")
         return
-    from firstmover.experiments.calibration import CalibrationSpec
+    if Path(game).name != game and not game.startswith("bimatrix:"):
+        raise InvalidInput(f"There is no folder {game!r}: give one that play or run wrote, or a game's name.")
 
     spec = CalibrationSpec.read(
         {
@@ -123,7 +136,7 @@ def interval_of(share: "Share") -> str:
 def percent(share: float, decimals: int = 1) -> str:
     """A share as text.
 
-    >>> percent(0.9), percent(0.125, 0)
-    ('90.0 %', '12 %')
+    >>> percent(0.9), percent(0.125, 0), percent(2e9)
+    ('90.0 %', '12 %', '2e+11 %')
     """
-    return f"{100 * share:.{decimals}f} %"
+    return f"{100 * share:.{decimals}f} %" if share < LONGEST else f"{100 * share:.3g} %"

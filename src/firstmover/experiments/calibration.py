@@ -48,6 +48,11 @@ class CalibrationSpec(Specification):
     @field_validator("game")
     @classmethod
     def _known_game(cls, game: str) -> str:
+        if game.startswith("bimatrix:"):
+            raise InvalidInput(
+                f"game {game!r} is one of payoff tables, whose followers choose among a few answers and are not drawn: "
+                "give another of firstmover list games."
+            )
         look_up("game", game, GAMES)
         return game
 

@@ -146,15 +146,15 @@ def read(folder: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
     """All runs of a folder in one table, or some of its columns."""
     held = read_manifest(folder)
     paths = [_path(folder, label, seed) for label in held.labels for seed in held.seeds]
-    return pl.concat([_read_run(path, held.rounds, columns) for path in paths])
+    return pl.concat([_read_run(path, held, columns) for path in paths])
 
 
 def read_run(folder: Path, label: str, seed: int) -> pl.DataFrame:
     """One run of a folder."""
-    return _read_run(_path(folder, label, seed), read_manifest(folder).rounds, None)
+    return _read_run(_path(folder, label, seed), read_manifest(folder), None)
 
 
-def _read_run(path: Path, rounds: int, columns: Sequence[str] | None) -> pl.DataFrame:
+def _read_run(path: Path, held: Manifest, columns: Sequence[str] | None) -> pl.DataFrame:
     if not path.exists():
         raise InvalidInput(f"Run {str(path)!r} is missing: play the same experiment again to complete it.")
     try:
@@ -162,11 +162,16 @@ def _read_run(path: Path, rounds: int, columns: Sequence[str] | None) -> pl.Data
         if path.with_suffix(".sha256").read_bytes() != _checksum(path.name, content):
             raise OSError("checksum")
         table = pl.read_parquet(content, columns=None if columns is None else list(columns))
-    except (OSError, pl.exceptions.PolarsError):
+    except (OSError, pl.exceptions.PolarsError) as error:
+        if isinstance(error, pl.exceptions.ColumnNotFoundError) and held.kind != "experiment":
+            raise InvalidInput(
+                f"Folder {str(path.parents[1])!r} holds results of kind {held.kind!r}: give one that play or run wrote."
+            ) from None
         raise InvalidInput(f"Run {str(path)!r} is broken: play the same experiment again to mend it.") from None
-    if len(table) != rounds:
+    if len(table) != held.rounds:
         raise InvalidInput(
-            f"Run {str(path)!r} has {len(table)} rounds instead of {rounds}: play the same experiment again to mend it."
+            f"Run {str(path)!r} has {len(table)} rounds instead of {held.rounds}: play the same experiment again to "
+            "mend it."
         )
     return table
 

@@ -1,7 +1,7 @@
 """The theory at work: bounds on regret, information gain, and whether boxes hold what they promise."""
 
 from firstmover.guarantees.bounds import Premises, RegretBound, corollary_2, corollary_3, theorem_1
-from firstmover.guarantees.coverage import Share, covered, responses_everywhere, width_used
+from firstmover.guarantees.coverage import Share, covered, held, responses_everywhere, width_used, width_used_as_played
 from firstmover.guarantees.draws import KernelSum, random_response
 from firstmover.guarantees.gain import GreedyGain, greedy_gain
 from firstmover.guarantees.judgement import Judgement
@@ -29,6 +29,7 @@ __all__ = [
     "covered",
     "estimate_reward_lipschitz",
     "greedy_gain",
+    "held",
     "random_response",
     "rate_of",
     "reliability",
@@ -37,4 +38,5 @@ __all__ = [
     "standard_errors",
     "theorem_1",
     "width_used",
+    "width_used_as_played",
 ]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from firstmover.errors import InvalidInput
+from firstmover.games import grid_size
 from firstmover.records import Vector, as_count, non_negative, positive
 
 PRINTED_FACTOR = 4.0
@@ -130,7 +131,7 @@ def theorem_1(
     width, log_n = premises.reward_width, np.log(as_count("n_actions", n_actions))
     return RegretBound(
         name="Theorem 1",
-        holds_with=1 - 2 * premises.failure_probability,
+        holds_with=_both_hold(premises),
         t=rounds,
         weights=width * _weights_term(rounds, float(log_n), horizon),
         chance=premises.chance(rounds),
@@ -163,33 +164,48 @@ def corollary_3(
     *,
     n_leader_actions: int,
     response_lipschitz: float,
-    n_strategies: int | None = None,
+    radius: float | None = None,
     horizon: int | None = None,
 ) -> RegretBound:
-    """Corollary 3, a leader with n_l actions on the grid of Eq. (9): Theorem 1 with |D| for n, and w √(n_l T).
+    """Corollary 3, a leader with n_l actions on a grid D: Theorem 1 with |D| for n, and T L_r (1 + L_b) · radius.
 
-    |D| is `n_strategies` when a grid was built, else the paper's count: log |D| = n_l log(L_r (1 + L_b) √(n_l T) / w).
-    With a `horizon` H the grid is that of H: at T ≤ H it costs w T √(n_l / H).
+    Of a grid that was built, `radius` is what it was built with, and |D| its size. Without one the radius is Eq. (9)'s
+    for rewards of width w, w √(n_l / T) / (L_r (1 + L_b)), which costs w √(n_l T), or w T √(n_l / H) at T ≤ H, the
+    `horizon`; log |D| is then the paper's n_l log(L_r (1 + L_b) √(n_l T) / w).
 
     >>> leader = corollary_3(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0, n_leader_actions=3, response_lipschitz=1.0)
     >>> {name: float(term[0].round(3)) for name, term in leader.terms.items()}
     {'weights': 23.06, 'chance': 10.73, 'learning the response': 138.564, 'discretisation': 17.321}
     """
-    rounds, n_l = _rounds(t), as_count("n_leader_actions", n_leader_actions)
+    rounds, n_l, width = _rounds(t), as_count("n_leader_actions", n_leader_actions), premises.reward_width
     planned = rounds if horizon is None else np.full_like(rounds, as_count("horizon", horizon))
-    width = positive("reward_width", premises.reward_width)
-    steep = premises.reward_lipschitz * (1 + non_negative("response_lipschitz", response_lipschitz)) / width
-    sides = np.maximum(1.0, steep * np.sqrt(n_l * planned))  # below 1 a single strategy is near enough to all others
-    log_d = n_l * np.log(sides) if n_strategies is None else np.log(as_count("n_strategies", n_strategies))
+    steep = premises.reward_lipschitz * (1 + non_negative("response_lipschitz", response_lipschitz))
+    log_d: float | Vector
+    if radius is None:
+        sides = np.maximum(width, steep * np.sqrt(n_l * planned))  # at width one strategy is near enough to all others
+        log_d = n_l * np.log(sides / width) if width > 0 else 0.0
+        lost = width * rounds * np.sqrt(n_l / planned)
+    else:
+        log_d, lost = float(np.log(grid_size(n_l, radius))), rounds * steep * radius
     return RegretBound(
         name="Corollary 3",
-        holds_with=1 - 2 * premises.failure_probability,
+        holds_with=_both_hold(premises),
         t=rounds,
         weights=width * _weights_term(rounds, log_d, horizon),
         chance=premises.chance(rounds),
         learning=premises.learning(rounds, confidence_width, information_gain),
-        discretisation=width * rounds * np.sqrt(n_l / planned),
+        discretisation=lost,
     )
+
+
+def _both_hold(premises: Premises) -> float:
+    """1 − 2δ: the boxes and the dice each fail with probability δ."""
+    if premises.failure_probability >= 0.5:
+        raise InvalidInput(
+            f"failure_probability is {premises.failure_probability!r}: the bound holds with probability 1 − 2δ, so "
+            "give less than 0.5."
+        )
+    return 1 - 2 * premises.failure_probability
 
 
 def _weights_term(t: Vector, log_n: float | Vector, horizon: int | None) -> Vector:
@@ -203,14 +219,22 @@ def _weights_term(t: Vector, log_n: float | Vector, horizon: int | None) -> Vect
 
 
 def _rounds(t: ArrayLike) -> Vector:
-    rounds = np.atleast_1d(np.asarray(t, dtype=float))
-    if rounds.ndim != 1 or not np.all(rounds >= 1):
-        raise InvalidInput("t must hold numbers of rounds, 1 or more, in one dimension.")
-    return rounds
+    rounds = _numbers(t)
+    if rounds is None or rounds.ndim > 1 or not np.all(np.isfinite(rounds)) or not np.all(rounds >= 1):
+        raise InvalidInput("t must hold finite numbers of rounds, 1 or more, in one dimension.")
+    return np.atleast_1d(rounds)
 
 
 def _curve(name: str, value: ArrayLike, t: Vector) -> Vector:
-    curve = np.asarray(value, dtype=float)
-    if not np.all(np.isfinite(curve)) or np.any(curve < 0) or curve.shape not in ((), t.shape):
+    curve = _numbers(value)
+    if curve is None or not np.all(np.isfinite(curve)) or np.any(curve < 0) or curve.shape not in ((), t.shape):
         raise InvalidInput(f"{name} must be finite, 0 or more, and one number or {len(t)}: one for each T.")
     return np.broadcast_to(curve, t.shape)
+
+
+def _numbers(value: ArrayLike) -> Vector | None:
+    """The value as an array, or None when it holds something else than numbers."""
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return None

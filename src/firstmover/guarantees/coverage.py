@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.contracts import Belief, ConfidenceWidth, Game, ResponseFunction
-from firstmover.guarantees.replay import beliefs_of
+from firstmover.guarantees.replay import Believer, beliefs_of
 from firstmover.intervals import share_interval
 from firstmover.opponents import responses_of
 from firstmover.records import Matrix, Run, Vector
@@ -22,15 +22,37 @@ def width_used(
 
     The box holds b everywhere while this is at most 1. `responses` are b of every type and action (q, n, m).
     """
-    slack = ROUNDING * np.abs(responses).max()
     used = []
     for now in beliefs_of(belief, run):
         said = [now.predict(kind) for kind in types]
-        reach = confidence(now.information_gain) * np.stack([s.std for s in said])[:, :, None]
-        miss = np.maximum(np.abs(np.stack([s.mean for s in said]) - responses) - slack, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            used.append(np.max(np.where(miss > 0, miss / reach, 0.0)))
+        mean, std = np.stack([s.mean for s in said]), np.stack([s.std for s in said])
+        used.append(_largest_share(mean, confidence(now.information_gain) * std, responses, np.abs(responses).max()))
     return np.array(used)
+
+
+def width_used_as_played(learner: Believer, run: Run, respond: ResponseFunction) -> Vector:
+    """The same over all actions at the type that came (T,): boxes that the proof of Theorem 1 needs to hold b."""
+    kinds, which = np.unique(run.opponent_types, axis=0, return_inverse=True)
+    responses = responses_everywhere(learner.game, respond, kinds)
+    used, largest = np.empty(len(which)), np.abs(responses).max()
+    for t, now in zip(range(len(used)), beliefs_of(learner.belief, run), strict=False):  # none after the last
+        said, width = now.predict(run.opponent_types[t]), learner.confidence(now.information_gain)
+        used[t] = _largest_share(said.mean, width * said.std, responses[which[t]], largest)
+    return used
+
+
+def held(used: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether boxes of which so much was used hold b, up to rounding."""
+    return used <= 1 + ROUNDING
+
+
+def _largest_share(
+    mean: NDArray[np.float64], reach: NDArray[np.float64], responses: NDArray[np.float64], largest: float
+) -> float:
+    """max |μ − b| / (β σ), where b is not met to within rounding."""
+    miss = np.maximum(np.abs(mean - responses) - ROUNDING * largest, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.max(np.where(miss > 0, miss / reach[..., None], 0.0)))
 
 
 def responses_everywhere(game: Game, respond: ResponseFunction, types: Matrix) -> NDArray[np.float64]:
@@ -62,4 +84,4 @@ class Share:
 
 def covered(used: Matrix) -> Share:
     """In how many games (rows of `used`) the box held b from first to last."""
-    return Share(int(np.sum(np.all(used <= 1 + ROUNDING, axis=1))), len(used))
+    return Share(int(np.sum(np.all(held(used), axis=1))), len(used))

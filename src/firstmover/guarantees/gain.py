@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.checks import check_scale
+from firstmover.beliefs.checks import check_features, check_scale
+from firstmover.errors import InvalidInput
+from firstmover.memory import check_memory
 from firstmover.records import Matrix, Vector, as_array, as_count, positive
 
 GREEDY_SHARE = 1 - np.exp(-1)
@@ -26,6 +28,16 @@ class GreedyGain:
         return self.gains / GREEDY_SHARE
 
 
+def _check(kernel: Kernel, points: Matrix, rounds: int) -> None:
+    """Refuse what is no kernel, no points, or more rounds than memory holds the columns of."""
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput(f"kernel is {kernel!r}: give a kernel of scikit-learn, such as RBF().")
+    if not len(points):
+        raise InvalidInput("points has no rows: give at least one.")
+    check_features(kernel, points.shape[1], points[0])
+    check_memory(8.0 * rounds * len(points), "the greedy information gain", "take fewer rounds or points")
+
+
 def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: int) -> GreedyGain:
     """Observe where σ² is largest, again and again: a pivoted Cholesky factorisation of K + λI, column by column.
 
@@ -42,6 +54,7 @@ def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: i
     """
     points = as_array("points", points, ndim=2)
     rounds, regularization = as_count("rounds", rounds), positive("regularization", regularization)
+    _check(kernel, points, rounds)
     variance = np.array(kernel.diag(points), dtype=float)
     check_scale(regularization, variance)
     columns, gains, chosen = np.empty((rounds, len(points))), np.empty(rounds), np.empty(rounds, dtype=np.intp)

@@ -14,6 +14,9 @@ EVALUATIONS = 100_000
 STEPS = (1e-2, 1e-4)
 """Shares of the box over which slopes are taken: a reward that jumps looks steeper over the smaller one."""
 
+ROUNDING = 4
+"""Last digits of a reward by which two may differ where the reward is the same."""
+
 
 @dataclass(frozen=True)
 class LipschitzEstimate:
@@ -58,6 +61,8 @@ def _largest_slope(game: Game, actions: Matrix, box: Box, shares: Matrix, step: 
     for output in np.flatnonzero(width > 0):
         ahead = start.copy()
         ahead[:, output] += step * width[output]
-        slopes = np.abs(game.reward(actions, ahead) - before) / (ahead - start)[:, output]
+        after = game.reward(actions, ahead)
+        beyond_rounding = np.maximum(np.abs(after - before) - ROUNDING * np.spacing(np.abs(after)), 0.0)
+        slopes = beyond_rounding / (ahead - start)[:, output]
         largest = max(largest, float(slopes.max()))
     return largest

@@ -28,12 +28,16 @@ __all__ = ["PLOTS", "Curves", "PlotEntry", "draw_curves", "regret_curves", "rewa
 
 @dataclass(frozen=True)
 class PlotEntry:
-    """A line of the table: what it shows, its record from a folder of results, its drawing, its size in inches."""
+    """A line of the table: what it shows, its record from a folder of results, its drawing, its size in inches.
+
+    `first_seed` says that of several seeds the first alone is drawn.
+    """
 
     summary: str
     record: Callable[[Path], Any]
     draw: "Callable[[Any, Figure], None]"
     size: tuple[float, float] = (7.6, 4.0)
+    first_seed: bool = False
 
 
 PLOTS: dict[str, PlotEntry] = {
@@ -52,19 +56,32 @@ PLOTS: dict[str, PlotEntry] = {
         lambda folder: entropy_curves(read(folder, ("learner", "seed", "t", "entropy"))),
         lambda curves, figure: draw_curves(curves, figure.add_subplot()),
     ),
-    "bound": PlotEntry("regret of one run with the theorem's bound above it, term by term", bound_figure, draw_bound),
-    "split": PlotEntry("regret of one run split as in the proof, R1 and R2", split_figure, draw_split),
+    "bound": PlotEntry(
+        "regret of one run with the theorem's bound above it, term by term",
+        bound_figure,
+        draw_bound,
+        (7.6, 4.6),
+        first_seed=True,
+    ),
+    "split": PlotEntry("regret of one run split as in the proof, R1 and R2", split_figure, draw_split, first_seed=True),
     "gain": PlotEntry(
-        "information gained by one run, by a greedy choice, its bound, and the kernel's rate", gain_figure, draw_gain
+        "information gained by one run, by a greedy choice, its bound, and the kernel's rate",
+        gain_figure,
+        draw_gain,
+        first_seed=True,
     ),
     "band": PlotEntry(
         "what one run taught of b: mean, box, truth and responses, for one-dimensional games",
         band_figure,
         draw_band,
         (9.6, 3.6),
+        first_seed=True,
     ),
     "reliability": PlotEntry(
-        "levels of predicted intervals against the share of responses inside", reliability_figure, draw_reliability
+        "levels of predicted intervals against the share of responses inside",
+        reliability_figure,
+        draw_reliability,
+        first_seed=True,
     ),
     "coverage": PlotEntry(
         "what calibrate counted: how often boxes held b, against what is promised", coverage_figure, draw_coverage
@@ -97,5 +114,6 @@ PLOTS: dict[str, PlotEntry] = {
         demand_figure,
         draw_demand,
         (12.0, 3.4),
+        first_seed=True,
     ),
 }

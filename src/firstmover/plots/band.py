@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from firstmover.contracts import Belief
 from firstmover.errors import InvalidInput
 from firstmover.experiments.judged import JudgedRun, judged_runs
 from firstmover.guarantees.replay import beliefs_of
@@ -38,7 +39,16 @@ class Band:
         return int(np.sum((self.lower <= self.truth) & (self.truth <= self.upper)))
 
 
-def band_figure(folder: Path) -> tuple[Band, ...]:
+@dataclass(frozen=True)
+class BandFigure:
+    """Whose belief it is, its β after the last round, and the band at each type."""
+
+    learner: str
+    confidence_width: float
+    bands: tuple[Band, ...]
+
+
+def band_figure(folder: Path) -> BandFigure:
     """The record of the first learner that learns responses, at the types that came most often."""
     judged = judged_runs(folder)[0]
     game = judged.stage.game
@@ -49,14 +59,16 @@ def band_figure(folder: Path) -> tuple[Band, ...]:
         )
     kinds, counts = np.unique(judged.judgement.run.opponent_types, axis=0, return_counts=True)
     often = np.sort(np.argsort(-counts, kind="stable")[:MOST_PANELS])
-    return tuple(_band(judged, kind) for kind in kinds[often])
+    *_, last = beliefs_of(judged.judgement.learner.belief, judged.judgement.run)
+    width = judged.judgement.learner.confidence(last.information_gain)
+    bands = tuple(_band(judged, last, width, kind) for kind in kinds[often])
+    return BandFigure(f"{judged.label}, seed {judged.seed}", width, bands)
 
 
-def _band(judged: JudgedRun, kind: Vector) -> Band:
-    learner, run, stage = judged.judgement.learner, judged.judgement.run, judged.stage
-    *_, last = beliefs_of(learner.belief, run)
+def _band(judged: JudgedRun, last: Belief, confidence_width: float, kind: Vector) -> Band:
+    run, stage = judged.judgement.run, judged.stage
     said = last.predict(kind)
-    reach = learner.confidence(last.information_gain) * said.std[:, None]
+    reach = confidence_width * said.std[:, None]
     met = np.all(run.opponent_types == kind, axis=1)
     order = np.argsort(stage.game.actions[:, 0])
     columns = said.mean, said.mean - reach, said.mean + reach, responses_of(stage.game, stage.opponent.respond, kind)
@@ -67,10 +79,10 @@ def _band(judged: JudgedRun, kind: Vector) -> Band:
     return Band(f"θ = {words}", actions, mean, lower, upper, truth, place, run.responses[met, 0])
 
 
-def draw_band(records: tuple[Band, ...], figure: "Figure") -> None:
+def draw_band(record: BandFigure, figure: "Figure") -> None:
     """One panel a type."""
-    axes = figure.subplots(1, len(records), sharey=True, squeeze=False)[0]
-    for band, ax in zip(records, axes, strict=True):
+    axes = figure.subplots(1, len(record.bands), sharey=True, squeeze=False)[0]
+    for band, ax in zip(record.bands, axes, strict=True):
         ax.fill_between(band.actions, band.lower, band.upper, color="#56B4E9", alpha=0.3, linewidth=0, label="box")
         ax.plot(band.actions, band.mean, label="mean", **look(0) | {"marker": "none"})
         ax.plot(band.actions, band.truth, label="truth b", **look(1) | {"marker": "none"})
@@ -79,4 +91,5 @@ def draw_band(records: tuple[Band, ...], figure: "Figure") -> None:
         ax.set_title(title, fontsize="medium")
         ax.set_xlabel("action x")
     axes[0].set_ylabel("response y")
-    axes[-1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    title = f"{record.learner}\nβ = {record.confidence_width:.3g}"
+    axes[-1].legend(title=title, loc="upper left", bbox_to_anchor=(1.0, 1.0))

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from firstmover.beliefs import ConstantWidth
+from firstmover.contracts import ConfidenceWidth
 from firstmover.experiments.judged import JudgedRun, judged_runs
-from firstmover.plots.style import look
+from firstmover.guarantees import Premises, held, width_used_as_played
+from firstmover.guarantees.bounds import PRINTED_FACTOR, learning_factor
+from firstmover.plots.style import look, round_axis
 from firstmover.records import Vector
 
 if TYPE_CHECKING:
@@ -16,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BoundFigure:
-    """R(t) of one run; the bound with γ_T from above and with the gain of the run; its terms; what no run can lose."""
+    """R(t) of one run; the bound with γ_T from above and with the gain of the run; its terms; what no run can lose.
+
+    `notes` say where the run departs from the theorem's premises, and whether its boxes held b.
+    """
 
     learner: str
     theorem: str
@@ -27,6 +34,7 @@ class BoundFigure:
     terms: dict[str, Vector]
     most: Vector
     reward_lipschitz: float
+    notes: tuple[str, ...]
 
 
 def bound_figure(folder: Path) -> BoundFigure:
@@ -48,23 +56,49 @@ def bound_of(judged: JudgedRun) -> BoundFigure:
         bound.terms,
         judgement.premises.reward_width * bound.t,
         judgement.premises.reward_lipschitz,
+        (*_departures(judgement.learner.confidence, judgement.premises), _boxes(judged)),
     )
+
+
+def _departures(confidence: ConfidenceWidth, premises: Premises) -> list[str]:
+    """Which premises of the theorem fail, in words."""
+    notes = []
+    if isinstance(confidence, ConstantWidth):
+        notes.append(f"β = {confidence.value:g} is a constant, not Lemma 4's: a guarantee only while boxes hold b.")
+    if not premises.as_in_the_paper:
+        factor = learning_factor(premises.kernel_bound, premises.regularization)
+        notes.append(
+            f"λ = {premises.regularization:g} is below max k = {premises.kernel_bound:.3g}: factor {factor:.3g} in the "
+            f"last term, printed {PRINTED_FACTOR:g}."
+        )
+    return notes
+
+
+def _boxes(judged: JudgedRun) -> str:
+    judgement = judged.judgement
+    fine = held(width_used_as_played(judgement.learner, judgement.run, judged.stage.opponent.respond))
+    if fine.all():
+        return f"Boxes held b in all {len(fine)} rounds."
+    return f"No guarantee for this run: boxes missed b in {np.sum(~fine)} of {len(fine)} rounds."
 
 
 def draw_bound(record: BoundFigure, figure: "Figure") -> None:
     """On a logarithmic scale: the bound is a worst case, many times what was lost."""
     ax = figure.add_subplot()
     every = max(1, len(record.t) // 8)
-    ax.plot(record.t, record.bound, label=f"{record.theorem}, γ_T from above", markevery=every, **look(0))
-    ax.plot(record.t, record.realised_bound, label="the same, gain of this run", markevery=every, **look(1))
+    ax.plot(record.t, record.bound, label=rf"{record.theorem}, $\gamma_T$ from above", markevery=every, **look(0))
     for i, (name, term) in enumerate(record.terms.items(), start=2):
-        ax.plot(record.t, term, label=f"its term: {name}", markevery=every, linewidth=1, alpha=0.8, **look(i))
+        ax.plot(record.t, term, label=f"    of which {name}", markevery=every, linewidth=1, alpha=0.8, **look(i))
+    ax.plot(record.t, record.realised_bound, label=f"{record.theorem}, gain of this run", markevery=every, **look(1))
     ax.plot(record.t, record.most, color="0.5", linewidth=1, label="most that can be lost")
     shown = np.where(record.regret > 0, record.regret, np.nan)  # no logarithm where nothing was lost
-    ax.plot(record.t, shown, color="black", linewidth=2.5, label="regret R(t)")
-    ax.set(xlabel="round t", ylabel="reward lost up to round t", xlim=(1, max(2, record.t[-1])), yscale="log")
-    title = f"{record.learner}\nL_r ≈ {record.reward_lipschitz:.3g}, estimated"
+    where = "" if np.all(record.regret > 0) else ", where above 0" if np.any(record.regret > 0) else ": never above 0"
+    ax.plot(record.t, shown, color="black", linewidth=2.5, label=f"regret R(t){where}")
+    round_axis(ax, record.t)
+    ax.set(ylabel="reward lost up to round t", yscale="log")
+    title = f"{record.learner}\n$L_r$ ≈ {record.reward_lipschitz:.3g}, estimated"
     ax.legend(title=title, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    figure.supxlabel("\n".join(record.notes), x=0.01, ha="left", fontsize="small")
 
 
 @dataclass(frozen=True)
@@ -100,5 +134,6 @@ def draw_split(record: SplitFigure, figure: "Figure") -> None:
     ax.plot(record.t, record.optimism, label="R₂: hoped for in vain", markevery=every, **look(2))
     ax.plot(record.t, record.regret, color="black", linewidth=2.5, label="regret R(t)")
     ax.axhline(0.0, color="0.5", linewidth=0.8)
-    ax.set(xlabel="round t", ylabel="reward lost up to round t", xlim=(1, max(2, record.t[-1])))
+    round_axis(ax, record.t)
+    ax.set_ylabel("reward lost up to round t")
     ax.legend(title=record.learner, loc="upper left", bbox_to_anchor=(1.0, 1.0))

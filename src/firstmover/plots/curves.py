@@ -9,7 +9,7 @@ import polars as pl
 
 from firstmover.errors import InvalidInput
 from firstmover.intervals import mean_interval
-from firstmover.plots.style import look
+from firstmover.plots.style import look, round_axis
 from firstmover.records import Matrix, Vector
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def draw_curves(curves: Curves, ax: "Axes") -> None:
         start = (i * every) // len(curves.learners)  # markers of different lines stand apart
         ax.plot(curves.t, curves.mean[i], label=learner, markevery=(start, every), **look(i))
         draw_band(curves, i, ax, look(i)["color"])
-    ax.set(xlabel="round t", ylabel=curves.ylabel, xlim=(1, max(2, curves.t[-1])))
+    round_axis(ax, curves.t)
+    ax.set_ylabel(curves.ylabel)
     ax.legend(title="mean and 95 % band", loc="upper left", bbox_to_anchor=(1.0, 1.0))  # beside, never on, the data
 
 
@@ -79,7 +80,8 @@ def draw_overlay(overlay: Overlay, ax: "Axes", looks: Sequence[dict[str, Any]], 
         ax.plot([], [], label=learner, **style | {"markerfacecolor": "none"})  # the legend's line with a mark
         if bands:
             draw_band(curves, i, ax, style["color"])
-    ax.set(xlabel="round t", ylabel=curves.ylabel, xlim=(1, max(2, curves.t[-1])))
+    round_axis(ax, curves.t)
+    ax.set_ylabel(curves.ylabel)
 
 
 def published_note(overlay: Overlay) -> str:

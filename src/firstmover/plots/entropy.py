@@ -7,4 +7,4 @@ from firstmover.plots.curves import Curves
 
 def entropy_curves(table: pl.DataFrame) -> Curves:
     """−Σ_x p_t[x] log p_t[x] of each learner."""
-    return Curves.of(table, "entropy", "entropy of p_t (nats)")
+    return Curves.of(table, "entropy", "entropy of $p_t$ (nats)")

@@ -16,8 +16,9 @@ from firstmover.plots.style import SETTINGS
 def figure_of(plot: str, folder: Path) -> Figure:
     """The named plot of a folder of results, as a figure of its own."""
     entry = look_up("plot", plot, PLOTS)
-    record = entry.record(folder)
-    return drawn(lambda figure: entry.draw(record, figure), entry.size, read_manifest(folder).title)
+    record, manifest = entry.record(folder), read_manifest(folder)
+    only = f"; seed {manifest.seeds[0]} is drawn" if entry.first_seed and len(manifest.seeds) > 1 else ""
+    return drawn(lambda figure: entry.draw(record, figure), entry.size, manifest.title + only)
 
 
 def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "") -> Figure:

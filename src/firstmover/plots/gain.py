@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firstmover.experiments.judged import judged_runs
-from firstmover.plots.style import look
+from firstmover.plots.style import look, round_axis
 from firstmover.records import Vector
 
 if TYPE_CHECKING:
@@ -43,11 +43,12 @@ def draw_gain(record: GainFigure, figure: "Figure") -> None:
     """Four lines; the rate is scaled to end where the greedy gain ends."""
     ax = figure.add_subplot()
     every = max(1, len(record.t) // 8)
-    ax.plot(record.t, record.upper, label="γ_t is at most: greedy / (1 − 1/e)", markevery=every, **look(0))
+    ax.plot(record.t, record.upper, label=r"$\gamma_t$ is at most: greedy / (1 − 1/e)", markevery=every, **look(0))
     ax.plot(record.t, record.greedy, label="greedy choice", markevery=every, **look(1))
     ax.plot(record.t, record.realised, label="this run", markevery=every, **look(2))
     if record.rate is not None:
         words, shape = record.rate
         ax.plot(record.t, shape, label=f"rate {words}, to scale at T", markevery=every, **look(3))
-    ax.set(xlabel="round t", ylabel="information gain (nats)", xlim=(1, max(2, record.t[-1])), ylim=(0, None))
+    round_axis(ax, record.t)
+    ax.set(ylabel="information gain (nats)", ylim=(0, None))
     ax.legend(title=record.learner, loc="upper left", bbox_to_anchor=(1.0, 1.0))

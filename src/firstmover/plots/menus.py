@@ -10,7 +10,7 @@ import polars as pl
 
 from firstmover.experiments.menus import COLUMNS, menus_of
 from firstmover.experiments.results import Results
-from firstmover.plots.style import look
+from firstmover.plots.style import look, round_axis
 from firstmover.records import Matrix, Vector
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def draw_menus_held(records: Mapping[str, MenusHeld], axes: "Sequence[Axes]") ->
             ax.plot(record.t, record.held[i], drawstyle="steps-post", label=learner, markevery=(start, 12), **look(i))
         claim = f"the paper:\nabout {record.claimed_round} rounds"
         ax.axvline(record.claimed_round, color="0.35", linewidth=1, linestyle=":", label=claim)
-        ax.set(title=title, xlabel="round t", xlim=(1, record.t[-1]), ylim=(-0.5, record.menus))
+        round_axis(ax, record.t)
+        ax.set(title=title, ylim=(-0.5, record.menus))
         ax.set_ylabel(f"menus, of {record.menus}, on which the\nbest patrol is held by round t")
         ax.label_outer()
     axes[-1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))  # beside, never on, the data

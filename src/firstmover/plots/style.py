@@ -1,6 +1,11 @@
 """The one picture language of all figures: told apart without colour, and kind to colour-blind readers."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from firstmover.records import Vector
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 """Okabe and Ito's palette, without its yellow, which is too pale for lines."""
@@ -33,6 +38,12 @@ def look(index: int) -> dict[str, Any]:
         "linestyle": DASHES[index % len(DASHES)],
         "marker": MARKERS[index % len(MARKERS)],
     }
+
+
+def round_axis(ax: "Axes", t: Vector) -> None:
+    """Rounds 1 … T along the horizontal axis, with ticks at whole rounds."""
+    ax.set(xlabel="round t", xlim=(1, max(2, t[-1])))
+    ax.locator_params(axis="x", integer=True)
 
 
 _VIRIDIS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#86c13f", "#b8b020")

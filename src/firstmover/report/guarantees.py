@@ -8,6 +8,7 @@ import polars as pl
 
 from firstmover.errors import InvalidInput
 from firstmover.experiments.judged import JudgedRun, judged_runs
+from firstmover.plots import PLOTS
 from firstmover.plots.bounds import bound_of, draw_bound, draw_split, split_of
 from firstmover.plots.coverage import draw_reliability, reliability_of
 from firstmover.plots.figure import drawn, save
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 WORDS = (
     "The first run of each learner that learns responses, gone through again. While boxes hold the response function, "
     "the regret is at most R₁ + R₂: R₁ is what the weights lost on optimistic rewards, R₂ how far these were above "
-    "what was earned. The bound is that of Theorem 1 with the information gained, δ = 0.1, and L_r estimated from the "
-    "reward; its β is the constant of the experiment, so that it is a guarantee only while boxes hold. Rewards of the "
-    "park jump at the borders of cells, and the theorems say nothing of them. The last two columns say how many of "
-    "the responses lay inside the interval that had been predicted for them, λ taken as the variance of the noise."
+    "what was earned. The bound is that of Theorem 1 with the information gained, δ = 0.1, and its Lipschitz constant "
+    "estimated from the reward; its β is the constant of the experiment, so that it is a guarantee only while boxes "
+    "hold. Rewards of the park jump at the borders of cells, and the theorems say nothing of them. The last two "
+    "columns say how many of the responses lay inside the interval that had been predicted for them, λ taken as the "
+    "variance of the noise. The number behind ours is its β."
 )
 
 
@@ -76,6 +78,6 @@ def _pictures(folder: Path, runs: list[JudgedRun], words: str) -> list[Picture]:
             "Regret of one run, and the bound above it, term by term.",
         )
     return [
-        Picture(save(drawn(draw, (7.6, 4.0)), folder / name)[0], caption, f"{caption} {words}.")
+        Picture(save(drawn(draw, PLOTS[name].size), folder / name)[0], caption, f"{caption} {words}.")
         for name, (draw, caption) in wanted.items()
     ]
