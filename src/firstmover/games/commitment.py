@@ -36,8 +36,8 @@ def optimal_commitment(game: BimatrixGame, weights: ArrayLike | None = None) -> 
     max_x Σ_θ w_θ xᵀ A[:, j_θ]   over x ∈ Δⁿ   with   xᵀ B_θ[:, j_θ] ≥ xᵀ B_θ[:, k]   for every type θ and action k
 
     One type takes f programs, q types f^q; types of weight 0 are left out. With the shares in which types came, this is
-    the best fixed strategy in hindsight, over the whole simplex. Without weights, types come equally often. An answer that
-    the followers, asked again, would not give as the programs have it is refused.
+    the best fixed strategy in hindsight, over the whole simplex. Without weights, types come equally often. What the
+    followers, asked again, would not answer as the programs have it is refused.
 
     >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
     >>> best = optimal_commitment(game)
@@ -96,6 +96,6 @@ def _scaled(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _too_uneven(game: BimatrixGame) -> InvalidInput:
     return InvalidInput(
-        f"payoffs of game {game.name!r} differ too much in size for the linear programs, whose best answer the followers "
-        "would not give: bring large and small payoffs of a follower nearer to each other."
+        f"payoffs of game {game.name!r} differ too much in size for the linear programs, as followers would not "
+        "answer the way these have it: bring large and small payoffs of a follower nearer to each other."
     )

@@ -55,7 +55,7 @@ def decreasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
 
 @dataclass(frozen=True, eq=False)
 class Bilinear:
-    """r(x, y) = xᵀ A y, the expected payoff of a table A (n, f) when y (f,) are probabilities of the follower's actions.
+    """r(x, y) = xᵀ A y, the expected payoff of a table A (n, f) when y (f,) are probabilities of follower actions.
 
     The maximum is that over box ∩ simplex, so that a constant added to the table is added to the maximum, too.
 
