@@ -54,6 +54,8 @@ def optimal_commitment(game: BimatrixGame, weights: ArrayLike | None = None) -> 
         )
     choices = [np.array(j) for j in product(range(f), repeat=len(present))]
     answers = [(answer, j) for j in choices if (answer := _program(game, w, present, j)) is not None]
+    if not answers:  # some answer is always best: a solver that finds none has lost it to rounding
+        raise _too_uneven(game)
     (value, strategy), chosen = max(answers, key=lambda pair: pair[0][0])
     for kind, j in zip(game.types[present], chosen, strict=True):
         if not game.ties(strategy[None], kind)[0, j]:
