@@ -135,7 +135,7 @@ def test_long_runs_are_played_one_by_one(monkeypatch):
 def test_refusals_are_those_of_one_run():
     with pytest.raises(InvalidInput, match=r"opponents has 2 entries for 3 seeds: give one, or one for each."):
         play_many(GAME, [OPPONENT, OPPONENT], learner(), 5, [0, 1, 2])
-    with pytest.raises(InvalidInput, match=r"seeds is 3: give one seed for each run, such as range\(3\)."):
+    with pytest.raises(InvalidInput, match=r"seeds is 3: give a list of whole numbers, such as \[0, 1, 2\]\."):
         play_many(GAME, OPPONENT, learner(), 5, 3)
     with pytest.raises(InvalidInput, match="rounds is 0: give 1 or more"):
         play_many(GAME, OPPONENT, learner(), 0, [0])

@@ -123,3 +123,8 @@ def test_one_leader_action_and_a_constant_reward_have_references():
 def test_hindsight_needs_a_round():
     with pytest.raises(InvalidInput, match="opponent_types has no rows: hindsight needs at least one round"):
         best_on_simplex(harbour(), np.zeros((0, 3)))
+
+
+def test_types_of_another_width_are_refused():
+    with pytest.raises(InvalidInput, match=r"opponent_types has 1 column\(s\): types of game 'harbour' have 3\."):
+        best_on_simplex(harbour(), np.array([[0.5]]))

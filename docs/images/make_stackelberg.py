@@ -32,14 +32,20 @@ def draw_triangle(axes: Axes) -> None:
     axes.figure.colorbar(shades, ax=axes, label="leader's payoff", shrink=0.75)
     run = run_of("single", 1600, 0)
     menu = harbour_game(1600).actions
-    for rounds, colour, label in (
-        (slice(0, 200), ORANGE, "rounds 1 to 200"),
-        (slice(-200, None), BLUE, "the last 200"),
+    for rounds, colour, marker, label in (
+        (slice(0, 200), ORANGE, "s", "rounds 1 to 200"),
+        (slice(-200, None), BLUE, "o", "the last 200"),
     ):
         counts = np.bincount(run.actions[rounds], minlength=len(menu))
         seen = counts > 0
         axes.scatter(
-            *(menu[seen] @ CORNERS).T, s=6 + 3 * counts[seen], color=colour, label=label, alpha=0.8, linewidths=0
+            *(menu[seen] @ CORNERS).T,
+            s=6 + 3 * counts[seen],
+            color=colour,
+            marker=marker,
+            label=label,
+            alpha=0.8,
+            linewidths=0,
         )
     best: Matrix = best_on_simplex(harbour(), CREWS[:1]).action[None] @ CORNERS
     axes.scatter(*best.T, marker="*", s=220, color="white", edgecolors="black", label="equilibrium", zorder=3)
@@ -53,13 +59,16 @@ def draw_triangle(axes: Axes) -> None:
 
 def draw_regret(axes: Axes) -> None:
     """R(T) / T of runs with horizon T, mean over seeds, and the bound."""
-    for opponent, colour, label in (("single", BLUE, "one type"), ("adversary", ORANGE, "three adversarial types")):
+    for opponent, colour, line, label in (
+        ("single", BLUE, "o-", "one type"),
+        ("adversary", ORANGE, "s--", "three adversarial types"),
+    ):
         means = [np.mean([played(opponent, horizon, seed)[0] for seed in SEEDS]) for horizon in HORIZONS]
-        axes.loglog(HORIZONS, means, "o-", color=colour, label=f"{label}, slope {slope(opponent, SEEDS):.2f}")
+        axes.loglog(HORIZONS, means, line, color=colour, label=f"{label}, slope {slope(opponent, SEEDS):.2f}")
     without, whole = np.array([bound(horizon) for horizon in HORIZONS]).T / HORIZONS
-    axes.loglog(HORIZONS, whole, "k-", label="bound of Corollary 3")
+    axes.loglog(HORIZONS, whole, "k-.", label="bound of Corollary 3")
     axes.loglog(HORIZONS, without, "k:", label="the same without its last term")
-    axes.set(xlabel="horizon T", ylabel="R(T) / T", xticks=HORIZONS, xticklabels=HORIZONS, ylim=(0.008, 9))
+    axes.set(xlabel="horizon T", ylabel="R(T) / T", xticks=HORIZONS, xticklabels=HORIZONS, ylim=(0.008, 90))
     axes.minorticks_off()
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)

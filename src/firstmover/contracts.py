@@ -94,6 +94,20 @@ TrueRewards = Callable[[Vector], Vector]
 """θ to r(x, b(x, θ)) of all actions (n,): the privilege of full information."""
 
 
+def check_reward(name: str, reward: object) -> None:
+    """Refuse what is no Reward."""
+    if not (callable(reward) and hasattr(reward, "best_in_box")):
+        raise InvalidInput(f"{name} is {reward!r}: give one that knows its best_in_box, such as increasing(function).")
+
+
+def check_domain(domain: object) -> None:
+    """Refuse what is not one box of responses."""
+    if not isinstance(domain, Box):
+        raise InvalidInput(f"response_domain is {domain!r}: give a Box of two corners (m,).")
+    if domain.lower.ndim != 1:
+        raise InvalidInput(f"response_domain has corners of shape {domain.lower.shape}: give one box (m,).")
+
+
 @dataclass(frozen=True)
 class Game:
     """What is played and known to the learner: X, r, where responses can lie, and perhaps Θ.
@@ -132,16 +146,8 @@ class Game:
                 raise InvalidInput("types has no rows: give at least one type, or None when any may come.")
         if self.actions.size == 0:
             raise InvalidInput(f"actions has shape {self.actions.shape}: a game needs an action and a feature.")
-        if not (callable(self.reward) and hasattr(self.reward, "best_in_box")):
-            raise InvalidInput(
-                f"reward is {self.reward!r}: give one that knows its best_in_box, such as increasing(function)."
-            )
-        if not isinstance(self.response_domain, Box):
-            raise InvalidInput(f"response_domain is {self.response_domain!r}: give a Box of two corners (m,).")
-        if self.response_domain.lower.ndim != 1:
-            raise InvalidInput(
-                f"response_domain has corners of shape {self.response_domain.lower.shape}: give one box (m,)."
-            )
+        check_reward("reward", self.reward)
+        check_domain(self.response_domain)
         if self.reward_range is not None:
             object.__setattr__(self, "reward_range", as_range("reward_range", self.reward_range))
         if self.places is not None and self.places.box.lower.shape[1] != self.n_outputs:

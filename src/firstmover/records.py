@@ -50,6 +50,8 @@ def _copied(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
     try:
         return np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
+        if "inhomogeneous" in str(error):
+            error = ValueError("rows differ in length, so give each as many numbers")
         raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
 
 

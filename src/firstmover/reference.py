@@ -49,7 +49,12 @@ def best_on_simplex(game: StackelbergGame, opponent_types: Matrix, radius: float
     >>> print(best.action.round(4), round(best.value, 6))
     [0.6 0.4 0. ] 0.816667
     """
-    value = _mean_payoff(game, _came(opponent_types))
+    came = _came(opponent_types)
+    if came.shape[1] != game.types.shape[1]:
+        raise InvalidInput(
+            f"opponent_types has {came.shape[1]} column(s): types of game {game.name!r} have {game.types.shape[1]}."
+        )
+    value = _mean_payoff(game, came)
     grid = simplex_grid(game.n_leader_actions, radius)
     start = grid[np.argmax(value(grid))]
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from firstmover.games.rewards import Bilinear, Concave, Lattice, Monotone, decreasing, increasing
+from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.records import Box
 from tests.contracts.checks_reward import check_reward
 
@@ -10,7 +10,6 @@ REWARDS = {
     "increasing": (increasing(lambda x, y: x[:, 0] * y[:, 0] ** 3, n_outputs=1), 1, 1e-9),
     "decreasing": (decreasing(lambda x, y: -x[:, 1] * y.sum(axis=1), n_outputs=4), 4, 1e-9),
     "monotone": (Monotone(lambda x, y: x[:, 0] * y[:, 0] - np.exp(y[:, 1]), directions=(1, -1)), 2, 1e-9),
-    "bilinear": (Bilinear(np.array([[1.0, -2.0, 0.5], [0.0, 3.0, -1.0]])), 3, 1e-9),
     "concave": (Concave(lambda x, y: -np.sum((y - x) ** 2, axis=1), lambda x, y: -2 * (y - x)), 2, 0.03),
     "lattice": (Lattice(lambda x, y: np.sin(2 * y[:, 0] + x[:, 0]), reward_lipschitz=2.0, points=33), 1, 0.2),
 }

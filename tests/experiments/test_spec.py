@@ -43,6 +43,16 @@ def test_a_count_of_seeds_and_their_list_are_the_same_experiment() -> None:
     assert ExperimentSpec.read(fields | {"seeds": 3}) == ExperimentSpec.read(fields | {"seeds": [0, 1, 2]})
 
 
+def test_payoff_tables_are_kept_and_their_files_not_asked_again(tmp_path: Path) -> None:
+    for name, table in {"ours": "2,4\n1,0.1\n", "theirs": "1,0\n0,1\n"}.items():
+        (tmp_path / f"{name}.csv").write_text(table)
+    game = f"bimatrix:{tmp_path / 'ours.csv'},{tmp_path / 'theirs.csv'}"
+    spec = ExperimentSpec.read({"game": game, "rounds": 5, "seeds": 1, "learners": ["hedge"]})
+    assert spec.payoffs == (((2.0, 4.0), (1.0, 0.1)), ((1.0, 0.0), (0.0, 1.0)))
+    (tmp_path / "ours.csv").unlink()
+    assert ExperimentSpec.read(spec.model_dump(mode="json")) == spec
+
+
 def test_a_specification_does_not_change() -> None:
     spec = LearnerSpec.read("hedge")
     with pytest.raises(ValidationError, match="frozen"):
@@ -63,6 +73,10 @@ def test_a_specification_does_not_change() -> None:
         ({"seeds": [2**63]}, "seeds is "),
         ({"seeds": []}, r"seeds is \[\]"),
         ({"game": "shor"}, "Unknown game 'shor': did you mean 'shore'"),
+        ({"payoffs": [[[1]], [[1]]]}, "payoffs are given for game 'shore': leave them out, or name a game of payoff"),
+        ({"game": "bimatrix:a.csv,b.csv"}, "payoff table 'a.csv' cannot be read: No such file or directory; name a"),
+        ({"game": "bimatrix:a,b", "payoffs": [[[1]]]}, r"payoffs is \[\[\[1\]\]\]: give the leader's table and one"),
+        ({"game": "bimatrix:a,b", "payoffs": [[[1]], [[1, 2]]]}, "followers' tables have shape"),
         ({"opponent": "rndom"}, "Unknown opponent 'rndom': did you mean 'random'"),
         ({"learners": []}, r"learners is \[\]: give a list"),
         ({"learners": "hedge"}, "learners is 'hedge': give a list"),

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.gaussian_process.kernels import RBF, Matern
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.errors import InvalidInput
 from firstmover.games import BimatrixGame, game_named, optimal_commitment
-from firstmover.games.bimatrix import payoff_table
+from firstmover.kernels import on_action, on_type
 from firstmover.learners import LEARNERS, Setup
 from firstmover.opponents import Cyclic, Opponent, true_rewards
 from firstmover.play import play_run
@@ -46,16 +47,36 @@ def test_a_tie_survives_rounding():
     np.testing.assert_array_equal(game.best_response(np.array([[0.1, 0.1, 0.8]]), np.ones(1)), [[0, 1]])
 
 
+def test_ties_of_one_type_are_not_decided_by_the_payoffs_of_another():
+    """The first type prefers the second action by 1, whatever the second type has at stake."""
+    game = BimatrixGame([[5.0, 0.0]], [[[0.0, 1.0]], [[1e10, 0.0]]])
+    np.testing.assert_array_equal(game.best_response([[1.0]], [1.0, 0.0]), [[0, 1]])
+
+
+def test_ties_are_not_decided_by_payoffs_of_an_action_that_is_not_played_or_by_a_constant():
+    game = BimatrixGame([[5.0, 0.0], [5.0, 0.0]], [[[1e10, 0.0], [0.0, 1.0]]])
+    np.testing.assert_array_equal(game.best_response([[0.0, 1.0]], [1.0]), [[0, 1]])
+    moved = BimatrixGame([[1e10, 1e10 + 1]], [[[1e10 + 2, 1e10 + 2]]])
+    np.testing.assert_array_equal(moved.best_response([[1.0]], [1.0]), [[0, 1]])
+
+
+def learned(shift: float) -> np.ndarray:
+    """Rewards of 60 rounds against both types, with a constant added to the leader's payoffs."""
+    tables = BimatrixGame(LEADER + shift, FOLLOWERS)
+    game, kernel = tables.stackelberg().on_grid(0.2), on_action(Matern(0.3, nu=1.5)) * on_type(RBF(0.5))
+    learner = LEARNERS["stackelucb"].build(Setup(game, kernel, 0.01, ConstantWidth(0.5), "fixed-rate", 60))
+    return play_run(game, Opponent(Cyclic(game.types), tables.best_response), learner, 60, seed=0).rewards - shift
+
+
+def test_a_constant_added_to_the_leaders_payoffs_changes_nothing_that_is_learned():
+    np.testing.assert_allclose(learned(128.0), learned(0.0), atol=1e-9)
+
+
 def test_the_payoff_of_a_response_is_the_entry_of_the_table():
     game = BimatrixGame(LEADER, FOLLOWERS).stackelberg().on_grid(0.5)
     np.testing.assert_array_equal(game.actions, [[0, 1], [0.5, 0.5], [1, 0]])
     np.testing.assert_allclose(game.reward(game.actions, np.eye(3)), [1.0, 3.5, 0.0])
     assert game.reward_range == (0.0, 5.0)
-
-
-@pytest.mark.parametrize("text", ["2,4,0\n1,3,5\n", "left,middle,right\n 2, 4, 0\n\n1,3,5\n", "\ufeff2,4,0\r\n1,3,5"])
-def test_tables_from_csv(tmp_path, text):
-    np.testing.assert_array_equal(payoff_table(written(tmp_path, "leader.csv", text)), LEADER)
 
 
 def test_games_from_files_of_both_sorts(tmp_path):
@@ -69,37 +90,17 @@ def test_games_from_files_of_both_sorts(tmp_path):
     np.testing.assert_array_equal(game.followers, FOLLOWERS)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("1,2\n3,\n", "misses the entry in row 2, column 2: give a finite number."),
-        (",2\n3,4\n", "misses the entry in row 1, column 1: give a finite number."),
-        ("1,2\n3\n", "has 1 entries in row 2, and 2 in row 1: give as many."),
-        ("1,2\n3,nan\n", "has 'nan' in row 2, column 2: give a finite number."),
-        ("1,2\n3,four\n", "has 'four' in row 2, column 2: give a finite number."),
-        ("1,two\n3,4\n", "has 'two' in row 1, column 2: give a finite number."),
-        ("left,right\n", "has no numbers: give a row for each leader action."),
-        ("", "has no numbers: give a row for each leader action."),
-    ],
-)
-def test_a_table_with_a_hole_is_refused_by_row_and_column(tmp_path, text, said):
-    path = written(tmp_path, "leader.csv", text)
+def test_payoffs_beyond_all_measure_are_refused():
+    with pytest.raises(InvalidInput, match=r"payoff tables have a payoff of size 1e\+308: give at most 1e\+100, in a"):
+        BimatrixGame([[1.0, -1e308]], [[[1e308, -1e308]]])
+
+
+def test_lists_that_are_no_tables_are_refused():
     with pytest.raises(InvalidInput) as refused:
-        BimatrixGame.from_files(path, path)
-    assert str(refused.value) == f"payoff table {str(path)!r} {said}"
-
-
-def test_files_that_cannot_be_read_are_refused(tmp_path):
-    with pytest.raises(InvalidInput, match=r"payoff table '.*none\.csv' cannot be read as CSV: .*No such file"):
-        payoff_table(tmp_path / "none.csv")
-    with pytest.raises(InvalidInput, match=r"payoff table '.*text\.npy' cannot be read as NumPy"):
-        payoff_table(written(tmp_path, "text.npy", "1,2"))
-    np.save(tmp_path / "objects.npy", np.array([[{}]]), allow_pickle=True)
-    with pytest.raises(InvalidInput, match="cannot be read as NumPy: Object arrays cannot be loaded"):
-        payoff_table(tmp_path / "objects.npy")
-    np.save(tmp_path / "hole.npy", np.array([[1.0, np.nan]]))
-    with pytest.raises(InvalidInput, match=r"has the value nan at position 0, 1: every number must be finite"):
-        payoff_table(tmp_path / "hole.npy")
+        BimatrixGame([[1.0, 2.0], [3.0]], [[[1.0, 2.0], [3.0, 4.0]]])
+    assert str(refused.value) == (
+        "leader must hold numbers in 2 dimension(s): rows differ in length, so give each as many numbers."
+    )
 
 
 def test_tables_of_different_shapes_are_refused(tmp_path):
@@ -112,6 +113,22 @@ def test_tables_of_different_shapes_are_refused(tmp_path):
         BimatrixGame.from_files(leader)
     with pytest.raises(InvalidInput, match="payoff tables are empty"):
         BimatrixGame(np.zeros((0, 2)), np.zeros((1, 0, 2)))
+
+
+@pytest.mark.parametrize(
+    ("strategies", "said"),
+    [
+        ([[1.0]], "strategies has 1 column(s): give 2 probabilities."),
+        ([1.0, 0.0], "strategies has shape (2,): give an array with 2 dimension(s)."),
+        ([[np.nan, 1.0]], "strategies has the value nan at position 0, 0: every number must be finite."),
+    ],
+)
+def test_what_is_no_mixed_strategy_is_refused(strategies, said):
+    game = BimatrixGame(LEADER, FOLLOWERS)
+    for answer in (game.best_response, game.utilities, game.ties):
+        with pytest.raises(InvalidInput) as refused:
+            answer(strategies, [1.0, 0.0])
+        assert str(refused.value) == said
 
 
 def test_a_type_that_is_none_of_the_game_is_refused():

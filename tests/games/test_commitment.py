@@ -1,6 +1,8 @@
 """Optimal commitments against brute force, against OpenSpiel and against one mixed-integer program."""
 
 import json
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -165,3 +167,66 @@ def test_more_programs_than_anybody_waits_for_are_refused():
 def test_weights_that_are_no_distribution_are_refused():
     with pytest.raises(InvalidInput, match=r"weights sums to 1\.5"):
         optimal_commitment(random_game(0, 2), [1.0, 0.5])
+
+
+def exact_value(leader: np.ndarray, followers: np.ndarray) -> float:
+    """The best commitment of two leader actions in rational numbers, types equally often: only borders can be best."""
+    a, tables = ([[*map(Fraction, row)] for row in t.tolist()] for t in (leader, np.concatenate(followers)))
+    kinds = [tables[i : i + 2] for i in range(0, len(tables), 2)]
+    borders = {Fraction(0), Fraction(1)}
+    for up, down in kinds:
+        for j, k in combinations(range(len(up)), 2):
+            gains = up[j] - up[k], down[j] - down[k]  # p gain_up + (1 - p) gain_down = 0
+            if gains[0] != gains[1] and 0 <= (p := gains[1] / (gains[1] - gains[0])) <= 1:
+                borders.add(p)
+
+    def earned(p: Fraction) -> Fraction:
+        total = Fraction(0)
+        for kind in kinds:
+            worth, pays = ([p * u + (1 - p) * d for u, d in zip(*t, strict=True)] for t in (kind, a))
+            total += max(pay for pay, w in zip(pays, worth, strict=True) if w == max(worth))
+        return total / len(kinds)
+
+    return float(max(map(earned, borders)))
+
+
+@pytest.mark.parametrize(("powers", "seed"), [*((5, seed) for seed in range(40)), (6, 91)])
+def test_rational_numbers_find_the_same_where_payoffs_differ_in_size_by_many_powers_of_ten(powers, seed):
+    rng, q, f = np.random.default_rng(seed), 1 + seed % 2, 2 + seed % 3
+    leader, signs = rng.uniform(-1, 1, (2, f)), rng.choice([-1, 1], (q, 2, f))
+    followers = signs * 10 ** rng.uniform(-powers, powers, (q, 2, f))
+    assert optimal_commitment(BimatrixGame(leader, followers)).value == pytest.approx(
+        exact_value(leader, followers), abs=1e-6
+    )
+
+
+def test_a_type_that_does_not_come_has_no_say_however_large_its_payoffs():
+    small = [[1.0, 0.0], [0.0, 1.0]]
+    game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [small, 1e9 * np.array(small)])
+    assert optimal_commitment(game, [1.0, 0.0]).value == pytest.approx(3.5)
+    np.testing.assert_allclose(optimal_commitment(game, [0.5, 0.5]).strategy, [0.5, 0.5])
+
+
+def test_a_small_share_of_a_huge_payoff_is_kept():
+    """Left needs −2 x₁ + x₂ ≥ −x₁ − 10⁸ x₂, so x₁ ≤ (1 + 10⁸) x₂: x₂ = 1 / (2 + 10⁸) and the leader earns 2 − 4 x₂."""
+    game = BimatrixGame([[2.0, -1.0], [-2.0, 3.0]], [[[-2.0, -1.0], [1.0, -1e8]]])
+    best = optimal_commitment(game)
+    assert best.strategy[1] == pytest.approx(1 / (2 + 1e8), rel=1e-6)
+    assert best.value == pytest.approx(2 - 4 / (2 + 1e8), abs=1e-12)
+    np.testing.assert_array_equal(game.best_response(best.strategy[None], [1.0]), [[1, 0]])
+
+
+@pytest.mark.parametrize("huge", [1e9, 1e12])
+def test_an_answer_that_followers_would_not_give_is_refused(huge):
+    """The solver takes a coefficient below 10⁻⁹ of the largest for none."""
+    game = BimatrixGame([[2.0, -1.0], [-2.0, 3.0]], [[[-2.0, -1.0], [1.0, -huge]]])
+    with pytest.raises(InvalidInput, match="payoffs of game 'bimatrix' differ too much in size for the linear program"):
+        optimal_commitment(game)
+
+
+@pytest.mark.parametrize("shift", [-1e6, 1e9])
+def test_a_constant_added_to_a_players_payoffs_changes_no_strategy(shift):
+    game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
+    moved = optimal_commitment(BimatrixGame(game.leader + shift, game.followers - shift))
+    np.testing.assert_allclose(moved.strategy, [0.5, 0.5], atol=1e-9)
+    assert moved.value == pytest.approx(3.5 + shift)

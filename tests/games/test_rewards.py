@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstmover.errors import InvalidInput
-from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
+from firstmover.games.rewards import Bilinear, Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.records import Box
 
 
@@ -77,6 +77,23 @@ class TestMonotone:
     def test_refuses_a_box_of_other_outputs(self):
         with refused("directions has 1 sign(s): give one for each of 2 outputs."):
             increasing(lambda _, y: y[:, 0]).best_in_box(np.zeros((1, 1)), Box([[0.0, 0.0]], [[1.0, 1.0]]))
+
+
+class TestBilinear:
+    def test_hand_worked(self):
+        """c = (1.5, 3, −1): y₂ takes its 0.5, then y₁ what is left but for the 0.1 that y₃ has at least."""
+        reward = Bilinear(np.array([[1.0, 2.0, 0.0], [2.0, 4.0, -2.0]]))
+        box = Box([[0.0, 0.0, 0.1]], [[1.0, 0.5, 1.0]])
+        assert reward.best_in_box(np.array([[0.5, 0.5]]), box) == pytest.approx([1.5 + 0.4 * 1.5 - 0.1])
+
+    @given(st.integers(0, 10**6), st.sampled_from([-256.0, 0.0, 1024.0]))
+    def test_no_distribution_in_the_box_pays_more_and_a_constant_is_only_added(self, seed, constant):
+        rng = np.random.default_rng(seed)
+        x, payoffs, y = rng.dirichlet(np.ones(2), 5), rng.uniform(-1, 1, (2, 3)), rng.dirichlet(np.ones(3), 5)
+        box = Box(y - rng.uniform(0, 0.5, (5, 3)), y + rng.uniform(0, 0.5, (5, 3)))
+        best = Bilinear(payoffs + constant).best_in_box(x, box)
+        assert np.all(best >= Bilinear(payoffs + constant)(x, y) - 1e-9)
+        np.testing.assert_allclose(best, Bilinear(payoffs).best_in_box(x, box) + constant, atol=1e-9)
 
 
 class TestConcave:

@@ -1,5 +1,5 @@
 from itertools import product
-from math import ceil, sqrt
+from math import ceil, comb, inf, nan, sqrt
 
 import numpy as np
 import pytest
@@ -22,6 +22,14 @@ def test_no_mixed_strategy_is_further_from_the_grid_than_the_radius(n, radius, s
     assert nearest.max() <= radius + 1e-12
 
 
+@given(n=st.integers(4, 9), radius=st.floats(1.0, 2.5), seed=st.integers(0, 2**32 - 1))
+def test_coarse_grids_of_many_actions_keep_to_the_radius_too(n, radius, seed):
+    rng = np.random.default_rng(seed)
+    x = np.vstack([np.full(n, 1 / n), np.eye(n)[0], rng.dirichlet(np.ones(n), size=20)])
+    nearest = np.abs(x[:, None] - simplex_grid(n, radius)).sum(axis=2).min(axis=1)
+    assert nearest.max() <= radius + 1e-12
+
+
 @given(n=st.integers(1, 5), radius=RADII)
 def test_the_size_is_known_before_and_every_row_is_a_distribution(n, radius):
     grid = simplex_grid(n, radius)
@@ -29,7 +37,8 @@ def test_the_size_is_known_before_and_every_row_is_a_distribution(n, radius):
     assert grid.min() >= 0
     np.testing.assert_allclose(grid.sum(axis=1), 1, rtol=1e-15)
     assert len(np.unique(grid, axis=0)) == len(grid)
-    assert {tuple(row) for row in np.eye(n)} <= {tuple(row) for row in grid}  # corners are never lost
+    if radius < 2:
+        assert {tuple(row) for row in np.eye(n)} <= {tuple(row) for row in grid}  # corners are not lost
 
 
 @pytest.mark.parametrize(("n", "steps"), [(2, 5), (3, 4), (4, 3), (5, 2)])
@@ -52,16 +61,42 @@ def test_the_radius_is_reached_so_fewer_steps_would_not_do(n):
     assert distance <= radius < 2 * (n // 2) * ceil(n / 2) / n / (steps - 1)
 
 
+@pytest.mark.parametrize("n", [4, 5, 6, 7, 8])
+def test_with_few_steps_the_centre_is_furthest_and_fewer_would_not_do(n):
+    """N steps leave the centre at N (1/N − 1/n) + (n − N) / n = 2 (n − N) / n."""
+    for steps in range(1, n // 2 + 1):
+        radius = 2 * (n - steps) / n * (1 + 1e-12)
+        grid = simplex_grid(n, radius)
+        assert grid_steps(n, radius) == steps
+        assert grid_steps(n, radius * (1 - 1e-9)) == steps + 1
+        assert np.abs(grid - 1 / n).sum(axis=1).min() == pytest.approx(radius)
+
+
+def test_a_radius_of_the_diameter_needs_one_point():
+    assert (grid_size(20, 2.0), grid_size(20, 1.9999), grid_size(20, 1.8999)) == (1, 20, 210)
+    np.testing.assert_array_equal(simplex_grid(50, 2.0), np.full((1, 50), 0.02))
+    np.testing.assert_array_equal(simplex_grid(50, radius_for_horizon(50, 100, 0.0, 1.0)), np.full((1, 50), 0.02))
+
+
 def test_one_leader_action_is_one_strategy():
     np.testing.assert_array_equal(simplex_grid(1, 0.001), [[1.0]])
     assert radius_for_size(1, 10) == 2.0
 
 
-@pytest.mark.parametrize(("n", "most"), [(2, 2), (2, 100), (3, 528), (3, 527), (5, 3000), (7, 7), (3, 3_000_000)])
+@pytest.mark.parametrize(
+    ("n", "most"),
+    [(2, 2), (2, 100), (3, 528), (3, 527), (5, 3000), (7, 7), (8, 300), (30, 500), (7, 1), (3, 3_000_000)],
+)
 def test_the_radius_of_a_size_is_the_smallest_that_keeps_to_it(n, most):
     radius = radius_for_size(n, most)
     assert grid_size(n, radius) <= most
     assert grid_size(n, radius * (1 - 1e-9)) > most
+
+
+@given(n=st.integers(2, 60), steps=st.integers(1, 80))
+def test_the_radius_of_every_size_has_that_size(n, steps):
+    size = comb(steps + n - 1, n - 1)
+    assert grid_size(n, radius_for_size(n, size)) == size
 
 
 def test_equation_9_by_hand():
@@ -73,11 +108,12 @@ def test_equation_9_by_hand():
     assert radius_for_horizon(3, 1600, 1.0, 1.0) == pytest.approx(radius / 2)
     assert radius_for_horizon(3, 6400, 0.5, 1.0) == pytest.approx(radius / 2)
     assert radius_for_horizon(12, 1600, 0.5, 1.0) == pytest.approx(radius * 2)
+    assert radius_for_horizon(3, 1600, 0.5, 1.0, reward_width=0.4875) == pytest.approx(radius * 0.4875)
 
 
-def test_a_constant_reward_asks_for_the_corners_only():
+def test_a_constant_reward_asks_for_one_point_only():
     assert radius_for_horizon(3, 1600, 0.0, 1.0) == 2.0
-    assert len(simplex_grid(3, 2.0)) == 3
+    np.testing.assert_array_equal(simplex_grid(3, 2.0), np.full((1, 3), 1 / 3))
 
 
 def test_a_grid_beyond_memory_is_refused_with_what_would_fit(monkeypatch):
@@ -108,6 +144,13 @@ def test_a_grid_beyond_all_measure_is_counted_and_refused(radius, known, monkeyp
         (lambda: simplex_grid(0, 0.1), "n_leader_actions is 0: give 1 or more."),
         (lambda: simplex_grid(3, 0.0), "radius is 0.0: it must be a finite number above 0."),
         (lambda: radius_for_horizon(3, 0, 1.0, 1.0), "horizon is 0: give 1 or more."),
+        (lambda: radius_for_size(3, inf), "most is inf: it must be a finite number above 0."),
+        (lambda: radius_for_size(3, nan), "most is nan: it must be a finite number above 0."),
+        (lambda: radius_for_size(3, 0.5), "most is 0.5: give 1 or more, as no grid is empty."),
+        (
+            lambda: radius_for_horizon(3, 9, 1.0, 1.0, reward_width=0.0),
+            "reward_width is 0.0: it must be a finite number above 0.",
+        ),
         (lambda: radius_for_horizon(3, 9, -1.0, 1.0), "reward_lipschitz is -1.0: give a finite number, 0 or more."),
     ],
 )

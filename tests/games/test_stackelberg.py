@@ -32,6 +32,11 @@ def some_game(**changes: object) -> StackelbergGame:
     return StackelbergGame(**fields | changes)
 
 
+def two(strategies, responses):
+    """A utility that forgets the type."""
+    return responses[:, 0] - strategies[:, 0]
+
+
 @given(seed=SEEDS)
 def test_no_other_load_pays_the_crews_more(seed):
     rng = np.random.default_rng(seed)
@@ -110,7 +115,13 @@ def test_one_leader_action_is_a_game_with_one_strategy():
             lambda: some_game(types=np.zeros((0, 1))).on_grid(1),
             "types has no rows: give at least one type, or None when ",
         ),
-        (lambda: some_game(leader_payoff=lambda _, y: y).on_grid(1), "reward is <function "),
+        (lambda: some_game(leader_payoff=lambda _, y: y), "leader_payoff is <function "),
+        (lambda: some_game(leader_payoff=3), "leader_payoff is 3: give one that knows its best_in_box, such as "),
+        (lambda: some_game(response_domain=None), "response_domain is None: give a Box of two corners (m,)."),
+        (lambda: some_game(response_domain=Box([[0.0]], [[1.0]])), "response_domain has corners of shape (1, 1): "),
+        (lambda: some_game(follower_utility=3), "follower_utility is 3: give a function of (strategies, responses, "),
+        (lambda: some_game(follower_utility=two), "follower_utility is <function two"),
+        (lambda: some_game(best_response=len), "best_response is <built-in function len>: give a function of (strat"),
     ],
 )
 def test_what_makes_no_game_is_refused(call, said):

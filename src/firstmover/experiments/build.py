@@ -20,8 +20,8 @@ HISTORY_POINTS = 1000
 
 def scene(spec: ExperimentSpec) -> tuple[Game, Opponent]:
     """What is played and who answers; against one type in every round, learners know that it is the only one."""
-    game = game_named(spec.game).build()
-    opponent = opponent_for(spec.game, game, spec.opponent)
+    game = game_named(spec.game, spec.tables).build()
+    opponent = opponent_for(spec.game, game, spec.opponent, spec.tables)
     if spec.opponent == "single" and game.types is not None:
         game = replace(game, types=game.types[:1])
     return game, opponent
@@ -29,7 +29,7 @@ def scene(spec: ExperimentSpec) -> tuple[Game, Opponent]:
 
 def learner_for(spec: ExperimentSpec, learner: LearnerSpec, game: Game, opponent: Opponent, seed: int) -> Learner:
     """The learner before the first round, with the privileges that its entry of the table asks for."""
-    entry = game_named(spec.game)
+    entry = game_named(spec.game, spec.tables)
     width = entry.confidence_width if learner.confidence_width is None else learner.confidence_width
     setup = Setup(
         game=game,

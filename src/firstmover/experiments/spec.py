@@ -9,7 +9,7 @@ from typing import Any, Self
 from pydantic import Field, field_validator, model_validator
 
 from firstmover.errors import InvalidInput, look_up
-from firstmover.games import game_named
+from firstmover.games import BimatrixGame, game_named, tables_named
 from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS
 from firstmover.opponents import arrivals_named
@@ -89,6 +89,8 @@ class LearnerSpec(Specification):
 class ExperimentSpec(Specification):
     """Learners that play the same game against the same opponent, each once with every seed.
 
+    A game of payoff tables is kept with them, the leader's first: what its files say later changes nothing.
+
     >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 50, "seeds": 3, "learners": ["stackelucb", "fixed:3"]})
     >>> spec.seeds, [learner.label for learner in spec.learners]
     ((0, 1, 2), ['stackelucb', 'fixed-3'])
@@ -99,6 +101,12 @@ class ExperimentSpec(Specification):
     rounds: int = Field(ge=1, le=MOST_ROUNDS)
     seeds: tuple[int, ...]
     learners: tuple[LearnerSpec, ...]
+    payoffs: tuple[tuple[tuple[float, ...], ...], ...] | None = None
+
+    @property
+    def tables(self) -> BimatrixGame | None:
+        """The payoff tables; None for a game by its name alone."""
+        return None if self.payoffs is None else BimatrixGame(self.payoffs[0], self.payoffs[1:])
 
     @property
     def title(self) -> str:
@@ -117,11 +125,32 @@ class ExperimentSpec(Specification):
             raise InvalidInput(f"Experiment file {str(path)!r} is not TOML: {error}.") from None
         return cls.read(fields)
 
-    @field_validator("game")
+    @model_validator(mode="before")
     @classmethod
-    def _known_game(cls, game: str) -> str:
-        game_named(game)
-        return game
+    def _with_payoffs(cls, fields: Any) -> Any:
+        """The payoff tables of the files that the game names, unless they are given."""
+        if not isinstance(fields, dict) or not isinstance(name := fields.get("game"), str):
+            return fields
+        if not name.startswith("bimatrix:") and fields.get("payoffs") is not None:
+            raise InvalidInput(f"payoffs are given for game {name!r}: leave them out, or name a game of payoff tables.")
+        if fields.get("payoffs") is not None or (tables := tables_named(name)) is None:
+            return fields
+        return fields | {"payoffs": [tables.leader, *tables.followers]}
+
+    @field_validator("payoffs", mode="before")
+    @classmethod
+    def _tables(cls, payoffs: Any) -> Any:
+        if payoffs is None:
+            return None
+        if not isinstance(payoffs, list | tuple) or len(payoffs) < 2:
+            raise InvalidInput(f"payoffs is {reprlib.repr(payoffs)}: give the leader's table and one for each type.")
+        game = BimatrixGame(payoffs[0], payoffs[1:])
+        return tuple(tuple(map(tuple, table.tolist())) for table in (game.leader, *game.followers))
+
+    @model_validator(mode="after")
+    def _known_game(self) -> Self:
+        game_named(self.game, self.tables)
+        return self
 
     @field_validator("opponent")
     @classmethod

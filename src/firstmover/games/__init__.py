@@ -113,11 +113,14 @@ FROM_TABLES = "bimatrix:LEADER,FOLLOWER"
 """How a game of payoff tables is named: the files of the leader's and of each follower type's, CSV or .npy."""
 
 LARGEST_MENU = 500
-"""Mixed strategies that a game of payoff tables has at most when it is named, so that a round takes milliseconds."""
+"""Mixed strategies that a game of payoff tables has at most when it is named, so that a round takes milliseconds; with
+more leader actions than that, these are its strategies."""
 
 
-def game_named(name: str) -> GameEntry:
+def game_named(name: str, tables: BimatrixGame | None = None) -> GameEntry:
     """The line of the table, one for payoff tables in files, or the refusal that names all there is to choose from.
+
+    Payoff tables that were read before can be given, and files are then left alone.
 
     >>> game_named("sohre")
     Traceback (most recent call last):
@@ -126,13 +129,13 @@ def game_named(name: str) -> GameEntry:
     """
     if name in GAMES:
         return GAMES[name]
-    tables = tables_named(name)
+    tables = tables or tables_named(name)
     if tables is None:
         raise unknown_name("game", name, [*GAMES, FROM_TABLES])
     n = len(tables.leader)
     return GameEntry(
         "a finite Stackelberg game from payoff tables",
-        lambda: tables.stackelberg().on_grid(radius_for_size(n, LARGEST_MENU)),
+        lambda: tables.stackelberg().on_grid(radius_for_size(n, max(n, LARGEST_MENU))),
         on_action(Matern(0.3, nu=1.5)) * on_type(RBF(0.5)),
         0.01,
         confidence_width=0.5,

@@ -1,8 +1,6 @@
-"""Finite Stackelberg games: payoff tables of a leader and of followers, read from CSV or NumPy files."""
+"""Finite Stackelberg games: payoff tables of a leader and of followers."""
 
-import csv
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Self
 
@@ -10,12 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from firstmover.errors import InvalidInput
+from firstmover.games.payoff_files import payoff_table
 from firstmover.games.rewards import Bilinear
 from firstmover.games.stackelberg import StackelbergGame
-from firstmover.records import Box, Matrix, Vector, as_array
+from firstmover.records import Box, Matrix, as_array
 
 TIE = 1e-9
-"""Share of the largest payoff within which two follower actions tie."""
+"""Share of what is at stake for a player at a mixed strategy within which two follower actions tie."""
+
+LARGEST_PAYOFF = 1e100
+"""Beyond it sums and differences of payoffs would overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,11 @@ class BimatrixGame:
                 f"followers' tables have shape {followers.shape[1:]}, the leader's {leader.shape}: each needs a row "
                 "for every leader action and a column for every follower action."
             )
+        largest = max(np.abs(leader).max(), np.abs(followers).max())
+        if largest > LARGEST_PAYOFF:
+            raise InvalidInput(
+                f"payoff tables have a payoff of size {largest:g}: give at most {LARGEST_PAYOFF:g}, in a larger unit."
+            )
         for field, value in (("leader", leader), ("followers", followers), ("name", name)):
             object.__setattr__(self, field, value)
 
@@ -67,23 +74,32 @@ class BimatrixGame:
         """Θ, unit vectors (q, q)."""
         return np.eye(len(self.followers))
 
-    def utilities(self, strategies: Matrix, opponent_type: Vector) -> Matrix:
+    def utilities(self, strategies: ArrayLike, opponent_type: ArrayLike) -> Matrix:
         """What every follower action is worth to a type (k, f)."""
-        known = (self.types == opponent_type).all(axis=1) if len(opponent_type) == len(self.followers) else np.False_
-        if not np.any(known):
-            raise InvalidInput(
-                f"opponent_type is {np.asarray(opponent_type).tolist()}: give a unit vector of {len(self.followers)}."
-            )
-        return strategies @ self.followers[int(np.argmax(known))]
+        return self._strategies(strategies) @ self._table(opponent_type)
 
-    def best_response(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+    def ties(self, strategies: ArrayLike, opponent_type: ArrayLike) -> NDArray[np.bool_]:
+        """Which follower actions are best for a type (k, f), up to a billionth of what is at stake for it."""
+        return _best(self._strategies(strategies), self._table(opponent_type))
+
+    def best_response(self, actions: ArrayLike, opponent_type: ArrayLike, /) -> Matrix:
         """b: the unit vector (k, f) of the follower's action; ties to the leader's favour, then to the first."""
-        utility, favour = self.utilities(actions, opponent_type), actions @ self.leader
-        slack = TIE * np.abs(self.followers).max()
-        tied = utility >= utility.max(axis=1, keepdims=True) - slack
-        most = np.where(tied, favour, -np.inf).max(axis=1, keepdims=True)
-        chosen = np.argmax(tied & (favour >= most - TIE * np.abs(self.leader).max()), axis=1)
+        strategies = self._strategies(actions)
+        chosen = np.argmax(_best(strategies, self.leader, self.ties(strategies, opponent_type)), axis=1)
         return np.eye(self.leader.shape[1])[chosen]
+
+    def _strategies(self, strategies: ArrayLike) -> Matrix:
+        rows = as_array("strategies", strategies, ndim=2)
+        if rows.shape[1] != len(self.leader):
+            raise InvalidInput(f"strategies has {rows.shape[1]} column(s): give {len(self.leader)} probabilities.")
+        return rows
+
+    def _table(self, opponent_type: ArrayLike) -> Matrix:
+        kind = as_array("opponent_type", opponent_type, ndim=1)
+        known = (self.types == kind).all(axis=1) if len(kind) == len(self.followers) else np.False_
+        if not np.any(known):
+            raise InvalidInput(f"opponent_type is {kind.tolist()}: give a unit vector of {len(self.followers)}.")
+        return self.followers[int(np.argmax(known))]
 
     def stackelberg(self) -> StackelbergGame:
         """The same game with mixed strategies as actions, ready for a grid; a constant payoff c has range c ± ½."""
@@ -101,44 +117,12 @@ class BimatrixGame:
         )
 
 
-def payoff_table(path: Path) -> Matrix:
-    """A row of numbers for each leader action: .npy, or CSV whose first line may name the follower's actions."""
-    if path.suffix == ".npy":
-        try:
-            table = np.load(path, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise InvalidInput(f"payoff table {str(path)!r} cannot be read as NumPy: {error}.") from None
-        return as_array(f"payoff table {str(path)!r}", table, ndim=2)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"payoff table {str(path)!r} cannot be read as CSV: {error}.") from None
-    if rows and not any(_number(cell) is not None or not cell for cell in rows[0]):
-        rows = rows[1:]
-    if not rows:
-        raise InvalidInput(f"payoff table {str(path)!r} has no numbers: give a row for each leader action.")
-    return np.array([_numbers(path, i, row, len(rows[0])) for i, row in enumerate(rows, start=1)])
+def _best(strategies: Matrix, payoffs: Matrix, among: NDArray[np.bool_] | bool = True) -> NDArray[np.bool_]:
+    """The columns j with the largest xᵀ P_j among some (k, f), up to TIE of Σ_i x_i (max_j P_ij − min_j P_ij).
 
-
-def _number(cell: str) -> float | None:
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return value if isfinite(value) else None
-
-
-def _numbers(path: Path, row: int, cells: list[str], width: int) -> list[float]:
-    if len(cells) != width:
-        raise InvalidInput(
-            f"payoff table {str(path)!r} has {len(cells)} entries in row {row}, and {width} in row 1: give as many."
-        )
-    values = [_number(cell) for cell in cells]
-    for column, (cell, value) in enumerate(zip(cells, values, strict=True), start=1):
-        if value is None:
-            what = f"has {cell!r}" if cell else "misses the entry"
-            raise InvalidInput(
-                f"payoff table {str(path)!r} {what} in row {row}, column {column}: give a finite number."
-            )
-    return [value for value in values if value is not None]
+    Only differences within a row count, so the least entry of each is taken away first.
+    """
+    stakes = payoffs - payoffs.min(axis=1, keepdims=True)
+    worth = np.where(among, strategies @ stakes, -np.inf)
+    slack = TIE * (strategies @ stakes.max(axis=1, keepdims=True))
+    return worth >= worth.max(axis=1, keepdims=True) - slack

@@ -15,6 +15,10 @@ MOST_PROGRAMS = 10_000
 """Linear programs, about two milliseconds each, beyond which the answer is not waited for."""
 
 
+PRECISION = 1e-10
+"""By how much a solution may break a constraint whose largest coefficient is 1."""
+
+
 @dataclass(frozen=True)
 class Commitment:
     """x (n,), the follower actions that answer it, one a type (q,), and the leader's expected payoff."""
@@ -32,7 +36,8 @@ def optimal_commitment(game: BimatrixGame, weights: ArrayLike | None = None) -> 
     max_x Σ_θ w_θ xᵀ A[:, j_θ]   over x ∈ Δⁿ   with   xᵀ B_θ[:, j_θ] ≥ xᵀ B_θ[:, k]   for every type θ and action k
 
     One type takes f programs, q types f^q; types of weight 0 are left out. With the shares in which types came, this is
-    the best fixed strategy in hindsight, over the whole simplex. Without weights, types come equally often.
+    the best fixed strategy in hindsight, over the whole simplex. Without weights, types come equally often. What the
+    followers, asked again, would not answer as the programs have it is refused.
 
     >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
     >>> best = optimal_commitment(game)
@@ -49,7 +54,12 @@ def optimal_commitment(game: BimatrixGame, weights: ArrayLike | None = None) -> 
         )
     choices = [np.array(j) for j in product(range(f), repeat=len(present))]
     answers = [(answer, j) for j in choices if (answer := _program(game, w, present, j)) is not None]
+    if not answers:  # some answer is always best: a solver that finds none has lost it to rounding
+        raise _too_uneven(game)
     (value, strategy), chosen = max(answers, key=lambda pair: pair[0][0])
+    for kind, j in zip(game.types[present], chosen, strict=True):
+        if not game.ties(strategy[None], kind)[0, j]:
+            raise _too_uneven(game)
     responses = np.array([int(np.argmax(game.best_response(strategy[None], kind))) for kind in game.types])
     responses[present] = chosen  # a tie is the leader's, whatever rounding makes of it
     return Commitment(strategy, responses, value)
@@ -60,20 +70,34 @@ def _program(
 ) -> tuple[float, Vector] | None:
     """The value and strategy of one choice of follower actions; None when no strategy makes the types choose so."""
     payoff = game.leader[:, chosen] @ w[present]
-    tables = game.followers[present] / (np.abs(game.followers).max() or 1.0)
+    tables = game.followers[present]
     lost = tables - np.take_along_axis(tables, chosen[:, None, None], axis=2)  # (q, n, f): at most 0 in sum
     answer = linprog(
-        -payoff / (np.abs(payoff).max() or 1.0),
-        A_ub=lost.transpose(0, 2, 1).reshape(-1, len(payoff)),
+        _scaled(payoff.min() - payoff),
+        A_ub=_scaled(lost.transpose(0, 2, 1).reshape(-1, len(payoff))),
         b_ub=np.zeros(lost[:, 0].size),
         A_eq=np.ones((1, len(payoff))),
         b_eq=[1.0],
         bounds=(0, 1),
+        options={"primal_feasibility_tolerance": PRECISION, "dual_feasibility_tolerance": PRECISION},
     )
     if answer.status == 2:  # infeasible
         return None
     if answer.x is None:
-        raise InvalidInput(f"payoffs of game {game.name!r} defeat the linear program: {answer.message}")
+        raise _too_uneven(game)
     strategy = np.clip(answer.x, 0, None)
     strategy /= strategy.sum()
     return float(payoff @ strategy), strategy
+
+
+def _scaled(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows whose largest entry has size 1, where there is one: the solver's tolerance is absolute."""
+    largest = np.abs(rows).max(axis=-1, keepdims=True)
+    return np.asarray(rows / np.where(largest > 0, largest, 1.0))
+
+
+def _too_uneven(game: BimatrixGame) -> InvalidInput:
+    return InvalidInput(
+        f"payoffs of game {game.name!r} differ too much in size for the linear programs, as followers would not "
+        "answer the way these have it: bring large and small payoffs of a follower nearer to each other."
+    )

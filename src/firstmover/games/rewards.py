@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
+from firstmover.choices import best_choice
 from firstmover.errors import InvalidInput
 from firstmover.records import Box, Matrix, Vector, as_array, as_count, non_negative
 
@@ -54,10 +55,12 @@ def decreasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
 
 @dataclass(frozen=True, eq=False)
 class Bilinear:
-    """r(x, y) = xᵀ A y, the expected payoff of a table A (n, f): each output takes the end that its factor prefers.
+    """r(x, y) = xᵀ A y, the expected payoff of a table A (n, f) when y (f,) are probabilities of follower actions.
+
+    The maximum is that over box ∩ simplex, so that a constant added to the table is added to the maximum, too.
 
     >>> Bilinear(np.array([[2.0, -1.0]])).best_in_box(np.array([[1.0]]), Box([[0.0, 0.25]], [[0.5, 1.0]]))
-    array([0.75])
+    array([0.5])
     """
 
     payoffs: Matrix
@@ -70,9 +73,8 @@ class Bilinear:
         return np.sum((actions @ self.payoffs) * responses, axis=1)
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
-        """Σ_j max(c_j lower_j, c_j upper_j) with c = Aᵀ x."""
-        factors = actions @ self.payoffs
-        return np.sum(np.maximum(factors * box.lower, factors * box.upper), axis=1)
+        """max Σ_j c_j y_j with c = Aᵀ x, over the y of the box that sum to 1."""
+        return best_choice(actions @ self.payoffs, box)
 
 
 def _check_bounded(box: Box) -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from firstmover.contracts import Game, ResponseFunction, Reward
+from firstmover.contracts import Game, ResponseFunction, Reward, check_domain, check_reward
 from firstmover.errors import InvalidInput
 from firstmover.games.simplex import simplex_grid
 from firstmover.records import Box, Matrix, Vector, as_array, as_count
@@ -55,6 +56,14 @@ class StackelbergGame:
         object.__setattr__(self, "types", as_array("types", self.types, ndim=2))
         if self.follower_utility is None and self.best_response is None:
             raise InvalidInput("follower_utility is None: give it, or the followers' best_response in closed form.")
+        check_reward("leader_payoff", self.leader_payoff)
+        check_domain(self.response_domain)
+        for field, value, arguments in (
+            ("follower_utility", self.follower_utility, ("strategies", "responses", "opponent_type")),
+            ("best_response", self.best_response, ("strategies", "opponent_type")),
+        ):
+            if value is not None and not _takes(value, len(arguments)):
+                raise InvalidInput(f"{field} is {value!r}: give a function of ({', '.join(arguments)}).")
 
     def on_grid(self, radius: float) -> Game:
         """The game on a uniform grid: no mixed strategy is further than `radius` in ‖·‖₁ from the menu."""
@@ -72,3 +81,16 @@ class StackelbergGame:
                 f"strategies has in row {row} the numbers {menu[row].tolist()}: they must be 0 or more and sum to 1."
             )
         return Game(self.name, menu, self.leader_payoff, self.response_domain, self.reward_range, self.types)
+
+
+def _takes(function: object, count: int) -> bool:
+    """Whether something can be called with so many arguments; what does not say how it is called is believed."""
+    if not callable(function):
+        return False
+    try:
+        signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True

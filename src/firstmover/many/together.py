@@ -1,6 +1,6 @@
 """Runs of several seeds, round by round together, or one after the other."""
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from typing import overload
 
 import numpy as np
@@ -85,8 +85,8 @@ def play_many(
     `opponents` is one for all seeds, or one for each. StackelUCB with fresh types and multiplicative weights is played
     in all runs together, up to 300 rounds; every other learner one by one.
     """
-    if not isinstance(seeds, Sized):
-        raise InvalidInput(f"seeds is {seeds!r}: give one seed for each run, such as range(3).")
+    if not isinstance(seeds, Sequence):
+        raise InvalidInput(f"seeds is {seeds!r}: give a list of whole numbers, such as [0, 1, 2].")
     each = [opponents] * len(seeds) if isinstance(opponents, Opponent) else list(opponents)
     if len(each) != len(seeds):
         raise InvalidInput(f"opponents has {len(each)} entries for {len(seeds)} seeds: give one, or one for each.")

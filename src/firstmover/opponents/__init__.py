@@ -10,7 +10,7 @@ import numpy as np
 
 from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up, unknown_name
-from firstmover.games import harbour, tables_named
+from firstmover.games import BimatrixGame, harbour, tables_named
 from firstmover.games.park import published_park
 from firstmover.games.prices import road_stations
 from firstmover.opponents.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
@@ -146,9 +146,9 @@ def arrivals_named(name: str) -> OpponentEntry:
     return OPPONENTS[name]
 
 
-def opponent_for(game_name: str, game: Game, name: str) -> Opponent:
-    """The opponent of a built-in game, or of payoff tables, whose types arrive in the named way."""
-    tables = tables_named(game_name)
+def opponent_for(game_name: str, game: Game, name: str, tables: BimatrixGame | None = None) -> Opponent:
+    """The opponent of a built-in game, or of payoff tables, read before or now, whose types arrive in the named way."""
+    tables = tables or tables_named(game_name)
     if tables is None:
         behaviour = look_up("game", game_name, BEHAVIOURS)(game)
     else:
