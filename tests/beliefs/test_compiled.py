@@ -10,7 +10,7 @@ from firstmover.beliefs import FiniteBelief
 from firstmover.errors import InvalidInput
 from tests.beliefs.test_columns import KERNEL, check, observed
 
-PLAIN = compiled.Loops(compiled.absorb, compiled.exponential)
+PLAIN = compiled.Loops(compiled.absorb, compiled.exponential, compiled.squared)
 
 
 @pytest.fixture(params=["plain", *(["numba"] if find_spec("numba") else [])])

@@ -39,7 +39,7 @@ class Columns:
         self._fold_at = max(self._size // 4, 1) if foldable else math.inf
         self._take(np.empty((max(self._size // 4, PENDING) if foldable else 16, self._size)))
         self._waiting = 0
-        self._covariance = gram.upper() if self._size <= EAGER_LIMIT else _NONE
+        self._covariance = gram.upper() if loops is None and self._size <= EAGER_LIMIT else _NONE
         self.terms = 1  # how many squares k loses in one sum: none once C is folded, which then rounds with σ² itself
         self.observed: list[int] = []
 
@@ -64,11 +64,11 @@ class Columns:
         """
         if self._loops is None:
             return self._absorb(j, response, limit, old)
-        t, covariance, new = self._waiting, self._covariance, np.empty_like(old)
+        t, covariance, new = self._waiting, self._covariance, np.empty(old.shape)
         if t == len(self._rows):
             self._grow()
         if covariance is _NONE:
-            self._rows[t] = self._gram.row(j)
+            self._gram.write(j, self._rows[t])
         new[:-2, j] = response
         return new, *self._loops.absorb(covariance, self._rows, t, j, self._regularization, limit, old, new)
 
@@ -96,7 +96,7 @@ class Columns:
             self._grow()
         row = self._rows[t]
         if covariance is _NONE:
-            row[:] = self._gram.row(j)
+            self._gram.write(j, row)
         else:
             row[:j] = covariance[:j, j]
             row[j:] = covariance[j, j:]
@@ -115,15 +115,17 @@ class Columns:
         )
         self._take(np.concatenate([self._rows, np.empty_like(self._rows)]))
 
-    def append(self, j: int) -> None:
-        """Record one more observation, whose row was the last that `next_row` gave."""
+    def append(self, j: int) -> bool:
+        """Record one more observation, whose row was the last that `next_row` gave; whether all were folded into C."""
         self._waiting += 1
         self.observed.append(j)
         if self._waiting >= self._fold_at:
             self._fold()
             self._fold_at, self.terms = PENDING, 0
-        elif self.terms:
+            return True
+        if self.terms:
             self.terms += 1
+        return False
 
     def _fold(self) -> None:
         """C ← C − UᵀU on the upper triangle, in place."""
@@ -133,6 +135,6 @@ class Columns:
         dsyrk(-1.0, self._by_columns[:, : self._waiting], beta=1.0, c=self._covariance.T, lower=1, overwrite_c=1)
         self._waiting = 0
 
-    def variance(self) -> Vector | None:
-        """The diagonal of C right after a fold."""
-        return None if self._waiting else self._covariance.diagonal()
+    def variance(self) -> Vector:
+        """The diagonal of C, which is σ² right after a fold."""
+        return self._covariance.diagonal()
