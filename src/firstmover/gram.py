@@ -29,14 +29,12 @@ class Share:
     def __init__(self, leaf: Leaf, actions: Matrix, among: NDArray[np.intp] | None = None) -> None:
         points = leaf.scaled(actions, slice(0, actions.shape[1]))
         self._leaf, self._points, self._menu = leaf, points, points if among is None else points[among]
-        centred = points - points.mean(axis=0)
-        squares, ones = np.einsum("ij,ij->i", centred, centred), np.ones(len(points))
         self.by_products: tuple[Matrix, Matrix] | None = None
-        if leaf.distance and leaf.smooth and among is None and squares.max() <= NEAR:
-            # |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)
-            self._points = np.column_stack([centred, squares, ones])
-            self._menu = np.ascontiguousarray(np.vstack([-2 * centred.T, ones, squares]))
-            self.by_products = self._points, self._menu
+        if leaf.distance and leaf.smooth and among is None:
+            centred = points - points.mean(axis=0)
+            squares = np.vecdot(centred, centred)
+            if squares.max() <= NEAR:
+                self.by_products = self._points, self._menu = _factors(centred, squares)
 
     def row(self, action: int) -> Matrix:
         """Between one action and the menu (1, s): what `rows` gives, quicker."""
@@ -57,6 +55,15 @@ class Share:
         np.maximum(squared, 0.0, out=squared)
         squared.ravel()[first - start :: squared.shape[1] + 1] = 0.0  # the distance of an action to itself
         return squared
+
+
+def _factors(centred: Matrix, squares: Vector) -> tuple[Matrix, Matrix]:
+    """Two matrices (n, d + 2) and (d + 2, n) whose product is |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)."""
+    n, d = centred.shape
+    left, right = np.ones((n, d + 2)), np.ones((d + 2, n))
+    left[:, :d], left[:, d] = centred, squares
+    right[:d], right[d + 1] = -2 * centred.T, squares
+    return left, right
 
 
 def _full(values: Any, shape: tuple[int, ...]) -> Matrix:
@@ -146,7 +153,7 @@ class DomainGram:
         share = self._shares[0] if self._shares else None
         if not isinstance(profile, InOneLoop) or self._types[0] is not None or not share or share.by_products is None:
             return None
-        (loops, quadratic), (points, menu) = profile, share.by_products
+        loops, quadratic, (points, menu) = profile.loops, profile.quadratic, share.by_products
 
         def write(point: int, row: Vector) -> None:
             squared = np.empty(len(row))

@@ -8,7 +8,7 @@ share of the type.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -231,7 +231,8 @@ def _exponential(quadratic: float) -> Callable[[Any], Matrix]:
     return by_numpy
 
 
-class InOneLoop(NamedTuple):
+@dataclass(frozen=True)
+class InOneLoop:
     """The same by compiled loops."""
 
     loops: compiled.Loops

@@ -17,7 +17,8 @@ product slower, more make the rounds before it slower."""
 TABLE_LIMIT = 2048
 """Largest domain whose covariance is kept as a whole (32 MB)."""
 EAGER_LIMIT = 640
-"""Largest domain whose covariance is computed at once: it takes no longer than some hundred rows one by one."""
+"""Largest domain whose covariance NumPy computes at once: it takes no longer than some hundred rows one by one, while
+compiled rows are cheap enough to wait until they are asked for."""
 
 _NONE = np.empty((0, 0))
 
@@ -29,8 +30,7 @@ class Columns:
     table fits, V is folded into C = K − VᵀV and later rows wait in U: cov(D, z_j) = C[:, j] − Uᵀ U[:, j], in O(|D|)
     whatever t. Every 48 rows C ← C − UᵀU by one in-place `dsyrk`, which keeps the lower triangle of C's transpose only.
 
-    Rows are written once and shared; `at(count)` gives the owner of the first `count` observations, replaying them when
-    a second child of one parent asks.
+    Rows are written once and shared; when a second child of one parent asks, `first(count)` replays the past.
     """
 
     def __init__(self, gram: DomainGram, regularization: float, loops: Loops | None) -> None:
@@ -47,10 +47,8 @@ class Columns:
         """Keep U, as BLAS wants to see it too: by columns, and as one line in which a column is a stride."""
         self._rows, self._by_columns, self._line = rows, rows.T, rows.reshape(-1)
 
-    def at(self, count: int) -> "Columns":
-        """These columns if they hold exactly `count` observations, otherwise a replay of the first `count`."""
-        if len(self.observed) == count:
-            return self
+    def first(self, count: int) -> "Columns":
+        """A replay of the first `count` observations."""
         replay = Columns(self._gram, self._regularization, self._loops)
         for j in self.observed[:count]:
             replay.next_row(j)

@@ -94,21 +94,23 @@ class FiniteBelief:
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        domain, columns = self._domain, self._columns.at(self.count)
+        domain, columns, count = self._domain, self._columns, self.count
+        if len(columns.observed) != count:
+            columns = columns.first(count)
         response = self._checked(response)
         j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
         limit = rounding(columns.terms) * domain.largest if columns.terms else 0.0
         state, d, clear = columns.absorb(j, response, limit, self._state)
         if not clear:
-            self._look_closer(state, j)
+            self._look_closer(columns, state, j)
         if columns.append(j):
             folded = columns.variance()
             check_drift(state[-2], folded, domain.prior_variance, domain.regularization)
             state[-2], state[-1] = folded, np.sqrt(folded)
         state.setflags(write=False)
         child = type(self)()
-        child._responses = self._responses.append(self.count, response) if domain.tiny else self._responses
-        child._domain, child._columns, child._state, child.count = domain, columns, state, self.count + 1
+        child._responses = self._responses.append(count, response) if domain.tiny else self._responses
+        child._domain, child._columns, child._state, child.count = domain, columns, state, count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
         return child
 
@@ -120,11 +122,11 @@ class FiniteBelief:
             return response
         return as_array("response", response, ndim=1, length=m)
 
-    def _look_closer(self, state: Matrix, j: int) -> None:
+    def _look_closer(self, columns: Columns, state: Matrix, j: int) -> None:
         """Complete a state in which some variance is small, or refuse it where one is lost."""
-        domain, columns, variance = self._domain, self._columns, state[-2]
+        domain, variance = self._domain, state[-2]
         if not stands_clear(variance, domain.prior_variance, columns.terms):
             points = domain.gram.points
-            seen = points[[*columns.observed[: self.count], j]]
+            seen = points[[*columns.observed, j]]
             raise lost_variance(variance, domain.regularization, domain.gram.kernel, seen, points)
         np.sqrt(variance, out=state[-1])
