@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from firstmover.contracts import Game
+from firstmover.errors import InvalidInput
 from firstmover.games import increasing, shore_game
 from firstmover.learners import best_in_hindsight, fixed_action, uniform
 from firstmover.opponents import Cyclic, Opponent, opponent_for, true_rewards
 from firstmover.play import play_run
 from firstmover.records import Box, Run, Vector
-from firstmover.regret import regret, reward_table
+from firstmover.regret import dynamic_regret, regret, reward_table
 
 TABLE = {0.0: np.array([5.0, 2.0, 0.0]), 1.0: np.array([1.0, 4.0, 3.0])}
 TYPES = np.array([[0.0], [1.0], [1.0], [0.0]])
@@ -84,3 +85,11 @@ def test_a_fixed_action_is_never_better_than_the_best_fixed_one(action: int) -> 
     opponent = opponent_for("shore", game, "random")
     found = regret(play_run(game, opponent, fixed_action(action, 24), 60, 3), true_rewards(game, opponent.respond))
     assert np.all(found.cumulative > -1e-12 * 60)
+
+
+def test_dynamic_regret_by_hand() -> None:
+    """The best of each round earn 5, 4, 4, 5; played are 0, 4, 1, 5: short by 5, 0, 3, 0."""
+    table = reward_table(rewards_of, TYPES)
+    np.testing.assert_array_equal(dynamic_regret(run(), table), [5, 5, 8, 8])
+    with pytest.raises(InvalidInput, match=r"rewards has shape \(3, 3\)"):
+        dynamic_regret(run(), table[:3])

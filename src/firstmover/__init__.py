@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         single,
         true_rewards,
     )
+    from firstmover.places import Places
     from firstmover.play import play, play_run
     from firstmover.records import Box, Feedback, Round, Run
     from firstmover.regret import Regret, regret
@@ -76,6 +77,7 @@ __all__ = [
     "Monotone",
     "MultiplicativeWeights",
     "Opponent",
+    "Places",
     "PrecisionLost",
     "RandomTypes",
     "Regret",
@@ -106,7 +108,18 @@ __all__ = [
     "true_rewards",
 ]
 
-_ROOMS = ("errors", "records", "contracts", "kernels", "beliefs", "games", "strategies", "learners", "opponents")
+_ROOMS = (
+    "errors",
+    "records",
+    "places",
+    "contracts",
+    "kernels",
+    "beliefs",
+    "games",
+    "strategies",
+    "learners",
+    "opponents",
+)
 """Where public names are at home, besides `play`, `many`, `regret` and `matches`."""
 
 

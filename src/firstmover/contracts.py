@@ -7,6 +7,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from firstmover.errors import InvalidInput
+from firstmover.places import Places
 from firstmover.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array, as_index, as_range
 
 
@@ -111,6 +112,8 @@ class Game:
         Smallest and largest reward that noiseless responses can give; weights with a fixed rate need it.
     types
         Θ (q, p) when the types are finitely many and known; None when every round may bring a new one.
+    places
+        Where opponents can go, when a response is a choice among finitely many places; None when it is not.
     """
 
     name: str
@@ -119,6 +122,7 @@ class Game:
     response_domain: Box
     reward_range: tuple[float, float] | None = None
     types: Matrix | None = None
+    places: Places | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "actions", as_array("actions", self.actions, ndim=2))
@@ -140,6 +144,11 @@ class Game:
             )
         if self.reward_range is not None:
             object.__setattr__(self, "reward_range", as_range("reward_range", self.reward_range))
+        if self.places is not None and self.places.box.lower.shape[1] != self.n_outputs:
+            raise InvalidInput(
+                f"places have {self.places.box.lower.shape[1]} coordinate(s): responses of game {self.name!r} have "
+                f"{self.n_outputs}."
+            )
 
     @property
     def n_actions(self) -> int:

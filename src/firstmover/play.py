@@ -55,9 +55,9 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
         opponent_type = as_array("opponent_type", opponent.types.draw(strategy, past, streams.types), ndim=1)
         action = sample(strategy, streams.actions.random())
         true_response = responses_of(game, opponent.respond, opponent_type, [action])[0]
-        noise = opponent.noise_std * streams.noise.standard_normal(game.n_outputs)
+        response = opponent.seen(true_response, streams.noise)
         reward = float(checked_reward(game, np.array([action]), true_response[None])[0])
-        this = Round(len(past) + 1, strategy, action, opponent_type, true_response, true_response + noise, reward)
+        this = Round(len(past) + 1, strategy, action, opponent_type, true_response, response, reward)
         past.append(this)
         yield this
         learner = learner.observe(this.feedback)

@@ -119,8 +119,9 @@ class Doubting(Faithful):
     def predict(self, opponent_type):
         said = super().predict(opponent_type)
         beside = (self.told[-1] + 1) % len(said.std) if self.told else slice(0)
-        said.std[beside] += 0.5
-        return said
+        std = said.std.copy()
+        std[beside] += 0.5
+        return Prediction(said.mean, std)
 
 
 class Mutable(Faithful):
@@ -131,11 +132,11 @@ class Mutable(Faithful):
 
 
 class Exposed(Faithful):
-    """Gives away its own arrays."""
+    """Gives away its own arrays, to be written into."""
 
     def predict(self, opponent_type):
-        kept = self.__dict__.setdefault("kept", {})
-        return kept.setdefault(opponent_type.tobytes(), super().predict(opponent_type))
+        kept, said = self.__dict__.setdefault("kept", {}), super().predict(opponent_type)
+        return kept.setdefault(opponent_type.tobytes(), Prediction(said.mean.copy(), said.std.copy()))
 
 
 class Recent(Faithful):

@@ -94,5 +94,7 @@ class LearnerCase:
         return lambda: LEARNERS[self.learner].build(setup)
 
 
-LEARNER_CASES = [LearnerCase(learner, game) for learner in LEARNERS for game in GAMES]
+LEARNER_CASES = [
+    LearnerCase(learner, game) for learner in LEARNERS for game in GAMES if LEARNERS[learner].suits(game_of(game))
+]
 LEARNER_CASES += [LearnerCase("stackelucb", "shore", strategy) for strategy in STRATEGIES if strategy != "fixed-rate"]

@@ -34,6 +34,12 @@ def opponent(game_name: str, name: str, folder: Path) -> Opponent:
         header = ",".join(f"feature_{i}" for i in range(types.shape[1]))
         np.savetxt(file, types, delimiter=",", header=header, comments="", fmt="%.17g")
         return opponent_for(game_name, game, f"script:{file}")
+    if name == "commitment":
+        if behaviour_of(game_name).sees_commitment:
+            return opponent_for(game_name, game, name)
+        with pytest.raises(InvalidInput, match="do not see commitments: use opponent 'random'"):
+            opponent_for(game_name, game, name)
+        name = "random"
     if game.types is None and name != "random":
         with pytest.raises(InvalidInput, match="has no finite set of types: use opponent 'random'"):
             opponent_for(game_name, game, name)

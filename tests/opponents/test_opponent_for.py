@@ -58,7 +58,7 @@ def test_a_script_of_new_demands_is_taken(tmp_path: Path) -> None:
 
 
 def test_unknown_names_get_the_closest_known() -> None:
-    with pytest.raises(InvalidInput, match="Unknown opponent 'foo': Known: adversary, cyclic, random, script:FILE, si"):
+    with pytest.raises(InvalidInput, match="Unknown opponent 'foo': Known: adversary, commitment, cyclic, random, sc"):
         opponent_for("shore", shore_game(), "foo")
     with pytest.raises(InvalidInput, match="Unknown opponent 'adversery': did you mean 'adversary'"):
         opponent_for("shore", shore_game(), "adversery")

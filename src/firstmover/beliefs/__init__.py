@@ -3,10 +3,12 @@
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover.beliefs.choice import ChoiceBelief
 from firstmover.beliefs.columns import TABLE_LIMIT
 from firstmover.beliefs.confidence import ConstantWidth, LemmaWidth, confidence_box
 from firstmover.beliefs.exact import information_gain, posterior
 from firstmover.beliefs.finite import FiniteBelief
+from firstmover.beliefs.forgetting import Forgetting
 from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.large import LargeBelief
 from firstmover.beliefs.sparse import BudgetedBelief
@@ -16,8 +18,10 @@ from firstmover.records import Matrix
 
 __all__ = [
     "BudgetedBelief",
+    "ChoiceBelief",
     "ConstantWidth",
     "FiniteBelief",
+    "Forgetting",
     "FreshBelief",
     "LargeBelief",
     "LemmaWidth",

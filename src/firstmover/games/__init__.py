@@ -10,12 +10,13 @@ from firstmover.errors import InvalidInput, unknown_name
 from firstmover.games.bimatrix import BimatrixGame
 from firstmover.games.commitment import Commitment, optimal_commitment
 from firstmover.games.harbour import harbour, harbour_game
+from firstmover.games.prices import prices_game
 from firstmover.games.rewards import Bilinear, Concave, Lattice, Monotone, decreasing, increasing
 from firstmover.games.routing import sioux_falls_game
 from firstmover.games.simplex import grid_size, radius_for_horizon, radius_for_size, simplex_grid
 from firstmover.games.stackelberg import StackelbergGame
 from firstmover.games.toy import flock_game, shore_game
-from firstmover.games.wildlife import wildlife_game
+from firstmover.games.wildlife import patrols_game, wildlife_game
 from firstmover.kernels import additive, on_action, on_type, polynomial
 
 __all__ = [
@@ -36,6 +37,8 @@ __all__ = [
     "harbour_game",
     "increasing",
     "optimal_commitment",
+    "patrols_game",
+    "prices_game",
     "radius_for_horizon",
     "radius_for_size",
     "shore_game",
@@ -79,6 +82,20 @@ GAMES: dict[str, GameEntry] = {
     "wildlife": GameEntry(
         "a park of 25 cells: commit to one of 525 patrols while poachers choose where to strike",
         wildlife_game,
+        ConstantKernel(3.4) * Matern(0.34, nu=2.5),
+        0.01,
+        confidence_width=0.1,
+    ),
+    "prices": GameEntry(
+        "post one of 216 price vectors for three charging stations; drivers of 4 segments answer with their demand",
+        prices_game,
+        ConstantKernel(0.1) * on_action(RBF(0.6)) * on_type(RBF([1.5, 6.0, 0.7])),
+        0.0004,
+        confidence_width=0.4,
+    ),
+    "patrols": GameEntry(
+        "the park's whole simplex: poachers see any mixture of the 25 cells and choose where to strike",
+        patrols_game,
         ConstantKernel(3.4) * Matern(0.34, nu=2.5),
         0.01,
         confidence_width=0.1,

@@ -1,6 +1,6 @@
 """The wildlife park of Section 4.2: rangers commit to a patrol, poachers see it and choose where to strike."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -11,7 +11,11 @@ from firstmover.errors import InvalidInput
 from firstmover.games.park import Park, published_park
 from firstmover.games.pieces import Pieces, cells_met, ends_within
 from firstmover.games.valleys import SmallestDensity
+from firstmover.places import Places
 from firstmover.records import Box, Matrix, Vector, as_array
+
+REPORT_NOISE = 0.1
+"""How far a reported location lies from the true one: 2 % of the park's width."""
 
 CORNER_MARGIN = 1e-3
 """How far inside the park the authors' program keeps the corner of a box."""
@@ -135,7 +139,29 @@ def wildlife_game(
             float(np.max(actions - (1 - actions) * lowest)),
         ),
         types=park.largest_in_cells[None],
+        places=cells_of(park),
     )
+
+
+def cells_of(park: Park) -> Places:
+    """The cells as places that poachers choose among, in the park's order."""
+    first, second = np.divmod(np.arange(park.n_cells), park.cells[1])
+    corners = np.stack([first, second], axis=1).astype(float)
+    return Places(Box(corners, corners + 1), REPORT_NOISE)
+
+
+def patrols_game(park: Park | None = None) -> Game:
+    """The game on a park (None: rangers see the plain mixture) in which rangers commit to any mixture of its cells.
+
+    The actions cover one cell each; a mixture p of them covers cell i with probability p[i] and earns, on average,
+    Σ_i p[i] r(e_i, y) = r(p, y). Its types are the commitments themselves, which poachers see.
+
+    >>> game = patrols_game()
+    >>> print(game.n_actions, game.places.count, np.round(game.reward_range, 3))
+    25 25 [-0.067  1.   ]
+    """
+    park = published_park(density_scale=1.0) if park is None else park
+    return replace(wildlife_game(park, np.eye(park.n_cells)), name="patrols", types=None)
 
 
 def checked_patrols(actions: Matrix, n_cells: int) -> Matrix:

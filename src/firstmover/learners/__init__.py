@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from firstmover.contracts import Learner
+from firstmover.contracts import Game, Learner
+from firstmover.learners.choice import ByChoice
+from firstmover.learners.commitment import Committing
 from firstmover.learners.exp3 import Exp3
 from firstmover.learners.fixed import Fixed, best_in_hindsight, best_offline, fixed_action, max_min, uniform
 from firstmover.learners.gp_mw import GPMW
@@ -17,6 +19,8 @@ __all__ = [
     "GPMW",
     "GPUCB",
     "LEARNERS",
+    "ByChoice",
+    "Committing",
     "Exp3",
     "Fixed",
     "Hedge",
@@ -34,11 +38,27 @@ __all__ = [
 
 @dataclass(frozen=True)
 class LearnerEntry:
-    """A line of the table: what it is, how to build it, and whether it needs exactly one known type."""
+    """A line of the table: what it is, how to build it, if it needs exactly one known type, and which games suit it."""
 
     summary: str
     build: Callable[[Setup], Learner]
     single_type: bool = False
+    suits: Callable[[Game], bool] = lambda _: True
+
+
+def _choice_single_type(setup: Setup) -> ByChoice:
+    opponent_type = setup.the_type()
+    readings, game, belief, width = setup.choices()
+    return ByChoice(setup.game, readings, SingleType(game, belief, width, opponent_type))
+
+
+def _choice_stackelucb(setup: Setup) -> ByChoice:
+    readings, game, belief, width = setup.choices()
+    return ByChoice(setup.game, readings, StackelUCB(game, belief, width, setup.weights()))
+
+
+def _has_places_and_types(game: Game) -> bool:
+    return game.places is not None and game.types is not None
 
 
 LEARNERS: dict[str, LearnerEntry] = {
@@ -54,6 +74,22 @@ LEARNERS: dict[str, LearnerEntry] = {
         "largest optimistic reward against one known type (Eq. 8)",
         lambda s: SingleType(s.game, s.belief(), s.confidence, s.the_type()),
         single_type=True,
+    ),
+    "choice": LearnerEntry(
+        "largest optimistic reward when the response is a choice among places, one known type",
+        _choice_single_type,
+        single_type=True,
+        suits=_has_places_and_types,
+    ),
+    "choice-mw": LearnerEntry(
+        "weights over optimistic rewards when the response is a choice among places, known types in any order",
+        _choice_stackelucb,
+        suits=_has_places_and_types,
+    ),
+    "commitment": LearnerEntry(
+        "any mixture of the actions, when the opponent sees the mixture and chooses among places",
+        lambda s: Committing.start(s.game),
+        suits=lambda game: game.places is not None and game.types is None,
     ),
     "hedge": LearnerEntry(
         "weights with full information, a privilege (Balcan et al. 2015)",

@@ -10,6 +10,9 @@ from firstmover.contracts import Belief, Game, TrueRewards
 from firstmover.errors import InvalidInput
 from firstmover.records import Box, Feedback, Matrix, Vector, distribution
 
+MOST_RESPONSES = 10_000
+"""Lattice points among which Max-Min seeks the worst response."""
+
 
 def always(action: int, n_actions: int) -> Vector:
     """The strategy that puts all weight on one action.
@@ -56,8 +59,12 @@ def _lattice(domain: Box, points: int) -> Matrix:
 
 
 def max_min(game: Game, points: int = 50) -> Fixed:
-    """The action argmax_x min_y r(x, y), the worst y taken from a lattice over the response domain, ends included."""
-    responses = _lattice(game.response_domain, points)
+    """The action argmax_x min_y r(x, y), the worst y taken from a lattice over the response domain, ends included.
+
+    With many outputs the lattice is coarser: it has at most `MOST_RESPONSES` points in all, or the corners.
+    """
+    affordable = int(MOST_RESPONSES ** (1 / game.n_outputs) + 1e-9)
+    responses = _lattice(game.response_domain, max(2, min(points, affordable)))
     n, k = game.n_actions, len(responses)
     rewards = game.reward(np.repeat(game.actions, k, axis=0), np.tile(responses, (n, 1))).reshape(n, k)
     return fixed_action(int(np.argmax(rewards.min(axis=1))), n)

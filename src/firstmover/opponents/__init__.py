@@ -12,11 +12,15 @@ from firstmover.contracts import Game, ResponseFunction, TypeSource
 from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.games import harbour, tables_named
 from firstmover.games.park import published_park
-from firstmover.opponents.arrivals import Adversary, Cyclic, RandomTypes, Sampled, Scripted, single
+from firstmover.games.prices import road_stations
+from firstmover.opponents.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.opponents.best_response import BestResponse
+from firstmover.opponents.bounded import Choosing, Population, epsilon_best, logit, satisficing
+from firstmover.opponents.customers import Customers
+from firstmover.opponents.drifting import Blended, MovingCamp
 from firstmover.opponents.follower import BestInBox, follower
 from firstmover.opponents.opponent import Opponent, responses_of, true_rewards
-from firstmover.opponents.poachers import Poachers
+from firstmover.opponents.poachers import Poachers, answering_commitments
 from firstmover.opponents.road_users import random_demands, sioux_falls_users
 from firstmover.opponents.tabulated import Tabulated
 from firstmover.opponents.toy import flock, raiders
@@ -29,18 +33,27 @@ __all__ = [
     "Behaviour",
     "BestInBox",
     "BestResponse",
+    "Blended",
+    "Choosing",
+    "Committed",
+    "Customers",
     "Cyclic",
+    "MovingCamp",
     "Opponent",
     "OpponentEntry",
     "Poachers",
+    "Population",
     "RandomTypes",
     "Sampled",
     "Scripted",
     "Tabulated",
     "arrivals_named",
+    "epsilon_best",
     "follower",
+    "logit",
     "opponent_for",
     "responses_of",
+    "satisficing",
     "single",
     "true_rewards",
 ]
@@ -48,11 +61,12 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How a game's opponents respond, with what noise, and where new types come from when they are not finite."""
+    """How a game's opponents respond, with what noise, where new types come from, and if they see commitments."""
 
     respond: ResponseFunction
     noise_std: float
     sampler: Callable[[np.random.Generator], Vector] | None = None
+    sees_commitment: bool = False
 
 
 @cache
@@ -61,11 +75,20 @@ def _road_users() -> Behaviour:
     return Behaviour(users, noise_std=5.0, sampler=random_demands(users.network))
 
 
+@cache
+def _patrol_watchers() -> Behaviour:
+    park = published_park(density_scale=1.0)
+    watchers = answering_commitments(Poachers(park, coverage_sign=1, density_factor=10.0))
+    return Behaviour(watchers, 0.1, lambda rng: rng.dirichlet(np.ones(park.n_cells)), sees_commitment=True)
+
+
 BEHAVIOURS: dict[str, Callable[[Game], Behaviour]] = {
     "shore": lambda _: Behaviour(raiders, noise_std=0.1),
     "flock": lambda _: Behaviour(flock, noise_std=0.05),
     "routing": lambda _: _road_users(),
     "wildlife": lambda _: Behaviour(Poachers(published_park(), coverage_sign=1), noise_std=0.1),
+    "prices": lambda _: Behaviour(Customers(road_stations()), noise_std=0.02),
+    "patrols": lambda _: _patrol_watchers(),
     "harbour": lambda _: Behaviour(follower(harbour()), noise_std=0.05),
 }
 """The responses of each built-in game, by its name in the GAMES table."""
@@ -90,6 +113,12 @@ def _known(game: Game) -> Matrix:
     return game.types
 
 
+def _committed(game: Game, behaviour: Behaviour) -> TypeSource:
+    if not behaviour.sees_commitment:
+        raise InvalidInput(f"opponents of game {game.name!r} do not see commitments: use opponent 'random'.")
+    return Committed()
+
+
 OPPONENTS: dict[str, OpponentEntry] = {
     "random": OpponentEntry("types drawn independently, equally often", _random),
     "cyclic": OpponentEntry("types in turn, again and again", lambda game, _: Cyclic(_known(game))),
@@ -99,6 +128,7 @@ OPPONENTS: dict[str, OpponentEntry] = {
         lambda game, b: Adversary(_known(game), true_rewards(game, b.respond)),
         adaptive=True,
     ),
+    "commitment": OpponentEntry("sees the mixture that the learner commits to, p_t", _committed, adaptive=True),
 }
 """Ways in which types arrive; `script:FILE` reads them from a CSV file, one type a row."""
 
@@ -109,7 +139,7 @@ def arrivals_named(name: str) -> OpponentEntry:
     >>> arrivals_named("foo")
     Traceback (most recent call last):
     ...
-    firstmover.errors.InvalidInput: Unknown opponent 'foo': Known: adversary, cyclic, random, script:FILE, single.
+    firstmover.errors.InvalidInput: Unknown opponent 'foo': Known: adversary, commitment, cyclic, ...
     """
     if name not in OPPONENTS:
         raise unknown_name("opponent", name, [*OPPONENTS, "script:FILE"])

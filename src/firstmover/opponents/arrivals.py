@@ -110,6 +110,15 @@ class Adversary:
         return self.types[int(np.argmin(self._rewards @ strategy))]
 
 
+@dataclass(frozen=True)
+class Committed:
+    """θ_t = p_t: the opponent sees the mixture that the learner commits to, as followers in a Stackelberg game do."""
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
+        """The commitment itself."""
+        return as_array("strategy", strategy, ndim=1)
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)

@@ -6,19 +6,32 @@ import numpy as np
 
 from firstmover.contracts import Game, ResponseFunction, TrueRewards, TypeSource
 from firstmover.errors import InvalidInput
-from firstmover.records import Matrix, Vector, as_array, non_negative
+from firstmover.records import Matrix, Vector, as_array, distribution, non_negative
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """Who answers: where types come from, b, and the standard deviation of the noise, one number for all outputs."""
+    """Who answers: where types come from, b, and the standard deviation of the noise, one number for all outputs.
+
+    With `sampled`, b gives the chances of finitely many places, and what is seen of them is the one place drawn.
+    """
 
     types: TypeSource
     respond: ResponseFunction
     noise_std: float = 0.0
+    sampled: bool = False
 
     def __post_init__(self) -> None:
         non_negative("noise_std", self.noise_std)
+
+    def seen(self, true_response: Vector, rng: np.random.Generator) -> Vector:
+        """What a learner sees of b(x, θ): with noise, or one place drawn, as 1 among zeros."""
+        noise = self.noise_std * rng.standard_normal(len(true_response))
+        if not self.sampled:
+            return true_response + noise
+        chances = distribution("responses of a sampled opponent", true_response, len(true_response))
+        place = np.searchsorted(np.cumsum(chances), rng.random() * chances.sum(), side="right")
+        return np.eye(len(chances))[place] + noise
 
 
 def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, rows: list[int] | None = None) -> Matrix:

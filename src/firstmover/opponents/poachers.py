@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 
-from firstmover.contracts import Game
+from firstmover.contracts import Game, ResponseFunction
 from firstmover.errors import InvalidInput
 from firstmover.games.park import Indices, Park
 from firstmover.games.wildlife import checked_patrols, guaranteed
@@ -99,12 +100,66 @@ class Poachers:
 
     def __call__(self, actions: Matrix, _opponent_type: Vector, /) -> Matrix:
         """b(x) of each patrol (k, 2); these poachers are of one type."""
+        utility = self.subjective(actions)
+        return self.best_places[0][np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)]
+
+    def subjective(self, actions: Matrix) -> Matrix:
+        """SU of the best place of each cell, in the order of `best_places`, for each patrol (k, c)."""
         checked_patrols(actions, self.park.n_cells)
-        places, cells, without_rangers = self.best_places
+        _, cells, without_rangers = self.best_places
         delta, gamma = self.curve
         perceived = expit(np.log(delta) + gamma * logit(actions[:, cells]))  # f
-        utility = self.coverage_sign * self.preferences[0] * perceived + without_rangers
-        return places[np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)]
+        return self.coverage_sign * self.preferences[0] * perceived + without_rangers
+
+
+def answering_commitments(poachers: Poachers) -> ResponseFunction:
+    """b(x, θ) of poachers who see the commitment θ and not the cell x that is patrolled in the end."""
+
+    def respond(actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        return np.repeat(poachers(opponent_type[None], opponent_type), len(actions), axis=0)
+
+    return respond
+
+
+@dataclass(frozen=True)
+class BestCommitment:
+    """The best mixture of all, the cell it lures poachers to, and what it earns when they break ties that way."""
+
+    coverage: Vector
+    cell: int
+    reward: float
+
+
+def best_commitment(poachers: Poachers) -> BestCommitment:
+    """sup_x r(x, b(x)) over the whole simplex, exactly.
+
+    Cell i is attacked only if no other promises more, so what poachers can get at best, u = max_j a_j − w f(x[j]), is
+    pressed as low as the rangers' mass allows: x[j] = f⁻¹((a_j − u)₊ / w) with Σ_j x[j] = 1. Every cell with a_j ≥ u
+    then promises u, none can be covered more while it is attacked, and the best is the one of largest reward.
+
+    >>> from firstmover.games.park import published_park
+    >>> known = best_commitment(Poachers(published_park(1.0), coverage_sign=1, density_factor=10.0))
+    >>> print(known.cell, round(known.reward, 5))
+    8 0.14237
+    """
+    places, cells, gain = poachers.best_places
+    deterrence = -poachers.coverage_sign * poachers.preferences[0]
+    if deterrence <= 0:
+        raise InvalidInput(
+            "poachers seek rangers: no coverage deters them, so no level equalises; give coverage_sign=1."
+        )
+    delta, gamma = poachers.curve
+
+    def coverage(level: float) -> Vector:
+        return expit((logit(np.clip((gain - level) / deterrence, 0.0, 1.0)) - np.log(delta)) / gamma)
+
+    level = brentq(lambda u: coverage(u).sum() - 1, gain.max() - deterrence, gain.max(), xtol=1e-15)
+    x, density = coverage(level), poachers.park.density(places)
+    rewards = np.where(gain >= level, x - (1 - x) * density, -np.inf)
+    covered = np.zeros(poachers.park.n_cells)
+    covered[cells] = x
+    best = int(np.argmax(rewards))
+    return BestCommitment(covered, int(cells[best]), float(rewards[best]))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from firstmover.plots.band import band_figure, draw_band
 from firstmover.plots.bounds import bound_figure, draw_bound, draw_split, split_figure
 from firstmover.plots.coverage import coverage_figure, draw_coverage, draw_reliability, reliability_figure
 from firstmover.plots.curves import Curves, draw_curves
+from firstmover.plots.demand import demand_figure, draw_demand
 from firstmover.plots.entropy import entropy_curves
 from firstmover.plots.gain import draw_gain, gain_figure
 from firstmover.plots.menus import draw_menus_held, menus_figure
@@ -90,5 +91,11 @@ PLOTS: dict[str, PlotEntry] = {
         "menus: by which round each algorithm holds the best patrol on other menus of the park",
         lambda folder: {"": menus_figure(folder)},
         lambda records, figure: draw_menus_held(records, [figure.add_subplot()]),
+    ),
+    "demand": PlotEntry(
+        "prices: demand at a station over its price, as believed with its band, as it truly is, and as seen",
+        demand_figure,
+        draw_demand,
+        (12.0, 3.4),
     ),
 }

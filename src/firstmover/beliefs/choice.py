@@ -1,0 +1,110 @@
+"""A belief about a choice among places: indicators regressed together, hyperparameters by marginal likelihood."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Matern
+
+from firstmover.beliefs.finite import FiniteBelief
+from firstmover.kernels import on_action, on_type
+from firstmover.records import Matrix, Prediction, Vector, as_array
+
+LENGTHS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
+"""Lengthscales that are tried, in radii of the menu."""
+
+FIRST = 2
+"""Which of them answers while all reports came from one place."""
+
+MISREAD = 1e-3
+"""λ: how much an indicator scatters; a best response does not, a report now and then is taken for another place's."""
+
+
+def radius(points: Matrix) -> float:
+    """The largest distance of a row from the mean of all; 1 where all rows are equal."""
+    largest = float(np.linalg.norm(points - points.mean(axis=0), axis=1).max())
+    return largest if largest > 0 else 1.0
+
+
+def choice_kernels(actions: Matrix, types: Matrix) -> list[Kernel]:
+    """1 + Matérn-5/2 for each length: far from all data the mean is what was seen on average, not one in c."""
+    kernels = []
+    for length in LENGTHS:
+        kernel = on_action(Matern(length * radius(actions), nu=2.5))
+        if len(types) > 1:
+            kernel = kernel * on_type(Matern(length * radius(types), nu=2.5))
+        kernels.append(ConstantKernel(1.0) + kernel)
+    return kernels
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceBelief:
+    """Indicators of c places with one kernel, mean 1/c before any report; the likeliest of several kernels answers.
+
+    The c outputs of each kernel share its factorisation. With e = q − 1/c, a common scale s² of kernel and noise, and
+    s² at its best value, the log likelihood of t reports is, but for a constant,
+
+    −(t c / 2) log Σ_s ‖e_s − μ_s‖² / (σ_s² + λ) − (c / 2) Σ_s log(σ_s² + λ)
+
+    with μ_s, σ_s at the point of report s given those before it. While all reports came from one place it would only
+    praise the longest length; the middle one of the grid answers until then. The means sum to 1 at every action.
+    """
+
+    beliefs: tuple[FiniteBelief, ...]
+    n_places: int
+    misfit: Vector
+    log_variance: Vector
+    count: int = 0
+    first_place: int | None = None
+    varied: bool = False
+
+    @classmethod
+    def prior(
+        cls, actions: Matrix, types: Matrix, n_places: int, noise_variances: tuple[float, ...] = (MISREAD,)
+    ) -> Self:
+        """Before the first report; of several noise variances λ the likeliest answers, together with its kernel."""
+        kernels = [(kernel, noise) for noise in noise_variances for kernel in choice_kernels(actions, types)]
+        beliefs = tuple(FiniteBelief.prior(kernel, noise, actions, types, n_places) for kernel, noise in kernels)
+        return cls(beliefs, n_places, np.zeros(len(beliefs)), np.zeros(len(beliefs)))
+
+    @property
+    def likeliest(self) -> int:
+        """Which kernel answers."""
+        if not self.varied:
+            return FIRST
+        return int(np.argmin(self.count * np.log(self.misfit) + self.log_variance))
+
+    @property
+    def information_gain(self) -> float:
+        """That of the kernel that answers."""
+        return self.beliefs[self.likeliest].information_gain
+
+    def predict(self, opponent_type: Vector) -> Prediction:
+        """Mean (n, c) and standard deviation (n,) by the likeliest kernel."""
+        prediction = self.beliefs[self.likeliest].predict(opponent_type)
+        return Prediction(prediction.mean + 1 / self.n_places, prediction.std)
+
+    def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
+        """The belief after one more report, read as an indicator of its place (c,)."""
+        indicator = as_array("response", response, ndim=1, length=self.n_places)
+        misfit, log_variance, beliefs = self.misfit.copy(), self.log_variance.copy(), []
+        for i, belief in enumerate(self.beliefs):
+            child = belief.condition(action, opponent_type, indicator - 1 / self.n_places)
+            prediction = belief.predict(opponent_type)
+            variance = float(prediction.std[action]) ** 2 + belief.regularization
+            error = indicator - 1 / self.n_places - prediction.mean[action]
+            misfit[i] += error @ error / variance
+            log_variance[i] += math.log(variance)
+            beliefs.append(child)
+        place = int(np.argmax(indicator))
+        first = place if self.first_place is None else self.first_place
+        return replace(
+            self,
+            beliefs=tuple(beliefs),
+            misfit=misfit,
+            log_variance=log_variance,
+            count=self.count + 1,
+            first_place=first,
+            varied=self.varied or place != first,
+        )

@@ -1,0 +1,106 @@
+"""Opponents that drift: poachers whose camp moves across the park, met with and without forgetting."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import polars as pl
+from sklearn.gaussian_process.kernels import ConstantKernel, Matern
+
+from firstmover.beliefs import ConstantWidth, Forgetting
+from firstmover.choices import ChoiceReward
+from firstmover.contracts import Game
+from firstmover.experiments.beyond_rationality import PARK, POACHERS
+from firstmover.experiments.run import Task
+from firstmover.games.wildlife import patrol_menu, wildlife_game
+from firstmover.intervals import mean_interval
+from firstmover.learners import SingleType
+from firstmover.opponents import MovingCamp, Opponent, Scripted, true_rewards
+from firstmover.play import play_run
+from firstmover.records import Box, Matrix, Vector
+from firstmover.regret import dynamic_regret, regret_of_table, reward_table
+
+ROUNDS = 600
+
+LIFETIMES = {"remembers all": 1e9, "forgets": 1000.0}
+"""τ in rounds; at 1e9 all observations count alike for ever."""
+
+MIXED_PATROLS = 500
+
+NOISE = 1e-3
+"""λ of the indicators beside a kernel of variance 1, as for poachers who do not err."""
+
+
+@lru_cache(maxsize=4)
+def drifting_park(menu_seed: int) -> Game:
+    """The park on a menu of 525 patrols; the response is the cell struck, as 1 among 25 indicators."""
+    park = wildlife_game(PARK, patrol_menu(PARK.n_cells, MIXED_PATROLS, menu_seed))
+    places, cells, _ = POACHERS.best_places
+    reward = ChoiceReward(park.reward, places[np.argsort(cells)])
+    domain = Box(np.zeros(PARK.n_cells), np.ones(PARK.n_cells))
+    return Game("drifting park", park.actions, reward, domain, park.reward_range)
+
+
+@dataclass(frozen=True, eq=False)
+class CellsStruck:
+    """b_t(x): the cell that poachers strike from where their camp is in round t, from one corner to the opposite."""
+
+    rounds: int
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """1 at the cell struck, for each patrol (k, 25)."""
+        corners = ((0.0, 0.0), (float(PARK.cells[0]), float(PARK.cells[1])))
+        moving = MovingCamp(POACHERS, corners, self.rounds)
+        return np.eye(PARK.n_cells)[PARK.cell_of(moving(actions, opponent_type))]
+
+
+@dataclass(frozen=True)
+class DriftTask:
+    """One run on one menu, which is its seed: poachers and learner leave nothing to chance."""
+
+    label: str
+    seed: int
+    rounds: int = ROUNDS
+
+    def play(self) -> pl.DataFrame:
+        """Play the run: one row a round, with its dynamic regret."""
+        game, respond = drifting_park(self.seed), CellsStruck(self.rounds)
+        clock = np.arange(1.0, self.rounds + 1)[:, None]
+        kernel = ConstantKernel(1.0) + Matern(0.5, nu=2.5)
+        belief = Forgetting.prior(kernel, NOISE, game.actions, game.n_outputs, LIFETIMES[self.label])
+        learner = SingleType(game, belief, ConstantWidth(1 / game.n_outputs), clock[0])
+        run = play_run(game, Opponent(Scripted(clock), respond), learner, self.rounds, self.seed)
+        rewards = reward_table(true_rewards(game, respond), clock)
+        return pl.DataFrame(
+            {
+                "learner": self.label,
+                "menu": self.seed,
+                "t": np.arange(1, self.rounds + 1),
+                "reward": run.rewards,
+                "regret": regret_of_table(run, rewards).cumulative,
+                "dynamic_regret": dynamic_regret(run, rewards),
+            }
+        )
+
+
+def drift_tasks(menus: int = 10, rounds: int = ROUNDS) -> list[Task]:
+    """Both learners on every menu."""
+    return [DriftTask(label, menu, rounds) for label in LIFETIMES for menu in range(menus)]
+
+
+def summarise_drift(table: pl.DataFrame) -> pl.DataFrame:
+    """One row a learner: dynamic regret at T, regret at T, and its dynamic regret as a share of that of who remembers.
+
+    Means and 95 % half-widths over menus; the share is taken menu by menu.
+    """
+    last = table.filter(pl.col("t") == pl.col("t").max()).sort("learner", "menu")
+    ends = {label: last.filter(learner=label) for label in LIFETIMES}
+    whole = ends["remembers all"]["dynamic_regret"].to_numpy()
+    rows = []
+    for label, part in ends.items():
+        values = part.select("dynamic_regret", "regret").to_numpy()
+        mean, half = mean_interval(np.column_stack([values, values[:, 0] / whole]))
+        rows.append((label, len(part), *(number for pair in zip(mean, half, strict=True) for number in pair)))
+    measures = ("dynamic_regret", "regret", "share")
+    names = [name for m in measures for name in (m, f"{m}_half_width")]
+    return pl.DataFrame(rows, schema=["learner", "menus", *names], orient="row")

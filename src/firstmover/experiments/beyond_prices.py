@@ -1,0 +1,54 @@
+"""A third domain: what posted prices earn beside the best fixed prices in hindsight, by chance and by malice."""
+
+import numpy as np
+import polars as pl
+
+from firstmover.experiments.run import Task, tasks_of
+from firstmover.experiments.spec import ExperimentSpec
+from firstmover.intervals import mean_interval
+
+OURS = "StackelUCB"
+
+REWARD_KERNEL = {
+    "name": "product",
+    "action": {"name": "rbf", "length_scale": 0.25, "variance": 0.0132},
+    "opponent_type": {"name": "rbf", "length_scale": 0.6},
+}
+"""Of largest marginal likelihood over 150 random rewards: more than GP-MW could know, and than ours is told."""
+
+GP_MW = [
+    {"name": "gp-mw", "label": f"GP-MW {w:g}", "strategy": "adahedge", "confidence_width": w, "kernel": REWARD_KERNEL}
+    for w in (0.5, 1.0, 2.0)
+]
+
+LEARNERS = [
+    {"name": "stackelucb", "label": OURS, "strategy": "adahedge"},
+    *GP_MW,
+    {"name": "exp3", "label": "Exp3"},
+    {"name": "hedge", "label": "Hedge with full information", "strategy": "adahedge"},
+]
+"""Those who see the demand of a round, and one who is told what all prices would have earned."""
+
+
+def prices_tasks(arrival: str, seeds: int = 20, rounds: int = 300) -> list[Task]:
+    """The runs against segments that arrive in one way of the OPPONENTS table."""
+    fields = {"game": "prices", "opponent": arrival, "rounds": rounds, "seeds": seeds, "learners": LEARNERS}
+    return tasks_of(ExperimentSpec.read(fields))
+
+
+def summarise_prices(table: pl.DataFrame) -> pl.DataFrame:
+    """One row a learner: its reward as a share of the optimum in hindsight, and by how much ours is ahead, paired.
+
+    Means and 95 % half-widths over seeds; the optimum is that of the types which the learner itself met.
+    """
+    earned = pl.col("reward").sum()
+    runs = table.group_by("learner", "seed", maintain_order=True).agg(
+        share=earned / (earned + pl.col("cumulative_regret").last())
+    )
+    shares = {str(label): part["share"].to_numpy() for (label,), part in runs.group_by("learner", maintain_order=True)}
+    rows = []
+    for label, share in shares.items():
+        mean, half = mean_interval(np.stack([share, shares[OURS] - share], axis=1))
+        rows.append((label, len(share), mean[0], half[0], mean[1], half[1]))
+    names = ["learner", "seeds", "share", "share_half_width", "ours_ahead", "ours_ahead_half_width"]
+    return pl.DataFrame(rows, schema=names, orient="row")

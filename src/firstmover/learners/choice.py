@@ -1,0 +1,37 @@
+"""Learners that take a response for a choice among places: what they read, and who decides."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from firstmover.choices import choice_game
+from firstmover.contracts import Game
+from firstmover.learners.single_type import SingleType
+from firstmover.learners.stackelucb import StackelUCB
+from firstmover.places import Readings
+from firstmover.records import Feedback, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class ByChoice:
+    """Reads each response as the indicator of a place, and lets a learner of indicators decide.
+
+    r̃(x) = max Σ_i r(x, y_i) q_i over q in [μ − βσ, μ + βσ] ∩ simplex, with y_i where the opponent was met in place i:
+    Eq. (6) for a vector of indicators. An opponent who jumps from one place to another is then never expected between.
+    """
+
+    game: Game
+    readings: Readings
+    decides: SingleType | StackelUCB
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t."""
+        return self.decides.strategy
+
+    def observe(self, feedback: Feedback) -> Self:
+        """Read the place, let the other learn, and tell it where in the places the opponent was met."""
+        seen = self.game.check(feedback)
+        chances = self.decides.belief.predict(seen.opponent_type).mean[seen.action]
+        indicator, readings = self.readings.read(seen.response, chances)
+        learnt = self.decides.observe(Feedback(seen.action, seen.opponent_type, indicator))
+        return replace(self, readings=readings, decides=replace(learnt, game=choice_game(self.game, readings)))

@@ -1,0 +1,126 @@
+"""Commitments to any mixture of the actions: the whole simplex, without a grid."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from sklearn.gaussian_process.kernels import ConstantKernel, Matern
+
+from firstmover.beliefs import confidence_box, posterior
+from firstmover.beliefs.choice import MISREAD
+from firstmover.choices import ChoiceReward, best_choice, start_readings
+from firstmover.contracts import Game
+from firstmover.places import Readings
+from firstmover.records import Box, Feedback, Matrix, Prediction, Vector, distribution
+
+KERNEL = ConstantKernel(1.0) + Matern(0.1, nu=2.5)
+"""Of commitments: near ones are answered alike, a tenth of the way to a pure one tells little."""
+
+EXPLORATIONS = 4.0
+"""At most this times √t of the first t rounds explore."""
+
+MIXING = 20
+"""So many explorations follow the mixture of answers alone, later ones every other."""
+
+SCALES = np.array([1.0, 0.5, 0.25, 0.125])
+"""Sizes of the moves around the best commitment, in steps of the mixture."""
+
+
+@dataclass(frozen=True, eq=False)
+class Committing:
+    """Commits to mixtures p_t of n actions; the opponent sees p_t, which is its type θ_t, and chooses a place.
+
+    The reward of a commitment is linear, r(p, y) = Σ_x p[x] r(x, y), and the belief is that of a choice, over points of
+    the simplex. A round either plays the best commitment so far by the belief's mean, or, in at most 4 √t of the first
+    t rounds, explores. Explorations follow the mixture of answers, z ← z + (a − z) / n with a the action that answers
+    best the place just chosen, as in fictitious play; every other one tries instead the largest optimistic reward among
+    moves of mass around the best so far.
+    """
+
+    game: Game
+    readings: Readings
+    mixture: Vector
+    points: Matrix
+    indicators: Matrix
+    explored: int
+
+    @classmethod
+    def start(cls, game: Game) -> Self:
+        """Before the first round: all actions alike."""
+        readings, n = start_readings(game), game.n_actions
+        return cls(game, readings, np.full(n, 1 / n), np.empty((0, n)), np.empty((0, readings.places.count)), 0)
+
+    @property
+    def _alike(self) -> Vector:
+        """Equal chances of all places: with its own belief it would confirm a first report that it misread."""
+        return np.full(self.indicators.shape[1], 1 / self.indicators.shape[1])
+
+    @property
+    def explores(self) -> bool:
+        """Whether this round may explore."""
+        return bool(self.explored < EXPLORATIONS * np.sqrt(len(self.points) + 1))
+
+    @cached_property
+    def rewards(self) -> Matrix:
+        """r(x, y_i) of every action and place (n, c), at the locations met."""
+        return ChoiceReward(self.game.reward, self.readings.locations).coefficients(self.game.actions)
+
+    @cached_property
+    def strategy(self) -> Vector:
+        """p_t, the commitment itself."""
+        mixes = self.explored < MIXING or self.explored % 2 == 1
+        if len(self.points) == 0 or (self.explores and mixes):
+            return self.mixture
+        return self._most_promising() if self.explores else self.best
+
+    @cached_property
+    def best(self) -> Vector:
+        """The commitment played so far of the largest reward, by the mean of the belief cut to the simplex."""
+        played = np.unique(self.points, axis=0)
+        return played[int(np.argmax(self._optimistic(played, 0.0)))]
+
+    def _optimistic(self, commitments: Matrix, width: float) -> Vector:
+        """r̃ of commitments (k, n): the largest reward over [μ − βσ, μ + βσ] ∩ simplex."""
+        c = self.indicators.shape[1]
+        box = confidence_box(self._believed(commitments), width, Box(np.zeros(c), np.ones(c)))
+        return best_choice(commitments @ self.rewards, box)
+
+    def _believed(self, commitments: Matrix) -> Prediction:
+        """μ (k, c) and σ (k,) of the indicators at commitments (k, n)."""
+        c = self.indicators.shape[1]
+        prediction = posterior(KERNEL, MISREAD, self.points, self.indicators - 1 / c, commitments)
+        return Prediction(prediction.mean + 1 / c, prediction.std)
+
+    def _most_promising(self) -> Vector:
+        """The largest optimistic reward among moves of mass towards answers to places that were chosen."""
+        best, n = self.best, self.game.n_actions
+        answers = np.unique(self.rewards.argmax(axis=0)[self.indicators.any(axis=0)])
+        idle = np.where(np.isin(np.arange(n), answers), 0.0, best)
+        sources = [best, *np.eye(n)[answers]] + ([idle / idle.sum()] if idle.sum() > 0 else [])
+        moves = (np.eye(n)[answers][:, None] - np.stack(sources)).reshape(-1, n)
+        tried = (best + (SCALES / (self.explored + 1))[:, None, None] * moves).reshape(-1, n)
+        tried = tried[tried.min(axis=1) >= 0]
+        if len(tried) == 0:
+            return self.mixture
+        chosen = tried[int(np.argmax(self._optimistic(tried, 1 / self.indicators.shape[1])))]
+        return chosen / chosen.sum()
+
+    def observe(self, feedback: Feedback) -> Self:
+        """Learn which place answers the commitment that was seen; after an exploration, mix in the answer to it."""
+        seen = self.game.check(feedback)
+        commitment = distribution("opponent_type", seen.opponent_type, self.game.n_actions)
+        indicator, readings = self.readings.read(seen.response, self._alike)
+        explored, mixture = self.explored + int(self.explores), self.mixture
+        if self.explores and (self.explored < MIXING or self.explored % 2 == 1):
+            answer = np.zeros(self.game.n_actions)
+            answer[self.rewards[:, np.argmax(indicator)].argmax()] = 1.0
+            mixture = commitment + (answer - commitment) / explored
+        return replace(
+            self,
+            readings=readings,
+            mixture=mixture,
+            points=np.vstack([self.points, commitment]),
+            indicators=np.vstack([self.indicators, indicator]),
+            explored=explored,
+        )

@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+
+from firstmover.beliefs import ChoiceBelief
+from firstmover.beliefs.choice import FIRST, LENGTHS, MISREAD, choice_kernels, radius
+from firstmover.beliefs.exact import posterior
+from firstmover.kernels import bind, pairs
+
+ACTIONS, TYPES = np.random.default_rng(0).dirichlet(np.ones(4), size=30), np.array([[0.0], [1.0]])
+
+
+def place(x):
+    """The least covered of the first three cells."""
+    return np.eye(3)[np.argmin(x[:3])]
+
+
+def told(count, answers=place):
+    belief = ChoiceBelief.prior(ACTIONS, TYPES, 3)
+    for action in range(count):
+        belief = belief.condition(action, TYPES[action % 2], answers(ACTIONS[action]))
+    return belief
+
+
+def test_means_sum_to_one_at_every_action():
+    for count in (0, 1, 12):
+        assert told(count).predict(TYPES[0]).mean.sum(axis=1) == pytest.approx(np.ones(30))
+
+
+def test_the_likeliest_is_that_of_the_marginal_likelihood():
+    t, c = 20, 3
+    z = np.hstack([ACTIONS[:t], TYPES[np.arange(t) % 2]])
+    e = np.array([place(x) for x in ACTIONS[:t]]) - 1 / c
+    scores = []
+    for kernel in choice_kernels(ACTIONS, TYPES):
+        gram = bind(kernel, 4)(z) + MISREAD * np.eye(t)
+        scale = np.trace(e.T @ np.linalg.solve(gram, e)) / (t * c)
+        scores.append(-0.5 * c * np.linalg.slogdet(scale * gram)[1])
+    assert told(t).likeliest == int(np.argmax(scores))
+
+
+def test_the_answer_is_the_posterior_of_the_likeliest_kernel():
+    belief, t = told(15), 15
+    kernel = bind(choice_kernels(ACTIONS, TYPES)[belief.likeliest], 4)
+    z = np.hstack([ACTIONS[:t], TYPES[np.arange(t) % 2]])
+    e = np.array([place(x) for x in ACTIONS[:t]]) - 1 / 3
+    exact = posterior(kernel, MISREAD, z, e, pairs(ACTIONS, TYPES[1:]))
+    found = belief.predict(TYPES[1])
+    assert found.mean == pytest.approx(exact.mean + 1 / 3, abs=1e-9)
+    assert found.std == pytest.approx(exact.std, abs=1e-9)
+
+
+def test_while_all_reports_are_of_one_place_the_middle_length_answers():
+    belief = told(10, lambda _: np.eye(3)[1])
+    assert belief.likeliest == FIRST
+    assert LENGTHS[FIRST] == 1.0
+    assert belief.condition(11, TYPES[0], np.eye(3)[2]).varied
+
+
+def test_far_from_all_data_the_mean_is_what_was_seen_not_one_in_c():
+    far = np.vstack([np.random.default_rng(1).normal(size=(12, 2)) * 0.01, [[50.0, 50.0]]])
+    belief = ChoiceBelief.prior(far, TYPES[:1], 3)
+    for action in range(12):
+        belief = belief.condition(action, TYPES[0], np.eye(3)[2])
+    assert belief.predict(TYPES[0]).mean[-1, 2] > 0.7
+
+
+def test_the_radius_of_equal_rows_is_one():
+    assert radius(np.zeros((3, 2))) == 1.0
+    assert radius(np.array([[0.0, 0.0], [6.0, 8.0]])) == 5.0

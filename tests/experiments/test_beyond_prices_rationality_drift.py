@@ -1,0 +1,91 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from firstmover.experiments.beyond_drift import DriftTask, drift_tasks, drifting_park, summarise_drift
+from firstmover.experiments.beyond_prices import OURS, prices_tasks, summarise_prices
+from firstmover.experiments.beyond_rationality import (
+    BEHAVIOURS,
+    LEARNERS,
+    POACHERS,
+    TYPE,
+    RationalityTask,
+    cell_noise,
+    choice_park,
+    rationality_tasks,
+    summarise_rationality,
+)
+from firstmover.games.wildlife import wildlife_game
+from firstmover.opponents import true_rewards
+from firstmover.opponents.poachers import references
+
+
+def test_shares_of_the_optimum_worked_by_hand() -> None:
+    """Ours earns 3 of 4 and 4 of 4, the other 2 of 4 twice: ahead by ¼ and ½, ⅜ on average."""
+    table = pl.DataFrame(
+        {
+            "learner": [OURS] * 4 + ["other"] * 4,
+            "seed": [0, 0, 1, 1] * 2,
+            "reward": [1.0, 2.0, 2.0, 2.0, 1.0, 1.0, 2.0, 0.0],
+            "cumulative_regret": [0.5, 1.0, 0.0, 0.0, 1.0, 2.0, 0.0, 2.0],
+        }
+    )
+    summary = summarise_prices(table)
+    assert summary["share"].to_list() == [0.875, 0.5]
+    assert summary["ours_ahead"].to_list() == [0.0, 0.375]
+    assert summary["share_half_width"][1] == 0
+
+
+def test_every_learner_of_prices_meets_both_arrivals() -> None:
+    for arrival in ("random", "adversary"):
+        tasks = prices_tasks(arrival, seeds=2, rounds=5)
+        assert len(tasks) == 12
+        assert len(tasks[0].play()) == 5
+
+
+def test_rational_poachers_of_the_choice_park_are_those_of_the_park() -> None:
+    rewards = true_rewards(choice_park(), BEHAVIOURS["best response"])(TYPE)
+    known = references(wildlife_game(POACHERS.park), POACHERS)
+    assert rewards.max() == pytest.approx(known.optimum)
+    assert int(np.argmax(rewards)) == known.optimal_action
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def test_every_behaviour_gives_chances(behaviour: str) -> None:
+    chances = BEHAVIOURS[behaviour](choice_park().actions, TYPE)
+    assert chances.shape == (525, 25)
+    np.testing.assert_allclose(chances.sum(axis=1), 1.0)
+
+
+def test_less_rational_poachers_spread_over_more_cells() -> None:
+    spread = [
+        np.exp(-np.sum(q * np.log(np.maximum(q, 1e-300)), axis=1)).mean()
+        for q in (BEHAVIOURS[name](choice_park().actions, TYPE) for name in ("best response", "logit 30", "logit 10"))
+    ]
+    assert spread == sorted(spread)
+
+
+def test_cells_that_are_never_struck_have_no_noise() -> None:
+    noise = cell_noise("logit 100")
+    assert noise.shape == (25,)
+    assert noise.max() > 0.1
+    assert np.sum(noise < 1e-5) >= 20
+
+
+def test_a_run_counts_expected_rewards() -> None:
+    table = RationalityTask("logit 10", "choice, noise fitted", seed=0, rounds=4).play()
+    expected = true_rewards(choice_park(), BEHAVIOURS["logit 10"])(TYPE)
+    np.testing.assert_allclose(table["reward"].to_numpy(), expected[table["action"].to_numpy()])
+    summary = summarise_rationality(table)
+    assert summary["optimum"][0] == pytest.approx(expected.max())
+    assert len(rationality_tasks(3)) == 3 * len(BEHAVIOURS) * len(LEARNERS)
+
+
+def test_the_drift_is_played_and_summarised() -> None:
+    tables = [DriftTask(label, menu, rounds=12).play() for label in ("remembers all", "forgets") for menu in (0, 1)]
+    summary = summarise_drift(pl.concat(tables))
+    assert summary["learner"].to_list() == ["remembers all", "forgets"]
+    assert summary["share"][0] == 1.0
+    assert np.all(pl.concat(tables)["dynamic_regret"].to_numpy() >= pl.concat(tables)["regret"].to_numpy() - 1e-9)
+    assert drifting_park(0).n_actions == 525
+    assert len(drift_tasks(5)) == 10
