@@ -4,6 +4,7 @@ The action's share of each statistic that a kernel expression depends on is know
 the type's share, one number for each past round. An expression that cannot be read falls back to calling the kernel.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.linalg.blas import dgemv
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.kernels import bind, pairs
-from firstmover.reading import Leaf, read
+from firstmover.reading import InOneLoop, Leaf, Profile, read
 from firstmover.records import Matrix, Vector
 
 NEAR = 32.0
@@ -28,16 +29,16 @@ class Share:
     def __init__(self, leaf: Leaf, actions: Matrix, among: NDArray[np.intp] | None = None) -> None:
         points = leaf.scaled(actions, slice(0, actions.shape[1]))
         self._leaf, self._points, self._menu = leaf, points, points if among is None else points[among]
-        centred = points - points.mean(axis=0)
-        squares, ones = np.einsum("ij,ij->i", centred, centred), np.ones(len(points))
-        self._by_products = leaf.distance and leaf.smooth and among is None and squares.max() <= NEAR
-        if self._by_products:  # |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)
-            self._points = np.column_stack([centred, squares, ones])
-            self._menu = np.ascontiguousarray(np.vstack([-2 * centred.T, ones, squares]))
+        self.by_products: tuple[Matrix, Matrix] | None = None
+        if leaf.distance and leaf.smooth and among is None:
+            centred = points - points.mean(axis=0)
+            squares = np.vecdot(centred, centred)
+            if squares.max() <= NEAR:
+                self.by_products = self._points, self._menu = _factors(centred, squares)
 
     def row(self, action: int) -> Matrix:
         """Between one action and the menu (1, s): what `rows` gives, quicker."""
-        if not self._by_products:
+        if self.by_products is None:
             return self.rows(action, action + 1)
         squared = dgemv(1.0, self._menu.T, self._points[action])
         squared[action] = 0.0  # the distance of an action to itself
@@ -48,12 +49,21 @@ class Share:
     def rows(self, first: int, last: int, start: int = 0) -> Matrix:
         """Between actions first ≤ i < last and the menu from `start`: (last − first, s − start)."""
         points = self._points[first:last]
-        if not self._by_products:
+        if self.by_products is None:
             return self._leaf.between(points, self._menu[start:]) + self._leaf.offset
         squared = points @ self._menu[:, start:]
         np.maximum(squared, 0.0, out=squared)
         squared.ravel()[first - start :: squared.shape[1] + 1] = 0.0  # the distance of an action to itself
         return squared
+
+
+def _factors(centred: Matrix, squares: Vector) -> tuple[Matrix, Matrix]:
+    """Two matrices (n, d + 2) and (d + 2, n) whose product is |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)."""
+    n, d = centred.shape
+    left, right = np.ones((n, d + 2)), np.ones((d + 2, n))
+    left[:, :d], left[:, d] = centred, squares
+    right[:d], right[d + 1] = -2 * centred.T, squares
+    return left, right
 
 
 def _full(values: Any, shape: tuple[int, ...]) -> Matrix:
@@ -135,6 +145,29 @@ class DomainGram:
             _between_types(leaf, leaf.scaled(types, part)) if leaf.on_type else None for leaf in self._leaves
         ]
         self.n_actions, self.n_types = len(actions), len(types)
+        self._in_place = self._one_loop()
+
+    def _one_loop(self) -> Callable[[int, Vector], None] | None:
+        """`write` by compiled loops, where k is one profile of the actions' distance by inner products."""
+        profile = self._evaluate.of_squared if isinstance(self._evaluate, Profile) else None
+        share = self._shares[0] if self._shares else None
+        if not isinstance(profile, InOneLoop) or self._types[0] is not None or not share or share.by_products is None:
+            return None
+        loops, quadratic, (points, menu) = profile.loops, profile.quadratic, share.by_products
+
+        def write(point: int, row: Vector) -> None:
+            squared = np.empty(len(row))
+            loops.squared(points, menu, point, squared)
+            loops.exponential(squared, quadratic, row)
+
+        return write if self.n_types == 1 else None
+
+    def write(self, point: int, row: Vector) -> None:
+        """Write k(D, z) of one point z of the domain into a row (|D|,)."""
+        if self._in_place is None:
+            row[:] = self.row(point)
+        else:
+            self._in_place(point, row)
 
     def row(self, point: int) -> Vector:
         """k(D, z) of one point z of the domain."""

@@ -8,7 +8,6 @@ share of the type.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -150,6 +149,18 @@ def _read(kernel: Kernel, part: str, leaves: list[Leaf]) -> Evaluate:
     return _leaf(kernel, Leaf(False, part != "type", part != "action"), leaves)
 
 
+@dataclass(frozen=True)
+class Profile:
+    """A kernel that is a function of one squared distance, the statistic of that index."""
+
+    of_squared: Callable[[Any], Matrix]
+    index: int
+
+    def __call__(self, stats: Sequence[Matrix | float]) -> Matrix:
+        """k."""
+        return self.of_squared(stats[self.index])
+
+
 def _leaf(kernel: Kernel, where: Leaf, leaves: list[Leaf]) -> Evaluate:
     """A kernel of one statistic."""
     index, parts = len(leaves), (where.on_action, where.on_type)
@@ -167,7 +178,7 @@ def _leaf(kernel: Kernel, where: Leaf, leaves: list[Leaf]) -> Evaluate:
                 True, *parts, scale=scale if scale.ndim else float(scale), smooth=getattr(kernel, "nu", math.inf) >= 1.5
             )
         )
-        return lambda stats: profile(stats[index])
+        return Profile(profile, index)
     raise Unreadable
 
 
@@ -207,7 +218,7 @@ def _exponential(quadratic: float) -> Callable[[Any], Matrix]:
     """(1 + d + quadratic d²) exp(−d) as a function of d²."""
     loops = compiled.loops()
     if loops is not None:
-        return partial(_in_one_loop, loops, quadratic)
+        return InOneLoop(loops, quadratic)
 
     def by_numpy(squared: Matrix) -> Matrix:
         distance, factor = np.sqrt(squared), quadratic * squared
@@ -220,7 +231,15 @@ def _exponential(quadratic: float) -> Callable[[Any], Matrix]:
     return by_numpy
 
 
-def _in_one_loop(loops: compiled.Loops, quadratic: float, squared: Matrix) -> Matrix:
-    values = np.empty(squared.shape)
-    loops.exponential(squared.reshape(-1), quadratic, values.reshape(-1))
-    return values
+@dataclass(frozen=True)
+class InOneLoop:
+    """The same by compiled loops."""
+
+    loops: compiled.Loops
+    quadratic: float
+
+    def __call__(self, squared: Matrix) -> Matrix:
+        """k of squared distances."""
+        values = np.empty(squared.shape)
+        self.loops.exponential(squared.reshape(-1), self.quadratic, values.reshape(-1))
+        return values

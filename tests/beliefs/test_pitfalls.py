@@ -248,6 +248,7 @@ def test_a_growing_factor_asks_before_it_grows(monkeypatch):
 def test_a_variance_that_drifted_is_named_at_the_next_fold():
     problem = noisy(0.1, t=14)
     belief = told(FiniteBelief.prior(problem.kernel, 0.1, problem.actions, problem.types, 1), problem)
+    belief._state = belief._state.copy()
     belief._state[-2] *= 1 - 1e-6
     with pytest.raises(PrecisionLost, match=r"variance at row \d+ of the menu is .* raise regularization 0.1 or scale"):
         belief.condition(0, problem.types[0], np.zeros(1))  # 60 points fold after 15 rows

@@ -17,7 +17,8 @@ product slower, more make the rounds before it slower."""
 TABLE_LIMIT = 2048
 """Largest domain whose covariance is kept as a whole (32 MB)."""
 EAGER_LIMIT = 640
-"""Largest domain whose covariance is computed at once: it takes no longer than some hundred rows one by one."""
+"""Largest domain whose covariance NumPy computes at once: it takes no longer than some hundred rows one by one, while
+compiled rows are cheap enough to wait until they are asked for."""
 
 _NONE = np.empty((0, 0))
 
@@ -29,8 +30,7 @@ class Columns:
     table fits, V is folded into C = K − VᵀV and later rows wait in U: cov(D, z_j) = C[:, j] − Uᵀ U[:, j], in O(|D|)
     whatever t. Every 48 rows C ← C − UᵀU by one in-place `dsyrk`, which keeps the lower triangle of C's transpose only.
 
-    Rows are written once and shared; `at(count)` gives the owner of the first `count` observations, replaying them when
-    a second child of one parent asks.
+    Rows are written once and shared; when a second child of one parent asks, `first(count)` replays the past.
     """
 
     def __init__(self, gram: DomainGram, regularization: float, loops: Loops | None) -> None:
@@ -39,7 +39,7 @@ class Columns:
         self._fold_at = max(self._size // 4, 1) if foldable else math.inf
         self._take(np.empty((max(self._size // 4, PENDING) if foldable else 16, self._size)))
         self._waiting = 0
-        self._covariance = gram.upper() if self._size <= EAGER_LIMIT else _NONE
+        self._covariance = gram.upper() if loops is None and self._size <= EAGER_LIMIT else _NONE
         self.terms = 1  # how many squares k loses in one sum: none once C is folded, which then rounds with σ² itself
         self.observed: list[int] = []
 
@@ -47,10 +47,8 @@ class Columns:
         """Keep U, as BLAS wants to see it too: by columns, and as one line in which a column is a stride."""
         self._rows, self._by_columns, self._line = rows, rows.T, rows.reshape(-1)
 
-    def at(self, count: int) -> "Columns":
-        """These columns if they hold exactly `count` observations, otherwise a replay of the first `count`."""
-        if len(self.observed) == count:
-            return self
+    def first(self, count: int) -> "Columns":
+        """A replay of the first `count` observations."""
         replay = Columns(self._gram, self._regularization, self._loops)
         for j in self.observed[:count]:
             replay.next_row(j)
@@ -64,11 +62,11 @@ class Columns:
         """
         if self._loops is None:
             return self._absorb(j, response, limit, old)
-        t, covariance, new = self._waiting, self._covariance, np.empty_like(old)
+        t, covariance, new = self._waiting, self._covariance, np.empty(old.shape)
         if t == len(self._rows):
             self._grow()
         if covariance is _NONE:
-            self._rows[t] = self._gram.row(j)
+            self._gram.write(j, self._rows[t])
         new[:-2, j] = response
         return new, *self._loops.absorb(covariance, self._rows, t, j, self._regularization, limit, old, new)
 
@@ -96,7 +94,7 @@ class Columns:
             self._grow()
         row = self._rows[t]
         if covariance is _NONE:
-            row[:] = self._gram.row(j)
+            self._gram.write(j, row)
         else:
             row[:j] = covariance[:j, j]
             row[j:] = covariance[j, j:]
@@ -115,15 +113,17 @@ class Columns:
         )
         self._take(np.concatenate([self._rows, np.empty_like(self._rows)]))
 
-    def append(self, j: int) -> None:
-        """Record one more observation, whose row was the last that `next_row` gave."""
+    def append(self, j: int) -> bool:
+        """Record one more observation, whose row was the last that `next_row` gave; whether all were folded into C."""
         self._waiting += 1
         self.observed.append(j)
         if self._waiting >= self._fold_at:
             self._fold()
             self._fold_at, self.terms = PENDING, 0
-        elif self.terms:
+            return True
+        if self.terms:
             self.terms += 1
+        return False
 
     def _fold(self) -> None:
         """C ← C − UᵀU on the upper triangle, in place."""
@@ -133,6 +133,6 @@ class Columns:
         dsyrk(-1.0, self._by_columns[:, : self._waiting], beta=1.0, c=self._covariance.T, lower=1, overwrite_c=1)
         self._waiting = 0
 
-    def variance(self) -> Vector | None:
-        """The diagonal of C right after a fold."""
-        return None if self._waiting else self._covariance.diagonal()
+    def variance(self) -> Vector:
+        """The diagonal of C, which is σ² right after a fold."""
+        return self._covariance.diagonal()

@@ -62,6 +62,7 @@ class FiniteBelief:
         belief._columns = Columns(domain.gram, domain.regularization, compiled.loops())
         belief._state = np.zeros((n_outputs + 2, len(domain.prior_variance)))
         belief._state[-2], belief._state[-1] = domain.prior_variance, np.sqrt(domain.prior_variance)
+        belief._state.setflags(write=False)
         belief._responses = AppendOnly.empty(n_outputs)
         belief.count, belief.information_gain = 0, 0.0
         return belief
@@ -78,11 +79,11 @@ class FiniteBelief:
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at a known type, read-only."""
-        start, domain = self._domain.start(opponent_type), self._domain
-        part = self._state[:, start : start + domain.n_actions]
-        part.setflags(write=False)
-        mean = self._mean_from_sums(start) if domain.tiny and self.count else part[:-2].T
-        return Prediction(mean, part[-1])
+        domain, state = self._domain, self._state
+        start = domain.start(opponent_type)
+        menu = slice(start, start + domain.n_actions)
+        mean = self._mean_from_sums(start) if domain.tiny and self.count else state[:-2, menu].T
+        return Prediction(mean, state[-1, menu])
 
     def _mean_from_sums(self, start: int) -> Matrix:
         """μ of all actions at one type (n, m) from the responses themselves."""
@@ -93,20 +94,23 @@ class FiniteBelief:
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""
-        domain, columns = self._domain, self._columns.at(self.count)
+        domain, columns, count = self._domain, self._columns, self.count
+        if len(columns.observed) != count:
+            columns = columns.first(count)
         response = self._checked(response)
         j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
-        state, d, clear = columns.absorb(j, response, rounding(columns.terms) * domain.largest, self._state)
+        limit = rounding(columns.terms) * domain.largest if columns.terms else 0.0
+        state, d, clear = columns.absorb(j, response, limit, self._state)
         if not clear:
-            self._look_closer(state, j)
-        columns.append(j)
-        folded = columns.variance()
-        if folded is not None:
+            self._look_closer(columns, state, j)
+        if columns.append(j):
+            folded = columns.variance()
             check_drift(state[-2], folded, domain.prior_variance, domain.regularization)
             state[-2], state[-1] = folded, np.sqrt(folded)
+        state.setflags(write=False)
         child = type(self)()
-        child._responses = self._responses.append(self.count, response) if domain.tiny else self._responses
-        child._domain, child._columns, child._state, child.count = domain, columns, state, self.count + 1
+        child._responses = self._responses.append(count, response) if domain.tiny else self._responses
+        child._domain, child._columns, child._state, child.count = domain, columns, state, count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
         return child
 
@@ -118,11 +122,11 @@ class FiniteBelief:
             return response
         return as_array("response", response, ndim=1, length=m)
 
-    def _look_closer(self, state: Matrix, j: int) -> None:
+    def _look_closer(self, columns: Columns, state: Matrix, j: int) -> None:
         """Complete a state in which some variance is small, or refuse it where one is lost."""
-        domain, columns, variance = self._domain, self._columns, state[-2]
+        domain, variance = self._domain, state[-2]
         if not stands_clear(variance, domain.prior_variance, columns.terms):
             points = domain.gram.points
-            seen = points[[*columns.observed[: self.count], j]]
+            seen = points[[*columns.observed, j]]
             raise lost_variance(variance, domain.regularization, domain.gram.kernel, seen, points)
         np.sqrt(variance, out=state[-1])

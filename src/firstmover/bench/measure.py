@@ -117,7 +117,7 @@ def one_run(start: Callable[[Workload], Method], load: Workload, budget: float =
         for t, (action, opponent_type, response) in enumerate(load.told, start=1):
             method.predict(opponent_type)
             method.observe(action, opponent_type, response)
-            late = process_time() - cpu_start > budget
+            late = budget < np.inf and process_time() - cpu_start > budget
             if late or t in reads:
                 rounds.append(t)
                 cpu.append(process_time() - cpu_start)
