@@ -35,4 +35,5 @@ def best_possible(game: Game) -> Vector:
         return np.zeros(game.n_actions)
     if not np.isfinite(rewards).all():
         return np.zeros(game.n_actions)
+    rewards = as_array("best_in_box", rewards, ndim=1, length=game.n_actions)
     return rewards if game.reward_range is None else np.clip(rewards, *game.reward_range)
