@@ -88,7 +88,7 @@ def test_a_reward_that_does_not_know_its_best_is_refused(best, sentence):
             return best
 
     game = replace(ONE, reward=Mistaken(ONE.reward.function, (-1,)))
-    start = fm.StackelUCB.start(game, RBF(0.3), 1.0, 1.0)
+    start = fm.StackelUCB.start(ONE, RBF(0.3), 1.0, 1.0)
     learner = SingleType(game, start.belief, start.confidence, game.types[0])
     with pytest.raises(InvalidInput, match=sentence):
         _ = learner.strategy
