@@ -1,6 +1,6 @@
 """What `firstmover reproduce beyond` plays: every figure beyond the paper, each study in a folder of its own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,9 +73,9 @@ STUDIES: dict[str, Study] = {
 """In the order in which they are played: the longest first."""
 
 
-def beyond_replays(studies: Mapping[str, Study] = STUDIES) -> list[Replay]:
+def beyond_replays() -> list[Replay]:
     """All studies, ready to be played and stored."""
-    return [_replay(name, study) for name, study in studies.items()]
+    return [_replay(name, study) for name, study in STUDIES.items()]
 
 
 def _replay(name: str, study: Study) -> Replay:

@@ -21,7 +21,7 @@ POACHERS = Poachers(PARK, coverage_sign=1, density_factor=10.0)
 
 TYPE = np.zeros(1)
 
-GRID_RADIUS = 0.1
+GRID_RADIUS = 0.2
 """Of the finite game's grid: 286 mixed strategies of four actions."""
 
 

@@ -27,7 +27,7 @@ WORDS = (
 
 CAPTION = (
     "Left: reward of a round over the whole simplex, dotted the best mixture of all. Middle: dynamic regret while the "
-    "poachers' camp moves. Right: time-averaged regret against two adversaries, dashed the slope −0.4 that was aimed at."
+    "poachers' camp moves. Right: time-averaged regret against two adversaries, dashed the slope −0.4 aimed at."
 )
 
 
