@@ -1,7 +1,10 @@
 """A growing Cholesky factor in row panels, which successive beliefs share."""
 
+import math
+
 import numpy as np
 
+from firstmover.memory import check_memory
 from firstmover.records import Matrix, Vector
 
 PANEL = 64
@@ -41,6 +44,11 @@ class GrowingFactor:
         home = self if self.used == count else self._copied(count)
         p, q = divmod(count, PANEL)
         if q == 0:
+            check_memory(
+                8.0 * math.prod(self._runs) * PANEL * (p + 2) * PANEL,
+                f"remembering rounds {count + 1:,} to {count + PANEL:,} with a new type each",
+                "play fewer rounds, or give the belief a budget of inducing points (BudgetedBelief)",
+            )
             home._panels.append(np.zeros((*self._runs, PANEL, (p + 1) * PANEL)))
             home._inverses.append(np.zeros((*self._runs, PANEL, PANEL)))
         panel, inverse = home._panels[p], home._inverses[p]

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from random import random
+from time import monotonic, sleep
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
@@ -29,11 +32,18 @@ SAFE_SETTINGS = (
 )
 """One writer at a time, and a commit is on the disk, the folder's entry included, before it returns."""
 
-BUSY_SECONDS = 30.0
-"""How long a writer waits for another."""
+BUSY_SECONDS = 120.0
+"""How long a writer waits for others: of 64 that never pause, on a busy machine, one waited for more than 30 s."""
+
+LONGEST_STEP = 0.01
+"""Seconds between two looks of a writer that waits, at most."""
 
 _PASSING = ("locked", "busy", "full", "i/o error", "readonly", "read-only", "unable to open", "interrupted")
 """Words of SQLite's complaints that say nothing against the file itself."""
+
+
+_PASSING_STATES = ("25006", "42501")
+"""The same of PostgreSQL, beside its operational errors: a connection that may only read, a role that may not."""
 
 
 def engine_for(url: str | Path, *, create: bool = False, read_only: bool = False) -> Engine:
@@ -58,7 +68,7 @@ def _address(url: str | Path) -> URL:
 
 def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     if create:
-        _make_file(path)
+        make_file(path)
     elif not path.is_file():
         raise InvalidInput(f"store {str(path)!r} does not exist: create a match in it first, or mend the path.")
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
@@ -73,13 +83,33 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        writing = connection.get_execution_options().get("writing", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+        if connection.get_execution_options().get("writing", False):
+            _begin_writing(connection)
+        else:
+            connection.exec_driver_sql("BEGIN")
 
     return engine
 
 
-def _make_file(path: Path) -> None:
+def _begin_writing(connection: Connection) -> None:
+    """Wait for the writer before us in short steps: SQLite's own grow to 0.1 s, and who comes late overtakes."""
+    plain: Any = connection.connection.driver_connection
+    plain.execute("PRAGMA busy_timeout = 0").close()
+    until = monotonic() + BUSY_SECONDS
+    while monotonic() < until:
+        try:
+            plain.execute("BEGIN IMMEDIATE").close()
+            break
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                break
+            sleep(LONGEST_STEP * random())
+    if not plain.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # says what is wrong
+    plain.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}").close()
+
+
+def make_file(path: Path) -> None:
     """An empty file that only its owner can read, since it holds actions before opponents have answered them."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -110,6 +140,11 @@ def transaction(engine: Engine, *, writing: bool = False) -> Iterator[Connection
         raise DamagedStore(f"The store cannot be read ({error}): it is damaged; take it from a copy.") from error
 
 
+def _state(error: DBAPIError) -> str | None:
+    """PostgreSQL's code of an error."""
+    return getattr(error.orig, "sqlstate", None)
+
+
 def complaint(engine: Engine, error: DBAPIError) -> FirstmoverError:
     """A database's error as ours: out of reach for now, or damaged."""
     said = str(error.orig).splitlines()[0] if str(error.orig) else type(error.orig).__name__
@@ -117,7 +152,7 @@ def complaint(engine: Engine, error: DBAPIError) -> FirstmoverError:
         passing = any(word in said.lower() for word in _PASSING)
         if not (passing and isinstance(error, OperationalError)):
             return DamagedStore(f"The store cannot be read ({said}): it is damaged; take it from a copy.")
-    elif not isinstance(error, OperationalError | InterfaceError):
+    elif not isinstance(error, OperationalError | InterfaceError) and _state(error) not in _PASSING_STATES:
         return DamagedStore(f"The store is not as firstmover left it ({said}): take it from a copy.")
     return StoreUnavailable(
         f"The store cannot be used now ({said}): repeat the call when it can, nothing is recorded twice."

@@ -1,17 +1,18 @@
 """The journal of one match: events are appended and read, never changed."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import local
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Row, insert, select, text, update
+from sqlalchemy import Connection, Engine, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from firstmover.errors import Conflict, DamagedStore, InvalidInput
 from firstmover.matches import schema
+from firstmover.matches.copying import keep_copy
 from firstmover.matches.engines import engine_for, transaction
 from firstmover.matches.events import GENESIS, Draft, Event
 
@@ -20,7 +21,7 @@ BATCH = 500
 
 
 class Overtaken(Exception):  # noqa: N818 - a signal, caught where it is raised
-    """Another process recorded something first: look at it, and decide again."""
+    """Another process recorded something first: nothing was written."""
 
 
 def utc_clock() -> str:
@@ -36,36 +37,70 @@ class Journal:
     """
 
     def __init__(self, engine: Engine, name: str) -> None:
-        self.engine, self.name = engine, name
+        self.engine, self.name, self._held = engine, name, local()
 
     @classmethod
     def create(cls, url: str | Path, name: str, draft: Draft) -> Self:
         """A new journal with its first event."""
         journal = cls(engine_for(url, create=True), name)
-        with transaction(journal.engine, writing=True) as connection:
-            schema.create_tables(connection)
-        journal._bring_up_to_date()
-        event = Event.following(GENESIS, 1, utc_clock(), draft)
-        try:
+        with journal.closed_on_error():
             with transaction(journal.engine, writing=True) as connection:
-                row = {"name": name, "length": 1, "head": event.hash}
-                connection.execute(insert(schema.matches).values(row))
-                connection.execute(insert(schema.events).values(_row(name, event)))
-        except IntegrityError:
-            raise Conflict(f"match {name!r} exists already: open it, or choose another name.") from None
+                schema.create_tables(connection)
+            journal._bring_up_to_date()
+            journal._begin(Event.following(GENESIS, 1, utc_clock(), draft))
         return journal
+
+    def _begin(self, event: Event) -> None:
+        try:
+            with transaction(self.engine, writing=True) as connection:
+                row = {"name": self.name, "length": 1, "head": event.hash}
+                connection.execute(insert(schema.matches).values(row))
+                connection.execute(insert(schema.events).values(_row(self.name, event)))
+        except IntegrityError:
+            raise Conflict(f"match {self.name!r} exists already: open it, or choose another name.") from None
 
     @classmethod
     def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
         """The journal of a match that exists."""
         journal = cls(engine_for(url, read_only=read_only), name)
-        journal._bring_up_to_date(read_only)
-        with transaction(journal.engine) as connection:
-            if journal._line(connection) is None:
+        with journal.closed_on_error():
+            journal._bring_up_to_date(read_only)
+            journal._find()
+        return journal
+
+    def _find(self) -> None:
+        with transaction(self.engine) as connection:
+            if self._line(connection) is None:
                 known = connection.execute(select(schema.matches.c.name)).scalars().all()
                 listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
-                raise InvalidInput(f"match {name!r} is not in this store: it holds {listed}.")
-        return journal
+                raise InvalidInput(f"match {self.name!r} is not in this store: it holds {listed}.")
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """While the block lasts others wait to write; what this thread appends in it is committed at its end."""
+        with transaction(self.engine, writing=True) as connection:
+            connection.execute(
+                select(schema.matches.c.name).where(schema.matches.c.name == self.name).with_for_update()
+            )
+            self._held.connection = connection
+            try:
+                yield
+            finally:
+                del self._held.connection
+
+    def _transaction(self, *, writing: bool = False) -> AbstractContextManager[Connection]:
+        """The transaction of this thread's block, else a new one."""
+        held: Connection | None = getattr(self._held, "connection", None)
+        return transaction(self.engine, writing=writing) if held is None else nullcontext(held)
+
+    @contextmanager
+    def closed_on_error(self) -> Iterator[None]:
+        """Lets go of the database when what is begun with it fails."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def _bring_up_to_date(self, read_only: bool = False) -> None:
         with transaction(self.engine) as connection:
@@ -78,23 +113,7 @@ class Journal:
             return
         if read_only:
             raise InvalidInput(f"The store has the older version {version}: open it for writing once to bring it on.")
-        schema.migrate(self.engine, version, self._keep_copy)
-
-    def _keep_copy(self, version: int) -> None:
-        """The store as it was, beside it, before a migration."""
-        if self.engine.dialect.name != "sqlite":
-            with transaction(self.engine, writing=True) as connection:
-                for table in (schema.matches, schema.events):
-                    connection.execute(
-                        text(f"CREATE TABLE IF NOT EXISTS {table.name}_v{version} AS TABLE {table.name}")
-                    )
-            return
-        with self.engine.connect() as connection:
-            path = connection.exec_driver_sql("PRAGMA database_list").all()[0][2]
-            source = connection.connection.driver_connection
-            with closing(sqlite3.connect(f"{path}.v{version}")) as target:
-                target.execute("PRAGMA synchronous = EXTRA")
-                source.backup(target)  # type: ignore[union-attr]  # sqlite3's own connection
+        schema.migrate(self.engine, keep_copy)
 
     def _line(self, connection: Connection) -> Row[Any] | None:
         """The match's own line, its length and last hash; None if there is none."""
@@ -111,7 +130,7 @@ class Journal:
             after, mark = batch[-1].sequence, batch[-1].hash
 
     def _batch(self, after: int, mark: str) -> list[Event]:
-        with transaction(self.engine) as connection:
+        with self._transaction() as connection:
             line, table = self._line(connection), schema.events
             if line is None or line.length < after or (line.length == after and line.head != mark):
                 raise DamagedStore(f"Event {after} of the journal is gone: the store is damaged or was put back.")
@@ -130,7 +149,7 @@ class Journal:
         return batch
 
     def append(self, draft: Draft, after: int, mark: str, snapshot: Callable[[int, str], str] | None = None) -> Event:
-        """Record a draft right after the event with this number and hash; on the disk when this returns.
+        """Record a draft right after the event with this number and hash; on the disk when this, or `alone`, ends.
 
         With it goes the snapshot, if there is one, made for the number and the hash of the new event.
         """
@@ -140,7 +159,7 @@ class Journal:
             change["snapshot"] = snapshot(event.sequence, event.hash)
         here = matches.c.name == self.name, matches.c.length == after, matches.c.head == mark
         try:
-            with transaction(self.engine, writing=True) as connection:
+            with self._transaction(writing=True) as connection:
                 if connection.execute(update(matches).where(*here).values(change)).rowcount != 1:
                     raise Overtaken
                 connection.execute(insert(schema.events).values(_row(self.name, event)))
@@ -151,7 +170,7 @@ class Journal:
     def event(self, sequence: int) -> Event:
         """One event, its own hash checked."""
         table = schema.events
-        with transaction(self.engine) as connection:
+        with self._transaction() as connection:
             row = connection.execute(
                 select(table).where(table.c.match == self.name, table.c.sequence == sequence)
             ).one_or_none()
@@ -162,14 +181,14 @@ class Journal:
 
     def snapshot(self) -> str | None:
         """What the last writer left to speed up opening; to be checked by whoever uses it."""
-        with transaction(self.engine) as connection:
+        with self._transaction() as connection:
             line = self._line(connection)
         return None if line is None else line.snapshot
 
     def check_file(self) -> None:
         """SQLite's own check of the whole file."""
         if self.engine.dialect.name == "sqlite":
-            with transaction(self.engine) as connection:
+            with self._transaction() as connection:
                 said = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
             if said != ["ok"]:
                 raise DamagedStore(f"SQLite finds the store damaged ({said[0]}): take it from a copy.")

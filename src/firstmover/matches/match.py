@@ -7,14 +7,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Self
 
-from firstmover.errors import InvalidInput, StoreUnavailable
+from firstmover.errors import InvalidInput
 from firstmover.learners import StackelUCB
 from firstmover.matches import drafting
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
 from firstmover.matches.fold import State
 from firstmover.matches.health import Health, health_of
-from firstmover.matches.journal import Journal, Overtaken
+from firstmover.matches.journal import Journal
 from firstmover.matches.learning import Learning, snapshot_content
 from firstmover.matches.numerics import one_thread
 from firstmover.matches.refitting import refitting
@@ -22,9 +22,6 @@ from firstmover.matches.setting import Setting
 from firstmover.matches.verifying import Verification, verified
 from firstmover.matches.views import RoundView, views
 from firstmover.records import Vector
-
-MOST_ATTEMPTS = 1000
-"""How often a writer decides again because others were quicker."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +52,9 @@ class Match:
 
     def __init__(self, journal: Journal) -> None:
         self.journal, self._lock = journal, RLock()
-        self._state = State.folded(journal.read())
-        self._use_snapshot()
+        with journal.closed_on_error():
+            self._state = State.folded(journal.read())
+            self._use_snapshot()
 
     @classmethod
     def create(cls, url: str | Path, name: str, config: Mapping[str, Any] | MatchConfig | Path | str) -> Self:
@@ -149,30 +147,24 @@ class Match:
             raise InvalidInput(f"row {number}: {error}") from None
 
     def _record(self, prepare: Callable[[State], drafting.Prepared]) -> Event | None:
-        """Decide in view of all events, record it if it still follows them, else look and decide again."""
+        """Decide in view of all events and record it, while other writers wait."""
         with self._lock:
-            for _ in range(MOST_ATTEMPTS):
-                self._catch_up()
-                draft, learning = prepare(self._state)
-                if draft is None:
-                    return None
-                try:
-                    event = self._append(draft, learning)
-                except Overtaken:
-                    continue
-                self._state.apply(event, learning)
-                return event
-        raise StoreUnavailable("Others write to this match without a pause: repeat the call.")
-
-    def _append(self, draft: Draft, learning: Learning | None) -> Event:
-        state, snapshot = self._state, None if learning is None else learning.snapshot
-        try:
-            return self.journal.append(draft, state.sequence, state.mark, snapshot)
-        except BaseException:
-            if learning is not None:  # the learner has a child that was not to be, and shares its buffers
-                state.forget()
-                self._use_snapshot()
-            raise
+            learning: Learning | None = None
+            try:
+                with self.journal.alone():
+                    self._catch_up()
+                    draft, learning = prepare(self._state)
+                    if draft is None:
+                        return None
+                    snapshot = None if learning is None else learning.snapshot
+                    event = self.journal.append(draft, self._state.sequence, self._state.mark, snapshot)
+            except BaseException:
+                if learning is not None:  # the learner has a child that was not to be, and shares its buffers
+                    self._state.forget()
+                    self._use_snapshot()
+                raise
+            self._state.apply(event, learning)
+            return event
 
     def _catch_up(self) -> None:
         before = self._state.learnt

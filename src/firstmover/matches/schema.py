@@ -21,12 +21,13 @@ from sqlalchemy import (
 )
 
 from firstmover.errors import DamagedStore, InvalidInput
+from firstmover.matches.engines import transaction
 
 VERSION = 1
 """Raised when the tables change; a store of a higher version is refused unwritten."""
 
 ADVISORY_LOCK = 0x6669727374
-"""Held on PostgreSQL while tables are made."""
+"""Held on PostgreSQL while tables are made or changed: two may look at once, and both find them old."""
 
 metadata = MetaData()
 
@@ -67,10 +68,15 @@ def has_tables(connection: Connection) -> bool:
     return inspect(connection).has_table(versions.name)
 
 
+def _lock(connection: Connection) -> None:
+    """Make others wait; a writer on SQLite is alone anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(ADVISORY_LOCK)))
+
+
 def create_tables(connection: Connection) -> None:
     """The tables of a new store; those of an old one are left as they are."""
-    if connection.dialect.name == "postgresql":  # where two may look at once, and both find nothing
-        connection.execute(select(func.pg_advisory_xact_lock(ADVISORY_LOCK)))
+    _lock(connection)
     if not has_tables(connection):
         metadata.create_all(connection)
         connection.execute(insert(versions).values(version=VERSION))
@@ -89,10 +95,13 @@ def stored_version(connection: Connection) -> int:
     return rows[0]
 
 
-def migrate(engine: Engine, version: int, keep_copy: Callable[[int], object]) -> None:
+def migrate(engine: Engine, keep_copy: Callable[[Connection, int], object]) -> None:
     """Bring an older store up to date, all or nothing, after a copy of it was kept."""
-    keep_copy(version)
-    with engine.connect().execution_options(writing=True) as connection, connection.begin():
-        for step in range(stored_version(connection), VERSION):  # another process may have been quicker
+    with transaction(engine, writing=True) as connection:
+        _lock(connection)
+        found = stored_version(connection)
+        if found < VERSION:  # else another process was quicker, and the copy is not ours to replace
+            keep_copy(connection, found)
+        for step in range(found, VERSION):
             MIGRATIONS[step](connection)
             connection.execute(update(versions).values(version=step + 1))

@@ -17,7 +17,9 @@ class Watcher:
     """
 
     def __init__(self, journal: Journal) -> None:
-        self._journal, self._state = journal, State.folded(journal.read())
+        self._journal = journal
+        with journal.closed_on_error():
+            self._state = State.folded(journal.read())
 
     @classmethod
     def open(cls, url: str | Path, name: str) -> Self:

@@ -1,0 +1,83 @@
+"""Children that use a match until they are killed, and the sizes of programmes."""
+
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+import pytest
+
+from firstmover.matches import Match
+from tests.matches.played import answer
+
+context = multiprocessing.get_context("forkserver")
+context.set_forkserver_preload(["__main__", "tests.torture.children"])
+"""A server that has everything loaded gives birth to children in milliseconds, and has no threads of its own."""
+
+KILLED = -9
+
+
+def sizes(short: Any, full: Any) -> list[Any]:
+    """The size in the ordinary suite, and that of `make torture`."""
+    values = full if isinstance(full, tuple) else (full,)
+    return [short, pytest.param(*values, marks=pytest.mark.slow)]
+
+
+class Child:
+    """A process that sends what it did; `target` is called with the sender and `args`."""
+
+    def __init__(self, target: Callable[..., None], *args: Any) -> None:
+        self._receiver, sender = context.Pipe(duplex=False)
+        self.process = context.Process(target=target, args=(sender, *args))
+        self.process.start()
+        sender.close()
+        self.said: list[Any] = []
+
+    def hear(self, messages: int) -> list[Any]:
+        """Wait until the child has sent this many messages in all, or has ended."""
+        try:
+            while len(self.said) < messages:
+                self.said.append(self._receiver.recv())
+        except (EOFError, OSError):  # it ended, perhaps in the middle of a message
+            pass
+        return self.said
+
+    def kill(self) -> list[Any]:
+        """End it without a warning; all that it sent before."""
+        self.process.kill()
+        return self.end(KILLED)
+
+    def end(self, code: int = 0) -> list[Any]:
+        """All that the child sent until it ended, with this exit code."""
+        self.hear(1 << 62)
+        self.process.join()
+        assert self.process.exitcode == code, f"the child ended with {self.process.exitcode}"
+        self._receiver.close()
+        self.process.close()
+        return self.said
+
+
+def player(sender: Connection, kind: type[Match], url: str, last: int = 0, name: str = "roads") -> None:
+    """Play on, and say what is acknowledged: ("asked", round, action, p) and ("told", round, type, response)."""
+    with kind.open(url, name) as match:
+        while True:
+            decision = match.ask()
+            sender.send(("asked", decision.round_id, decision.action, decision.probability))
+            demand, congestion = answer(decision, int(decision.round_id))
+            match.tell(decision.round_id, demand, congestion)
+            sender.send(("told", decision.round_id, {"demand": demand}, {"congestion": congestion}))
+            if decision.round_id == str(last):
+                return
+
+
+def check_acknowledged(match: Match, said: list[Any]) -> None:
+    """All that was acknowledged is in the store, once, as it was acknowledged."""
+    state = match.state()
+    for kind, round_id, *values in said:
+        played = state.rounds.get(round_id)
+        assert played is not None, f"round {round_id} is lost"
+        if kind == "asked":
+            assert [played.action, played.probability] == values, f"the action of round {round_id} changed"
+        else:
+            assert [played.opponent_type, played.response] == values, f"the tell of round {round_id} is lost"
+    assert state.sequence == 1 + len(state.rounds) + state.told, "something is recorded twice"

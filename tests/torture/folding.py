@@ -1,0 +1,37 @@
+"""Fold every match of a store in this process, and print what came out: one JSON line a match."""
+
+import json
+import sys
+
+from sqlalchemy import select
+
+from firstmover.matches import Journal, State, schema, state_hash
+from firstmover.matches.engines import engine_for, transaction
+from firstmover.matches.numerics import fingerprint
+
+
+def by_hash(events: list[object]) -> State:
+    """An impure fold: tells in the order of a set of texts, which is another in every process."""
+    state = State.folded(events)  # type: ignore[arg-type]
+    state.steps.sort(key=lambda step: hash(str(step)))
+    return state
+
+
+def main(path: str, fold: str) -> None:
+    """All matches, by name."""
+    with transaction(engine_for(path, read_only=True)) as connection:
+        names = connection.execute(select(schema.matches.c.name)).scalars().all()
+    for name in sorted(names):
+        events = list(Journal.open(path, name, read_only=True).read())
+        state = State.folded(events) if fold == "pure" else by_hash(events)  # type: ignore[arg-type]
+        found = {
+            "name": name,
+            "fingerprint": fingerprint(),
+            "hash": state_hash(state),
+            "strategy": list(state.strategy),
+        }
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,102 @@
+"""What a match should do, in a hundred lines: dictionaries, and a learner that is told everything in order."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from firstmover.learners import StackelUCB
+from firstmover.matches.setting import Setting
+
+Told = tuple[str, float]
+"""Demand and congestion."""
+
+
+@dataclass
+class ModelRound:
+    """One round: its action, and how it stands."""
+
+    action: int
+    strategy: bytes
+    number: int
+    told: Told | None = None
+    void: bool = False
+    closed: int | None = None
+    delay: int | None = None
+
+    @property
+    def status(self) -> str:
+        return "void" if self.void else "pending" if self.told is None else "told"
+
+
+@dataclass
+class Model:
+    """All rounds by name, and all that was learnt, by the moment of its commit."""
+
+    setting: Setting
+    rounds: dict[str, ModelRound] = field(default_factory=dict)
+    imports: dict[int, tuple[tuple[int, Told], ...]] = field(default_factory=dict)
+    moment: int = 0
+
+    def next_name(self, wanted: str | None) -> str:
+        """The round that an ask is about."""
+        if wanted is not None:
+            return wanted
+        waiting = [name for name, played in self.rounds.items() if played.status == "pending"]
+        free = (str(number) for number in range(len(self.rounds) + 1, 1000) if str(number) not in self.rounds)
+        return waiting[-1] if waiting else next(free)
+
+    def asked(self, name: str, action: int, strategy: bytes) -> str:
+        """What an ask of this name was: new or the same; the action may only be new if the round is."""
+        if name in self.rounds:
+            before = self.rounds[name]
+            return "same" if (before.action, before.strategy) == (action, strategy) else "drawn again"
+        assert strategy == self.learner().strategy.tobytes(), "p_t does not follow from what was told"
+        self.rounds[name] = ModelRound(action, strategy, len(self.rounds) + 1)
+        return "new"
+
+    def close(self, name: str, told: Told | None) -> str:
+        """What a tell, or with None a void, amounts to: new, same, Conflict or InvalidInput."""
+        played = self.rounds.get(name)
+        if played is None:
+            return "InvalidInput"
+        if played.status != "pending":
+            return "same" if played.told == told else "Conflict"
+        self.moment += 1
+        played.told, played.void, played.closed = told, told is None, self.moment
+        played.delay = len(self.rounds) - played.number
+        return "new"
+
+    def correct(self, name: str, told: Told | None) -> str:
+        """What a correction amounts to."""
+        played = self.rounds.get(name)
+        if played is None or played.status == "pending":
+            return "InvalidInput"
+        if played.told == told:
+            return "same"
+        played.told, played.void = told, told is None
+        return "new"
+
+    def take_in(self, rows: tuple[tuple[int, Told], ...]) -> int:
+        """How many rows of an import are new: all or none."""
+        if rows in self.imports.values():
+            return 0
+        self.moment += 1
+        self.imports[self.moment] = rows
+        return len(rows)
+
+    def learner(self) -> StackelUCB:
+        """The learner that met all this in the order of the commits."""
+        steps: dict[int, Any] = dict(self.imports)
+        steps |= {r.closed: (r.action, r.told) for r in self.rounds.values() if r.told and r.closed is not None}
+        learner = self.setting.learner()
+        for moment in sorted(steps):
+            if moment in self.imports:
+                for action, told in steps[moment]:
+                    feedback = self._feedback(action, told)
+                    seen = learner.belief.condition(action, feedback.opponent_type, feedback.response)
+                    learner = StackelUCB(learner.game, seen, learner.confidence, learner.weights)
+            else:
+                learner = learner.observe(self._feedback(*steps[moment]))
+        return learner
+
+    def _feedback(self, action: int, told: Told) -> Any:
+        return self.setting.feedback(action, {"demand": told[0]}, {"congestion": told[1]})

@@ -1,0 +1,155 @@
+"""Late, missing, repeated, corrected, out of order, from two clients at once: always what the model says."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from firstmover.errors import Conflict, InvalidInput
+from firstmover.matches import Match, Watcher, engines
+from tests.matches.played import ROUTES
+from tests.torture.children import sizes
+from tests.torture.model import Model, Told
+
+PROMISE = "late, missing, out of order"
+NAMES = st.sampled_from(["1", "2", "3", "monday", "tuesday"])
+TOLD = st.tuples(st.sampled_from(["low", "high"]), st.sampled_from([0.0, 1.5, 20.0]))
+WHO = st.integers(0, 1)
+ROWS = st.lists(st.tuples(st.integers(0, 3), TOLD), min_size=1, max_size=3).map(tuple)
+
+
+class Sequences(RuleBasedStateMachine):
+    """Two clients of one match, and the model beside them."""
+
+    kind: type[Match] = Match
+
+    @initialize()
+    def create(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.path = self.folder / "m.db"
+        self.clients = [self.kind.create(self.path, "roads", ROUTES), self.kind.open(self.path, "roads")]
+        self.model = Model(self.clients[0].setting)
+
+    def teardown(self) -> None:
+        if hasattr(self, "clients"):
+            for client in self.clients:
+                client.close()
+            with Match.open(self.path, "roads") as match:
+                assert match.verify().rounds == len(self.model.rounds)
+                assert match.learner().strategy.tobytes() == self.model.learner().strategy.tobytes()
+            shutil.rmtree(self.folder)
+
+    @rule(who=WHO, name=st.none() | NAMES)
+    def ask(self, who: int, name: str | None) -> None:
+        expected = self.model.next_name(name)
+        decision = self.clients[who].ask(name)
+        assert decision.round_id == expected
+        said = self.model.asked(expected, decision.action, decision.strategy.tobytes())
+        assert said in ("new", "same"), said
+
+    @rule(who=WHO, name=NAMES, told=TOLD)
+    def tell(self, who: int, name: str, told: Told) -> None:
+        self._agree(self.model.close(name, told), self.clients[who].tell, name, *told)
+
+    @rule(who=WHO, name=NAMES)
+    def void(self, who: int, name: str) -> None:
+        self._agree(self.model.close(name, None), self.clients[who].void, name, "missing")
+
+    @rule(who=WHO, name=NAMES, told=st.none() | TOLD)
+    def correct(self, who: int, name: str, told: Told | None) -> None:
+        def corrected() -> bool:
+            return self.clients[who].correct(name, *(told or (None, None)), reason="misread")
+
+        self._agree(self.model.correct(name, told), corrected)
+
+    @rule(who=WHO, rows=ROWS)
+    def take_in(self, who: int, rows: tuple[tuple[int, Told], ...]) -> None:
+        given = [{"action": action, "type": told[0], "response": told[1]} for action, told in rows]
+        assert self.clients[who].import_history(given) == self.model.take_in(rows)
+
+    @rule(who=WHO)
+    def reopen(self, who: int) -> None:
+        self.clients[who].close()
+        self.clients[who] = self.kind.open(self.path, "roads")
+
+    @rule()
+    def watch(self) -> None:
+        with Watcher.open(self.path, "roads") as watcher:
+            for view in watcher.history():
+                played = self.model.rounds[view.round_id]
+                assert view.action == (None if played.status == "pending" else played.action)
+
+    @invariant()
+    def the_same_rounds(self) -> None:
+        found = [(p.round_id, p.status, p.action) for p in self.clients[0].state().rounds.values()]
+        assert found == [(name, p.status, p.action) for name, p in self.model.rounds.items()]
+        for played in self.clients[1].state().rounds.values():
+            model = self.model.rounds[played.round_id]
+            assert played.delay == (model.delay or 0)
+            told = model.told
+            assert (played.opponent_type, played.response) == (
+                (None, None) if told is None else ({"demand": told[0]}, {"congestion": told[1]})
+            )
+
+    def _agree(self, expected: str, call: Callable[..., bool], *args: Any) -> None:
+        try:
+            found = "new" if call(*args) else "same"
+        except (Conflict, InvalidInput) as error:
+            found = type(error).__name__
+        assert found == expected
+
+
+class Deaf(Match):
+    """Drops a tell that does not fit, without a word."""
+
+    def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
+        try:
+            return super().tell(round_id, opponent_type, response)
+        except (Conflict, InvalidInput):
+            return False
+
+
+class DeafSequences(Sequences):
+    kind = Deaf
+
+
+@pytest.fixture
+def no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without waiting for the disk: sequences are about order, and nobody pulls the plug."""
+    fast = [setting.replace("EXTRA", "OFF") for setting in engines.SAFE_SETTINGS]
+    monkeypatch.setattr(engines, "SAFE_SETTINGS", fast)
+
+
+def run(machine: type[Sequences], sequences: int, phases: Sequence[Phase] = tuple(Phase)) -> None:
+    checks = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        machine,
+        settings=settings(
+            max_examples=sequences,
+            deadline=None,
+            stateful_step_count=20,
+            suppress_health_check=checks,
+            phases=phases,
+            database=None,
+            report_multiple_bugs=False,
+        ),
+    )
+
+
+@pytest.mark.usefixtures("no_sync")
+@pytest.mark.parametrize("sequences", sizes(15, 50_000))
+def test_every_sequence_ends_as_the_model_says(sequences: int, reached: Callable[[str], None]) -> None:
+    run(Sequences, sequences)
+    reached(f"{sequences:,} sequences of 20 steps, 0 divergences")
+
+
+@pytest.mark.usefixtures("no_sync")
+def test_teeth_a_match_that_drops_a_tell_without_a_word() -> None:
+    with pytest.raises(AssertionError):
+        run(DeafSequences, 200, [Phase.generate])

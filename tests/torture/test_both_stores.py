@@ -1,0 +1,101 @@
+"""SQLite and a real PostgreSQL server keep the same promises."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import inspect
+
+from firstmover.errors import Conflict, InvalidInput, StoreUnavailable
+from firstmover.matches import Decision, Match, Watcher, drafting, schema, state_hash
+from firstmover.matches.events import Draft
+from tests.matches.played import ROUTES, play
+from tests.torture.children import Child, check_acknowledged, player
+from tests.torture.test_exactly_once import check_race, race
+from tests.torture.test_upgrade import to_the_next
+
+PROMISE = "both stores"
+UNIFORMS = [random.Random(seed).random() for seed in range(60)]
+"""The numbers that both games are drawn with, by round: in the wild they come from the operating system."""
+
+
+class Drawn(Match):
+    """A match whose draws are known in advance."""
+
+    def ask(self, round_id: str | None = None) -> Decision:
+        drafting.uniform = lambda: UNIFORMS[len(self._state.rounds)]
+        return super().ask(round_id)
+
+
+def test_fifty_rounds_are_twenty_five_a_kill_and_the_rest(store: str, reached: Callable[[str], None]) -> None:
+    hashes = []
+    for name, kills in (("straight", 0), ("killed", 1)):
+        Match.create(store, name, ROUTES).close()
+        said = []
+        if kills:
+            child = Child(player, Drawn, store, 50, name)
+            child.hear(50)
+            said = child.kill()
+        said += Child(player, Drawn, store, 50, name).end()
+        with Match.open(store, name) as match:
+            check_acknowledged(match, said)
+            found = match.verify()
+            assert (found.rounds, found.exact, found.state_hash) == (50, 50, state_hash(match.state()))
+            hashes.append(found.state_hash)
+    assert hashes[0] == hashes[1]
+    reached(f"{store.split(':', maxsplit=1)[0] if ':' in store else 'sqlite'}: 50 rounds = 25 + kill + 25, bit for bit")
+
+
+def test_racing_tells_have_one_winner(store: str) -> None:
+    check_race(store, race(store, Match, 8, 24), 24)
+
+
+def test_a_repeated_ask_is_the_same_from_every_process(store: str) -> None:
+    with Match.create(store, "roads", ROUTES) as match, Match.open(store, "roads") as other:
+        first = match.ask("monday")
+        for again in (match.ask("monday"), match.ask(), other.ask("monday"), other.ask()):
+            assert (again.round_id, again.action, again.probability) == ("monday", first.action, first.probability)
+            assert again.strategy.tobytes() == first.strategy.tobytes()
+        assert other.state().sequence == 2
+
+
+def test_a_second_different_tell_is_a_conflict_and_a_second_match_too(store: str) -> None:
+    with Match.create(store, "roads", ROUTES) as match, Match.open(store, "roads") as other:
+        match.ask("monday")
+        assert match.tell("monday", "low", 1.0) is True
+        assert other.tell("monday", "low", 1.0) is False
+        with pytest.raises(Conflict, match="was told demand=low"):
+            other.tell("monday", "low", 2.0)
+        with pytest.raises(Conflict, match="exists already"):
+            Match.create(store, "roads", ROUTES)
+        assert match.verify().events == 3
+
+
+def test_an_older_store_is_brought_on_once_with_a_copy(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Match.create(store, "roads", ROUTES) as match:
+        play(match, range(3))
+        expected = state_hash(match.state())
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setitem(schema.MIGRATIONS, 1, to_the_next)
+    for _ in range(2):
+        with Match.open(store, "roads") as match:
+            assert match.verify().state_hash == expected
+            with match.journal.engine.connect() as connection:
+                tables = inspect(connection).get_table_names()
+    if store.startswith("postgresql"):
+        assert {"firstmover_matches_v1", "firstmover_events_v1"} < set(tables)
+    monkeypatch.setattr(schema, "VERSION", 1)
+    with pytest.raises(InvalidInput, match="newer than this firstmover's 1"):
+        Match.open(store, "roads")
+
+
+def test_a_watcher_sees_no_pending_action_and_cannot_write(store: str) -> None:
+    with Match.create(store, "roads", ROUTES) as match, Watcher.open(store, "roads") as watcher:
+        match.ask("monday")
+        [view] = watcher.history()
+        assert (view.status, view.action, view.label, view.probability) == ("pending", None, None, None)
+        with pytest.raises(StoreUnavailable):
+            watcher._journal.append(Draft("voided", {}), 2, match.state().mark)
+        match.tell("monday", "low", 1.0)
+        [view] = watcher.history()
+        assert view.label is not None

@@ -1,0 +1,83 @@
+"""A disk that fills up costs nothing that was acknowledged, and the next open works."""
+
+import random
+import resource
+import shutil
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firstmover.errors import StoreUnavailable
+from firstmover.matches import Match
+from tests.matches.played import answer, new, play
+from tests.torture.children import Child, check_acknowledged, sizes
+
+PROMISE = "disk full"
+ROOM = 30_000
+"""Bytes beyond the size of the store at most: some fifteen rounds."""
+
+
+class Careless(Match):
+    """Takes a failed write for a written one."""
+
+    def tell(self, *told: Any) -> bool:
+        try:
+            return super().tell(*told)
+        except StoreUnavailable:
+            return True
+
+
+def filling(sender: Connection, kind: type[Match], path: str, budget: int) -> None:
+    """Play until no file may grow any more; then, with room again, repeat what failed."""
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (budget, most))
+    with kind.open(path, "roads") as match:
+        for _ in range(100):
+            try:
+                one_round(sender, match)
+            except StoreUnavailable:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+                one_round(sender, match)
+                return
+
+
+def one_round(sender: Connection, match: Match) -> None:
+    decision = match.ask()
+    sender.send(("asked", decision.round_id, decision.action, decision.probability))
+    demand, congestion = answer(decision, 1)
+    match.tell(decision.round_id, demand, congestion)
+    sender.send(("told", decision.round_id, {"demand": demand}, {"congestion": congestion}))
+
+
+def filled(folder: Path, kind: type[Match], budgets: int) -> int:
+    """What was acknowledged, over all budgets."""
+    with new(folder) as match:
+        play(match, range(3))
+    path, rng, acknowledged = folder / "matches.db", random.Random(11), 0
+    kept = shutil.copy(path, folder / "kept.db")
+    for turn in range(budgets):
+        shutil.copy(kept, path)
+        within = path.stat().st_size - 5_000 + ROOM * turn // budgets + rng.randrange(ROOM // budgets + 1)
+        said = Child(filling, kind, str(path), within).end()
+        acknowledged += len(said)
+        with Match.open(path, "roads") as match:
+            check_acknowledged(match, said)
+            assert match.ask("after the disk was full").round_id in match.state().pending
+            match.verify()
+    return acknowledged
+
+
+@pytest.mark.parametrize("budgets", sizes(12, 2_000))
+def test_a_full_disk_loses_nothing(tmp_path: Path, budgets: int, reached: Callable[[str], None]) -> None:
+    acknowledged = filled(tmp_path, Match, budgets)
+    reached(
+        f"{budgets:,} budgets, {acknowledged:,} acknowledgements, 0 lost, next open works {budgets:,} / {budgets:,}"
+    )
+
+
+def test_teeth_a_match_that_takes_a_failed_write_for_a_written_one(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="is lost"):
+        filled(tmp_path, Careless, 12)

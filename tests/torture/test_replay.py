@@ -1,0 +1,77 @@
+"""The same events lead to the same state in every process: bit for bit with the same numerics, to 1e-9 with others."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from firstmover.matches import Match, state_hash
+from firstmover.matches.numerics import fingerprint
+from tests.torture.children import sizes
+from tests.torture.grown import grown
+
+PROMISE = "replay"
+CORES = (None, "Haswell", "Nehalem", "Prescott", "SkylakeX")
+"""OpenBLAS kernels; what a processor cannot run, OpenBLAS leaves aside, and the fingerprint says so."""
+
+
+def folded(path: Path, threads: int, core: str | None, fold: str) -> list[dict[str, Any]]:
+    """What a fresh process makes of the store, with this many threads and this kind of core."""
+    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    env = {**os.environ, **dict.fromkeys(names, str(threads))} | ({"OPENBLAS_CORETYPE": core} if core else {})
+    env["PYTHONPATH"] = os.pathsep.join(sys.path)
+    command = [sys.executable, "-m", "tests.torture.folding", str(path), fold]
+    said = subprocess.run(command, env=env, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    return [json.loads(line) for line in said.stdout.splitlines()]
+
+
+def replays(
+    folder: Path, matches: int, runs: Iterable[tuple[int, str | None]], fold: str = "pure"
+) -> tuple[int, int, float]:
+    """Folds with equal hashes, folds elsewhere, and how far these were off at most."""
+    path, expected = folder / "matches.db", {}
+    for number in range(matches):
+        grown(path, 20 + number % 30, f"m{number}")
+        with Match.open(path, f"m{number}") as match:
+            expected[f"m{number}"] = state_hash(match.state()), match.state().strategy
+    equal, elsewhere, largest = 0, 0, 0.0
+    for threads, core in runs:
+        for found in folded(path, threads, core, fold):
+            mark, strategy = expected[found["name"]]
+            if found["fingerprint"] == fingerprint():
+                assert found["hash"] == mark, f"{threads} threads, {core}: another state from the same events"
+                equal += 1
+            else:
+                elsewhere += 1
+                largest = max(largest, float(np.max(np.abs(found["strategy"] - strategy))))
+    assert largest <= 1e-9
+    return equal, elsewhere, largest
+
+
+@pytest.mark.parametrize(
+    ("matches", "threads", "cores"), sizes((3, (2,), (None, "Nehalem")), (50, (1, 2, 3, 4, 1, 2, 3, 4), CORES))
+)
+def test_replay_in_fresh_processes(
+    tmp_path: Path,
+    matches: int,
+    threads: tuple[int, ...],
+    cores: tuple[str | None, ...],
+    reached: Callable[[str], None],
+) -> None:
+    plain = [None] * (20 - 8) if matches == 50 else []  # so that 1,000 folds share our own fingerprint
+    runs = [*product(threads, cores), *((1 + number % 4, core) for number, core in enumerate(plain))]
+    equal, elsewhere, largest = replays(tmp_path, matches, runs)
+    assert equal >= matches
+    reached(f"{equal:,} / {equal:,} equal hashes; {elsewhere:,} elsewhere within {largest:.1g}")
+
+
+def test_teeth_a_fold_in_no_order(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="another state from the same events"):
+        replays(tmp_path, 3, [(1, None)], "impure")

@@ -1,0 +1,79 @@
+"""A round that was drawn is never drawn again, even if nobody heard of the draw."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firstmover.matches import Decision, Match, drafting
+from firstmover.matches.events import Event
+from tests.matches.played import ROUTES, answer
+from tests.torture.children import Child, sizes
+
+PROMISE = "ask never re-rolls"
+ROUNDS_A_STORE = 200
+
+
+class Rerolling(Match):
+    """Draws whenever it is asked."""
+
+    def ask(self, round_id: str | None = None) -> Decision:
+        decision = super().ask(round_id)
+        action = drafting.drawn(decision.strategy, drafting.uniform())
+        return Decision(decision.round_id, action, "", {}, float(decision.strategy[action]), decision.strategy)
+
+
+def asking(sender: Connection, url: str, round_id: str) -> None:
+    """Ask, and stop after the commit: the reply is never given."""
+    match = Match.open(url, "roads")
+    append, alone, events = match.journal.append, match.journal.alone, list[Event]()
+
+    def noted(*args: Any) -> Event:
+        events.append(append(*args))
+        return events[-1]
+
+    @contextmanager
+    def stop() -> Iterator[None]:
+        with alone():
+            yield
+        payload = events[-1].payload  # committed by now
+        sender.send((payload["action"], payload["probability"], payload["strategy"]))
+        time.sleep(600)
+
+    match.journal.append, match.journal.alone = noted, stop  # type: ignore[method-assign]
+    match.ask(round_id)
+
+
+def asked_again(folder: Path, kind: type[Match], kills: int) -> int:
+    """How often the second ask gave what the first one drew."""
+    for number in range(kills):
+        path = str(folder / f"{number // ROUNDS_A_STORE}.db")
+        if number % ROUNDS_A_STORE == 0:
+            Match.create(path, "roads", ROUTES).close()
+        child = Child(asking, path, str(number))
+        child.hear(1)
+        [(action, probability, strategy)] = child.kill()
+        with kind.open(path, "roads") as match:
+            for decision in (match.ask(str(number)), match.ask()):
+                found = decision.round_id, decision.action, decision.probability
+                assert found == (str(number), action, probability), "the action was drawn again"
+                assert drafting.packed(decision.strategy) == strategy
+            match.tell(str(number), *answer(decision, number))
+    return kills
+
+
+@pytest.mark.parametrize("kills", sizes(12, 5_000))
+def test_the_same_action_after_a_kill_between_commit_and_reply(
+    tmp_path: Path, kills: int, reached: Callable[[str], None]
+) -> None:
+    same = asked_again(tmp_path, Match, kills)
+    reached(f"{same:,} / {kills:,} the same action and p")
+
+
+def test_teeth_an_ask_that_draws_again(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="drawn again"):
+        asked_again(tmp_path, Rerolling, 20)

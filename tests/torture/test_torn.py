@@ -1,0 +1,122 @@
+"""A file that was cut or changed is refused, or gives what was acknowledged; never something else."""
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from firstmover.errors import FirstmoverError
+from firstmover.matches import Match
+from firstmover.matches.events import Event
+from tests.matches.played import new, play
+from tests.torture.children import Child, player, sizes
+
+PROMISE = "torn or corrupt file"
+
+
+def read_back(path: Path) -> tuple[list[Event], bytes]:
+    """Every event and the strategy that they lead to, as an ordinary opening gives them."""
+    with Match.open(path, "roads") as match:
+        return list(match.journal.read()), match.state().strategy.tobytes()
+
+
+def original(folder: Path) -> Path:
+    with new(folder) as match:
+        play(match, range(3))
+    return folder / "matches.db"
+
+
+def damaged(path: Path, contents: Iterable[bytes]) -> tuple[int, int]:
+    """How many contents were refused, and how many harmless; a silent change is an assertion."""
+    expected, refused, harmless = read_back(path), 0, 0
+    for content in contents:
+        path.write_bytes(content)
+        try:
+            found = read_back(path)
+        except FirstmoverError:
+            refused += 1
+            continue
+        assert found == expected, "a changed file was taken for what was recorded"
+        harmless += 1
+    return refused, harmless
+
+
+def truncations(content: bytes, step: int) -> Iterator[bytes]:
+    return (content[:length] for length in range(0, len(content), step))
+
+
+def flips(content: bytes, number: int, used: list[int]) -> Iterator[bytes]:
+    """One bit changed, or up to eight bytes, at places that hold something."""
+    rng = random.Random(5)
+    for turn in range(number):
+        changed, place = bytearray(content), rng.choice(used)
+        if turn % 2:
+            changed[place] ^= 1 << rng.randrange(8)
+        else:
+            length = rng.randint(1, 8)
+            changed[place : place + length] = rng.randbytes(len(changed[place : place + length]))
+        yield bytes(changed)
+
+
+def used_places(content: bytes) -> list[int]:
+    return [place for place, byte in enumerate(content) if byte]
+
+
+@pytest.mark.parametrize("step", sizes(997, 1))
+def test_every_truncation_is_refused_or_harmless(tmp_path: Path, step: int, reached: Callable[[str], None]) -> None:
+    path = original(tmp_path)
+    refused, harmless = damaged(path, truncations(path.read_bytes(), step))
+    reached(f"cut at {refused + harmless:,} places: {refused:,} refused, {harmless:,} read in full, 0 changed")
+
+
+def stopped_in_a_commit(folder: Path) -> tuple[Path, Path]:
+    """A store whose writer was killed while it committed, and the rollback journal that it left."""
+    path = original(folder)
+    journal = path.with_name(f"{path.name}-journal")
+    for _ in range(200):
+        child = Child(player, Match, str(path))
+        child.hear(2)
+        child.kill()
+        if journal.exists() and journal.stat().st_size > 512:
+            return path, journal
+        with Match.open(path, "roads") as match:
+            if match.state().pending:
+                match.void(match.ask().round_id, "the writer was killed")
+    raise AssertionError("no kill fell into a commit")
+
+
+@pytest.mark.parametrize("step", sizes(499, 1))
+def test_a_rollback_journal_that_was_cut(tmp_path: Path, step: int, reached: Callable[[str], None]) -> None:
+    path, journal = stopped_in_a_commit(tmp_path)
+    store, left = path.read_bytes(), journal.read_bytes()
+    expected, _ = read_back(path)
+    refused, whole = 0, 0
+    for content in truncations(left, step):
+        path.write_bytes(store)
+        journal.write_bytes(content)
+        try:
+            events, _ = read_back(path)
+        except FirstmoverError:
+            refused += 1
+            continue
+        assert events[: len(expected)] == expected, "a rollback that stopped half way was not noticed"
+        assert len(events) <= len(expected) + 1, "more than the one event that was under way"
+        whole += 1
+    reached(f"rollback journal cut at {refused + whole:,} places: {refused:,} refused, {whole:,} read in full")
+
+
+@pytest.mark.parametrize("number", sizes(300, 100_000))
+def test_no_flip_changes_what_was_recorded(tmp_path: Path, number: int, reached: Callable[[str], None]) -> None:
+    path = original(tmp_path)
+    content = path.read_bytes()
+    refused, harmless = damaged(path, flips(content, number, used_places(content)))
+    reached(f"{number:,} flips: {refused:,} refused, {harmless:,} harmless, 0 silently changed")
+
+
+def test_teeth_a_journal_without_its_chain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = original(tmp_path)
+    content = path.read_bytes()
+    monkeypatch.setattr(Event, "check", lambda event, *_: event)
+    with pytest.raises(AssertionError, match="taken for what was recorded"):
+        damaged(path, flips(content, 300, used_places(content)))

@@ -1,0 +1,124 @@
+"""An older store is brought up to date as a whole or not at all, and a copy of it is kept."""
+
+import random
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Engine, text, update
+
+from firstmover.errors import FirstmoverError
+from firstmover.matches import Match, schema, state_hash
+from tests.torture.children import KILLED, Child, sizes
+from tests.torture.grown import grown
+
+PROMISE = "upgrade"
+STORES = Path(__file__).parent / "stores"
+HEADS = {"version-1": "b0354b06d0acc0aaa0720d8a4f9f86fbe4a4078350baf4931d80fe1f0d8eb5ec"}
+"""The last hash of the match in each store that an earlier firstmover wrote."""
+
+
+def to_the_next(connection: Connection) -> None:
+    """What a next version might do: a new column that every line fills, and a new index."""
+    connection.execute(text("ALTER TABLE firstmover_matches ADD COLUMN note TEXT"))
+    connection.execute(text("ALTER TABLE firstmover_events ADD COLUMN note TEXT"))
+    connection.execute(text("UPDATE firstmover_matches SET note = 'brought on'"))
+    connection.execute(text("UPDATE firstmover_events SET note = 'brought on'"))
+    connection.execute(text("CREATE INDEX events_by_round ON firstmover_events (round_id)"))
+
+
+def piecemeal(engine: Engine, *_: object) -> None:
+    """A migration without a copy, and in two transactions, the version first."""
+    with engine.connect().execution_options(writing=True) as connection, connection.begin():
+        connection.execute(update(schema.versions).values(version=schema.VERSION))
+    time.sleep(0.01)
+    with engine.connect().execution_options(writing=True) as connection, connection.begin():
+        to_the_next(connection)
+
+
+def use_the_next_version(unsafe: bool = False) -> None:
+    schema.MIGRATIONS[schema.VERSION] = to_the_next
+    schema.VERSION += 1
+    if unsafe:
+        schema.migrate = piecemeal
+
+
+def migrating(sender: Pipe, path: str, unsafe: bool) -> None:
+    use_the_next_version(unsafe)
+    sender.send("begins")
+    Match.open(path, "roads").close()
+
+
+def opened(sender: Pipe, path: str, next_version: bool) -> None:
+    if next_version:
+        use_the_next_version()
+    try:
+        with Match.open(path, "roads") as match:
+            match.verify()
+            sender.send(state_hash(match.state()))
+    except FirstmoverError as error:
+        sender.send(repr(error))
+
+
+def check_upgraded(path: Path, version: int, expected: str) -> None:
+    """The new version opens it, as does the old one the copy; every line was brought on."""
+    assert Child(opened, str(path), True).end() == [expected], "the store is not what it was"
+    with sqlite3.connect(path) as store:
+        assert store.execute("SELECT version FROM firstmover_schema").fetchall() == [(version + 1,)]
+        columns = [row[1] for row in store.execute("PRAGMA table_info(firstmover_events)")]
+        assert "note" in columns, "the migration stopped half way"
+        assert store.execute("SELECT count(*) FROM firstmover_events WHERE note IS NULL").fetchall() == [(0,)]
+    store.close()
+    copy = path.with_name(f"{path.name}.v{version}")
+    assert copy.stat().st_mode & 0o077 == 0, "others can read the copy"
+    assert Child(opened, str(copy), False).end() == [expected], "the copy is not what was there"
+
+
+def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False) -> int:
+    """How many kills came before the migration had ended."""
+    kept, path, rng, early = folder / "kept.db", folder / "matches.db", random.Random(2), 0
+    grown(kept, 30)
+    [expected] = Child(opened, str(kept), False).end()
+    longest = 0.0  # the first one runs to its end
+    for turn in range(kills + 1):
+        for left in folder.glob("matches.db*"):
+            left.unlink()
+        shutil.copy(kept, path)
+        child = Child(migrating, str(path), unsafe)
+        child.hear(1)
+        before = time.perf_counter()
+        child.process.join(rng.random() * longest if turn else None)
+        longest = longest or time.perf_counter() - before
+        early += child.process.is_alive()
+        child.process.kill()
+        child.process.join()
+        assert child.process.exitcode in (0, KILLED)
+        check_upgraded(path, schema.VERSION, expected)
+    return early
+
+
+@pytest.mark.parametrize("kills", sizes(8, 500))
+def test_a_kill_during_a_migration(tmp_path: Path, kills: int, reached: Callable[[str], None]) -> None:
+    early = killed_while_migrating(tmp_path, kills)
+    reached(f"{kills:,} kills, {early:,} of them before its end: same state hash, copy kept")
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_stores_of_earlier_versions_open(tmp_path: Path, name: str, reached: Callable[[str], None]) -> None:
+    with sqlite3.connect(tmp_path / "m.db") as store:
+        store.executescript((STORES / f"{name}.sql").read_text())
+    store.close()
+    with Match.open(tmp_path / "m.db", "roads") as match:
+        found = match.verify()
+    assert (found.head, found.rounds) == (HEADS[name], 4)
+    assert found.largest_difference <= 1e-9
+    reached(f"store of {name}: same events, p_t within {found.largest_difference:.1g}")
+
+
+def test_teeth_a_migration_in_pieces(tmp_path: Path) -> None:
+    with pytest.raises((AssertionError, FileNotFoundError)):
+        killed_while_migrating(tmp_path, 20, unsafe=True)
