@@ -16,11 +16,16 @@ SLOPE = -0.4
 """Of time-averaged regret over the horizon, both as logarithms: what is aimed at."""
 
 
+FIRST_ROUND = 10
+"""From which regret against adversaries is drawn: before, its interval reaches below 0, which has no logarithm."""
+
+
 @dataclass(frozen=True)
 class Panel:
     """Curves with a title; a level to compare with, or logarithmic axes with a line of the slope aimed at."""
 
     title: str
+    words: str
     curves: Curves
     level: float | None = None
     logarithmic: bool = False
@@ -31,13 +36,19 @@ def beyond_panels(results: Mapping[str, pl.DataFrame]) -> list[Panel]:
     panels = []
     if "simplex" in results:
         table = results["simplex"].with_columns(learner=pl.lit("commitment"))
-        panels.append(Panel("Whole simplex", Curves.of(table, "reward", "reward of a round"), reference().reward))
+        words = "Whole simplex: reward of a round, dotted the best mixture of all."
+        panels.append(
+            Panel("Whole simplex", words, Curves.of(table, "reward", "reward of a round"), reference().reward)
+        )
     if "drift" in results:
         curves = Curves.of(results["drift"].rename({"menu": "seed"}), "dynamic_regret", "dynamic regret")
-        panels.append(Panel("A camp that moves", curves))
+        words = "A camp that moves: regret against the best patrol of each round."
+        panels.append(Panel("A camp that moves", words, curves))
     if "adversary" in results:
-        table = results["adversary"].rename({"adversary": "learner"})
-        panels.append(Panel("Adversaries", Curves.of(table, "time_averaged_regret", "R(t) / t"), logarithmic=True))
+        table = results["adversary"].rename({"adversary": "learner"}).filter(pl.col("t") >= FIRST_ROUND)
+        words = "Adversaries: regret of routing, dashed the slope −0.4 that was aimed at."
+        curves = Curves.of(table, "time_averaged_regret", "R(t) / t")
+        panels.append(Panel("Adversaries", words, curves, logarithmic=True))
     return panels
 
 

@@ -25,11 +25,6 @@ WORDS = (
     "on average, when only its mean does."
 )
 
-CAPTION = (
-    "Left: reward of a round over the whole simplex, dotted the best mixture of all. Middle: dynamic regret while the "
-    "poachers' camp moves. Right: time-averaged regret against two adversaries, dashed the slope −0.4 aimed at."
-)
-
 
 @dataclass(frozen=True)
 class Aim:
@@ -165,7 +160,8 @@ def beyond_section(out: Path) -> Section | None:
     pictures = []
     if panels := beyond_panels(results):
         path = save(drawn(lambda figure: draw_beyond(panels, figure), (4.0 * len(panels), 3.6)), out / BEYOND)[0]
-        pictures.append(Picture(path, CAPTION, CAPTION))
+        caption = " ".join(panel.words for panel in panels)
+        pictures.append(Picture(path, caption, caption))
     tables += _details(results)
     return Section("Beyond the paper: aims and figures", (WORDS,), tuple(tables), tuple(pictures))
 
