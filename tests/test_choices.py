@@ -7,9 +7,10 @@ from scipy.optimize import linprog
 from firstmover.choices import ChoiceReward, best_choice, choice_game, start_readings
 from firstmover.errors import InvalidInput
 from firstmover.games import increasing
+from firstmover.games.rewards import Bilinear
 from firstmover.games.toy import shore_game
 from firstmover.games.wildlife import wildlife_game
-from firstmover.records import Box
+from firstmover.records import Box, Matrix, Vector, as_array
 
 
 def by_linear_program(w, low, high):
@@ -66,3 +67,28 @@ def test_a_choice_game_has_indicators_for_responses_and_the_rest_as_it_was():
 def test_a_game_without_places_is_refused():
     with pytest.raises(InvalidInput, match="game 'shore' declares no places"):
         start_readings(shore_game())
+
+
+def test_coefficients_kept_from_round_to_round_are_those_computed_anew() -> None:
+    """Only the columns of places that moved are asked for again, and never where actions can still be written to."""
+    rows_asked: list[int] = []
+
+    class Counted(Bilinear):
+        def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+            rows_asked.append(len(actions))
+            return super().__call__(actions, responses)
+
+    payoffs, rng = np.array([[1.0, -2.0], [3.0, 0.5]]), np.random.default_rng(0)
+    actions, locations = as_array("actions", rng.random((5, 2)), ndim=2), rng.random((3, 2))
+    reward = ChoiceReward(Counted(payoffs), locations)
+    first = reward.coefficients(actions)
+    elsewhere = locations.copy()
+    elsewhere[1] += 0.5
+    moved = reward.moved(elsewhere)
+    np.testing.assert_allclose(moved.coefficients(actions), actions @ payoffs @ elsewhere.T)
+    np.testing.assert_array_equal(reward.coefficients(actions), first)  # the round before is still what it was
+    assert rows_asked == [15, 5, 5]
+    other = rng.random((5, 2))
+    np.testing.assert_allclose(moved.coefficients(other), other @ payoffs @ elsewhere.T)
+    other *= 2
+    np.testing.assert_allclose(moved.coefficients(other), other @ payoffs @ elsewhere.T)

@@ -1,6 +1,6 @@
 """A choice among places as a response of indicators: rewards linear in them, maximised over box ∩ simplex by a sort."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,16 +36,47 @@ def _within_unit(box: Box) -> tuple[Matrix, Matrix]:
 
 
 @dataclass(frozen=True, eq=False)
+class Coefficients:
+    """r(x, y_i) of these actions at these locations (n, c)."""
+
+    actions: Matrix
+    locations: Matrix
+    values: Matrix
+
+
+@dataclass(frozen=True, eq=False)
 class ChoiceReward:
-    """r(x, q) = Σ_i r(x, y_i) q_i, with y_i the location expected in place i and q the indicators of the places."""
+    """r(x, q) = Σ_i r(x, y_i) q_i, with y_i the location expected in place i and q the indicators of the places.
+
+    `known` holds what was computed last, for actions that cannot be written to; `moved` hands it on, so that from round
+    to round only the columns of places where y_i has changed are computed.
+    """
 
     reward: Reward
     locations: Matrix
+    known: list[Coefficients] = field(default_factory=list, repr=False)
+
+    def moved(self, locations: Matrix) -> "ChoiceReward":
+        """The same reward, the opponent met elsewhere in the places."""
+        return replace(self, locations=locations)
 
     def coefficients(self, actions: Matrix) -> Matrix:
         """r(x, y_i) of every action and place (n, c)."""
-        n, c = len(actions), len(self.locations)
-        values = self.reward(np.repeat(actions, c, axis=0), np.tile(self.locations, (n, 1)))
+        if actions.flags.writeable:
+            return self._computed(actions, self.locations)
+        last = self.known[0] if self.known else None
+        if last is None or last.actions is not actions:
+            values = self._computed(actions, self.locations)
+        else:
+            stale = (last.locations != self.locations).any(axis=1)
+            values = last.values.copy()
+            values[:, stale] = self._computed(actions, self.locations[stale])
+        self.known[:] = [Coefficients(actions, self.locations, values)]
+        return values
+
+    def _computed(self, actions: Matrix, locations: Matrix) -> Matrix:
+        n, c = len(actions), len(locations)
+        values = self.reward(np.repeat(actions, c, axis=0), np.tile(locations, (n, 1)))
         return np.asarray(values).reshape(n, c)
 
     def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
@@ -66,6 +97,12 @@ def choice_game(game: Game, readings: Readings) -> Game:
         response_domain=Box(np.zeros(c), np.ones(c)),
         places=None,
     )
+
+
+def met_elsewhere(game: Game, readings: Readings) -> Game:
+    """A game of indicators after one more report of where in the places the opponent is met."""
+    assert isinstance(game.reward, ChoiceReward)
+    return replace(game, reward=game.reward.moved(readings.locations))
 
 
 def start_readings(game: Game) -> Readings:

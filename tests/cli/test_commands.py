@@ -140,7 +140,10 @@ def test_run_carries_out_a_file_as_play_does() -> None:
         (["plot", "regrets", "nowhere"], "Unknown plot 'regrets': did you mean 'regret'?"),
         (["plot", "regret", "nowhere"], "Folder 'nowhere' has no readable manifest.json"),
         (["plot", "figure-1", "nowhere"], "Folder 'nowhere' has no readable manifest.json"),
-        (["reproduce", "rooting"], "Unknown experiment 'rooting': did you mean 'routing'? Known: all, routing, wild"),
+        (
+            ["reproduce", "rooting"],
+            "Unknown experiment 'rooting': did you mean 'routing'? Known: all, beyond, routing, wild",
+        ),
         (["reproduce", "--preset", "papper"], "Unknown preset 'papper': did you mean 'paper'? Known: both, paper, rel"),
         (["reproduce", "--seeds", "0"], "seeds is 0: give how many, from 1 to 10000."),
     ],

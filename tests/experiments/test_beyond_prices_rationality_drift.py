@@ -2,19 +2,18 @@ import numpy as np
 import polars as pl
 import pytest
 
+from firstmover.experiments.beyond_arenas import ARENAS, POACHERS, TYPE, bimatrix_arena, park_arena
 from firstmover.experiments.beyond_drift import DriftTask, drift_tasks, drifting_park, summarise_drift
 from firstmover.experiments.beyond_prices import OURS, prices_tasks, summarise_prices
 from firstmover.experiments.beyond_rationality import (
-    BEHAVIOURS,
     LEARNERS,
-    POACHERS,
-    TYPE,
     RationalityTask,
     cell_noise,
-    choice_park,
     rationality_tasks,
     summarise_rationality,
 )
+from firstmover.games.bimatrix import BimatrixGame
+from firstmover.games.commitment import optimal_commitment
 from firstmover.games.wildlife import wildlife_game
 from firstmover.opponents import true_rewards
 from firstmover.opponents.poachers import references
@@ -38,31 +37,50 @@ def test_shares_of_the_optimum_worked_by_hand() -> None:
 
 def test_every_learner_of_prices_meets_both_arrivals() -> None:
     for arrival in ("random", "adversary"):
-        tasks = prices_tasks(arrival, seeds=2, rounds=5)
+        tasks = prices_tasks(arrival, seeds=(7, 8), rounds=5)
         assert len(tasks) == 12
         assert len(tasks[0].play()) == 5
 
 
 def test_rational_poachers_of_the_choice_park_are_those_of_the_park() -> None:
-    rewards = true_rewards(choice_park(), BEHAVIOURS["best response"])(TYPE)
+    rewards = true_rewards(park_arena().game, park_arena().behaviours["best response"])(TYPE)
     known = references(wildlife_game(POACHERS.park), POACHERS)
     assert rewards.max() == pytest.approx(known.optimum)
     assert int(np.argmax(rewards)) == known.optimal_action
 
 
-@pytest.mark.parametrize("behaviour", BEHAVIOURS)
-def test_every_behaviour_gives_chances(behaviour: str) -> None:
-    chances = BEHAVIOURS[behaviour](choice_park().actions, TYPE)
-    assert chances.shape == (525, 25)
+@pytest.mark.parametrize("name", ARENAS)
+@pytest.mark.parametrize("behaviour", park_arena().behaviours)
+def test_every_behaviour_gives_chances(name: str, behaviour: str) -> None:
+    arena = ARENAS[name]()
+    if behaviour not in arena.behaviours:
+        assert (name, behaviour) == ("bimatrix", "SUQR")  # which is about coverage
+        return
+    chances = arena.behaviours[behaviour](arena.game.actions, TYPE)
+    assert chances.shape == {"park": (525, 25), "bimatrix": (286, 6)}[name]
     np.testing.assert_allclose(chances.sum(axis=1), 1.0)
 
 
 def test_less_rational_poachers_spread_over_more_cells() -> None:
     spread = [
         np.exp(-np.sum(q * np.log(np.maximum(q, 1e-300)), axis=1)).mean()
-        for q in (BEHAVIOURS[name](choice_park().actions, TYPE) for name in ("best response", "logit 30", "logit 10"))
+        for q in (
+            park_arena().behaviours[name](park_arena().game.actions, TYPE)
+            for name in ("best response", "logit 30", "logit 10")
+        )
     ]
     assert spread == sorted(spread)
+
+
+def test_the_finite_game_is_close_to_its_best_commitment() -> None:
+    """The grid's best, 0.947, is below the optimum over all mixed strategies, 0.954, which no pure one reaches."""
+    leader, follower = np.random.default_rng(4).random((2, 4, 6))
+    known = optimal_commitment(BimatrixGame(leader, follower[None]))
+    arena = bimatrix_arena()
+    earned = true_rewards(arena.game, arena.behaviours["best response"])(TYPE)
+    assert known.value - 0.01 < earned.max() <= known.value
+    pure = arena.game.actions.max(axis=1) == 1
+    assert earned[pure].max() < earned.max()
 
 
 def test_cells_that_are_never_struck_have_no_noise() -> None:
@@ -73,12 +91,12 @@ def test_cells_that_are_never_struck_have_no_noise() -> None:
 
 
 def test_a_run_counts_expected_rewards() -> None:
-    table = RationalityTask("logit 10", "choice, noise fitted", seed=0, rounds=4).play()
-    expected = true_rewards(choice_park(), BEHAVIOURS["logit 10"])(TYPE)
+    table = RationalityTask("park", "logit 10", "choice, noise fitted", seed=0, rounds=4).play()
+    expected = true_rewards(park_arena().game, park_arena().behaviours["logit 10"])(TYPE)
     np.testing.assert_allclose(table["reward"].to_numpy(), expected[table["action"].to_numpy()])
     summary = summarise_rationality(table)
     assert summary["optimum"][0] == pytest.approx(expected.max())
-    assert len(rationality_tasks(3)) == 3 * len(BEHAVIOURS) * len(LEARNERS)
+    assert len(rationality_tasks("park", range(3))) == 3 * 8 * len(LEARNERS)
 
 
 def test_the_drift_is_played_and_summarised() -> None:
@@ -88,4 +106,4 @@ def test_the_drift_is_played_and_summarised() -> None:
     assert summary["share"][0] == 1.0
     assert np.all(pl.concat(tables)["dynamic_regret"].to_numpy() >= pl.concat(tables)["regret"].to_numpy() - 1e-9)
     assert drifting_park(0).n_actions == 525
-    assert len(drift_tasks(5)) == 10
+    assert len(drift_tasks(range(5))) == 10

@@ -1,13 +1,23 @@
 """The recommended learner on the roads: less regret than full information, and not broken by the adversary."""
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.base import clone
 
 from firstmover.beliefs.fitting import fit_kernel
-from firstmover.experiments.beyond_adversary import adversary_table, leads, slope_of, time_averaged, worst_demands
-from firstmover.experiments.beyond_routing import HEDGE, RECOMMENDED, regret_table, regret_tasks, text
+from firstmover.experiments.beyond_adversary import (
+    AdversaryTask,
+    adversary_tasks,
+    leads,
+    slope_of,
+    summarise_adversary,
+    time_averaged,
+    worst_demands,
+)
+from firstmover.experiments.beyond_routing import HEDGE, RECOMMENDED, regret_tasks, summarise_regret, text
 from firstmover.experiments.routing import routing_scene
+from firstmover.experiments.run import run_tasks
 from firstmover.games import GAMES
 from firstmover.intervals import mean_interval
 from firstmover.kernels import bind
@@ -62,11 +72,39 @@ def test_the_adversary_s_regret_falls_with_the_horizon() -> None:
     assert slope_of(horizons.astype(float), curve[horizons - 1]) < -0.4
 
 
+def test_regret_is_summarised_in_pairs_by_hand() -> None:
+    """Ours ends at 1 and 3, Hedge at 4 and 8: less by 3 and 5, 4 on average, ± 12.7 standard errors of 1."""
+    rows = [(RECOMMENDED, 0, 1.0), (RECOMMENDED, 1, 3.0), (HEDGE, 1, 8.0), (HEDGE, 0, 4.0)]
+    ends = pl.DataFrame(rows, schema=["learner", "seed", "time_averaged_regret"], orient="row")
+    table = pl.concat(
+        [ends.with_columns(t=pl.lit(1), time_averaged_regret=pl.lit(9.0)), ends.with_columns(t=pl.lit(2))],
+        how="diagonal",
+    )
+    row = summarise_regret(table).filter(learner=RECOMMENDED).row(0, named=True)
+    assert (row["regret"], row["minus_hedge"]) == (2.0, -4.0)
+    assert row["minus_hedge_half_width"] == pytest.approx(12.706, abs=1e-3)
+
+
+def test_a_slope_is_that_of_the_mean_over_seeds() -> None:
+    """R(T)/T falls from 4 to 2 in one run and from 12 to 6 in the other: by half from T = 50 to 100, slope −1."""
+    rows = [(s, t, v) for s, (a, b) in enumerate([(4.0, 2.0), (12.0, 6.0)]) for t, v in ((50, a), (70, 9.0), (100, b))]
+    table = pl.DataFrame(rows, schema=["seed", "t", "time_averaged_regret"], orient="row")
+    found = summarise_adversary(table.with_columns(adversary=pl.lit("a"))).row(0, named=True)
+    assert found["slope"] == pytest.approx(-1.0)
+    assert found["half_width"] == pytest.approx(0.0, abs=1e-9)
+    assert (found["T = 50"], found["T = 100"]) == (8.0, 4.0)
+
+
+def test_a_stricter_adversary_costs_more() -> None:
+    kind, strict = (AdversaryTask(label, 0, 60).play() for label in ("smallest reward", "largest shortfall"))
+    assert strict["time_averaged_regret"][-1] > kind["time_averaged_regret"][-1]
+
+
 @pytest.mark.slow
 def test_the_whole_programme() -> None:
-    table = regret_table(workers=2)
-    row = table.filter(learner=RECOMMENDED).row(0, named=True)
+    table = pl.concat(table.drop("opponent_type") for _, table in run_tasks(regret_tasks(), workers=2))
+    row = summarise_regret(table).filter(learner=RECOMMENDED).row(0, named=True)
     assert row["regret"] + row["half_width"] < 6
     assert row["minus_hedge"] + row["minus_hedge_half_width"] < 0
-    slopes = adversary_table()
+    slopes = summarise_adversary(pl.concat(table for _, table in run_tasks(adversary_tasks(), workers=2)))
     assert slopes.filter(adversary="smallest reward")["slope"][0] <= -0.4

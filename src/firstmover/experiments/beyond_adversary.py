@@ -1,5 +1,7 @@
 """Routing against an adversary who chooses among the demand profiles that are worst for the learner."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -9,8 +11,10 @@ from numpy.typing import NDArray
 from firstmover.contracts import Game, TrueRewards
 from firstmover.experiments.beyond_routing import text
 from firstmover.experiments.routing import routing_scene
+from firstmover.experiments.run import Task
 from firstmover.games import GAMES
 from firstmover.games.routing import routing_game
+from firstmover.intervals import mean_interval
 from firstmover.learners import StackelUCB
 from firstmover.opponents import Adversary, Opponent, true_rewards
 from firstmover.opponents.road_users import RoadUsers
@@ -20,6 +24,12 @@ from firstmover.regret import regret
 
 HORIZONS = (50, 100, 200, 400, 800, 1600)
 """Where R(T)/T is read off for the slope."""
+
+ADVERSARIES = {"smallest reward": False, "largest shortfall": True}
+"""Whether it looks at how far the learner falls short of the best plan for a type."""
+
+FRESH_SEEDS = tuple(range(100, 105))
+"""Seeds that nothing was chosen on: settings were tried on seeds 0 to 4."""
 
 PROFILES_A_PLAN = 2
 """With ten plans that send everything: 20 profiles."""
@@ -98,12 +108,36 @@ def slope_of(horizons: Vector, values: Vector) -> float:
     return float(np.polyfit(np.log(horizons), np.log(values), 1)[0])
 
 
-def adversary_table(seeds: int = 5, horizons: tuple[int, ...] = HORIZONS) -> pl.DataFrame:
-    """R(T)/T at each horizon, mean over seeds, and its log-log slope, against both kinds of adversary."""
-    at, rows = np.array(horizons) - 1, []
-    for name, relative in (("smallest reward", False), ("largest shortfall", True)):
-        curves = [time_averaged(worst_demands(), horizons[-1], seed, relative)[at] for seed in range(seeds)]
-        mean = np.mean(curves, axis=0)
-        row: dict[str, str | float] = {"adversary": name, "slope": slope_of(np.array(horizons, float), mean)}
-        rows.append(row | {f"T = {t}": float(v) for t, v in zip(horizons, mean, strict=True)})
+@dataclass(frozen=True)
+class AdversaryTask:
+    """One run against one kind of adversary."""
+
+    label: str
+    seed: int
+    rounds: int = HORIZONS[-1]
+
+    def play(self) -> pl.DataFrame:
+        """One row a round: R(t)/t."""
+        curve = time_averaged(worst_demands(), self.rounds, self.seed, ADVERSARIES[self.label])
+        t = np.arange(1, self.rounds + 1)
+        rows = {"adversary": self.label, "seed": self.seed, "t": t, "time_averaged_regret": curve}
+        return pl.DataFrame(rows)
+
+
+def adversary_tasks(seeds: Sequence[int] = FRESH_SEEDS, rounds: int = HORIZONS[-1]) -> list[Task]:
+    """Both adversaries with every seed."""
+    return [AdversaryTask(label, seed, rounds) for label in ADVERSARIES for seed in seeds]
+
+
+def summarise_adversary(table: pl.DataFrame) -> pl.DataFrame:
+    """R(T)/T at each horizon, mean over seeds, and its log-log slope with its 95 % half-width over seeds."""
+    rows = []
+    for (label,), part in table.filter(pl.col("t").is_in(HORIZONS)).group_by("adversary", maintain_order=True):
+        t = part["t"].unique().sort().to_numpy()
+        curves = part.sort("seed", "t")["time_averaged_regret"].to_numpy().reshape(-1, len(t))
+        each = np.array([[slope_of(t.astype(float), curve)] for curve in curves])
+        mean, half_width = curves.mean(axis=0), mean_interval(each)[1]
+        slope = slope_of(t.astype(float), mean)
+        row: dict[str, str | float] = {"adversary": str(label), "slope": slope, "half_width": float(half_width[0])}
+        rows.append(row | {f"T = {at}": float(v) for at, v in zip(t, mean, strict=True)})
     return pl.DataFrame(rows)

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.experiments.menus import COLUMNS, OTHER_MENUS, games_of
-from firstmover.experiments.run import Progress, Task, run_tasks, table_of
+from firstmover.experiments.menus import COLUMNS, games_of
+from firstmover.experiments.run import Task, table_of
 from firstmover.experiments.wildlife import (
     GP_UCB,
     SHAPE,
@@ -28,6 +28,9 @@ CHOICE = "choice"
 """The learner, by its name in the table."""
 
 GAMES_A_MENU = 5
+
+FRESH_MENUS = tuple(range(31, 61))
+"""Seeds of 30 menus that nothing was chosen on: the learner's assumptions were tried on menus 0 to 30."""
 
 
 @dataclass(frozen=True)
@@ -76,17 +79,10 @@ def _opponent(scene: WildlifeScene, noise_std: float) -> Opponent:
     return Opponent(single(scene.opponent_type), answers, noise_std)
 
 
-def choice_menus(
-    reading: str,
-    menus: Sequence[int] = OTHER_MENUS,
-    games: int = GAMES_A_MENU,
-    workers: int | None = None,
-    progress: Progress | None = None,
-) -> pl.DataFrame:
-    """Every round of every game on these menus, under one reading of the density."""
+def choice_tasks(reading: str, menus: Sequence[int] = FRESH_MENUS, games: int = GAMES_A_MENU) -> list[Task]:
+    """One task a menu, under one reading of the density."""
     preset = WildlifePreset.load("wildlife", reading)
-    tasks: list[Task] = [ChoiceMenuTask(preset.model_copy(update={"menu_seed": menu}), games) for menu in menus]
-    return pl.concat(table for _, table in run_tasks(tasks, workers, progress))
+    return [ChoiceMenuTask(preset.model_copy(update={"menu_seed": menu}), games) for menu in menus]
 
 
 def summarise_choice(table: pl.DataFrame) -> dict[str, float]:

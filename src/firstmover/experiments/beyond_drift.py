@@ -1,5 +1,6 @@
 """Opponents that drift: poachers whose camp moves across the park, met with and without forgetting."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,7 +11,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 from firstmover.beliefs import ConstantWidth, Forgetting
 from firstmover.choices import ChoiceReward
 from firstmover.contracts import Game
-from firstmover.experiments.beyond_rationality import PARK, POACHERS
+from firstmover.experiments.beyond_arenas import PARK, POACHERS
 from firstmover.experiments.run import Task
 from firstmover.games.wildlife import patrol_menu, wildlife_game
 from firstmover.intervals import mean_interval
@@ -21,6 +22,9 @@ from firstmover.records import Box, Matrix, Vector
 from firstmover.regret import dynamic_regret, regret_of_table, reward_table
 
 ROUNDS = 600
+
+FRESH_MENUS = tuple(range(31, 41))
+"""Seeds of menus that nothing was chosen on: lifetimes were tried on menus 0 to 7."""
 
 LIFETIMES = {"remembers all": 1e9, "forgets": 1000.0}
 """τ in rounds; at 1e9 all observations count alike for ever."""
@@ -83,9 +87,9 @@ class DriftTask:
         )
 
 
-def drift_tasks(menus: int = 10, rounds: int = ROUNDS) -> list[Task]:
+def drift_tasks(menus: Sequence[int] = FRESH_MENUS, rounds: int = ROUNDS) -> list[Task]:
     """Both learners on every menu."""
-    return [DriftTask(label, menu, rounds) for label in LIFETIMES for menu in range(menus)]
+    return [DriftTask(label, menu, rounds) for label in LIFETIMES for menu in menus]
 
 
 def summarise_drift(table: pl.DataFrame) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 """The whole simplex of the park: what the best mixture of all earns, and what a learner that has no grid earns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ import polars as pl
 from scipy.optimize import Bounds, differential_evolution
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.experiments.run import Progress, run_tasks
+from firstmover.experiments.run import Task
 from firstmover.games.park import published_park
 from firstmover.games.wildlife import patrols_game
 from firstmover.intervals import mean_interval
@@ -21,7 +22,9 @@ from firstmover.play import play_run
 WINDOWS = {"rounds_131_150": (131, 150), "rounds_181_200": (181, 200)}
 """Rounds over which rewards are averaged, ends included."""
 
-SEEDS = 20
+FRESH_SEEDS = tuple(range(20, 40))
+"""Seeds that nothing was chosen on: the learner was tried on seeds 0 to 19."""
+
 ROUNDS = 200
 
 
@@ -83,12 +86,32 @@ class CommitmentTask:
         return pl.DataFrame({"seed": self.seed, "t": np.arange(1, self.rounds + 1), "reward": earned})
 
 
-def commitment_runs(
-    seeds: int = SEEDS, rounds: int = ROUNDS, workers: int | None = None, progress: Progress | None = None
-) -> pl.DataFrame:
-    """Every round of every run."""
-    tasks = [CommitmentTask(seed, rounds) for seed in range(seeds)]
-    return pl.concat(table for _, table in run_tasks(tasks, workers, progress))
+def commitment_tasks(seeds: Sequence[int] = FRESH_SEEDS, rounds: int = ROUNDS) -> list[Task]:
+    """One run a seed."""
+    return [CommitmentTask(seed, rounds) for seed in seeds]
+
+
+@dataclass(frozen=True)
+class SearchTask:
+    """The reference optimum beside what the independent search finds."""
+
+    seed: int = 0
+    iterations: int = 1000
+
+    @property
+    def label(self) -> str:
+        """Its name in a store."""
+        return "search"
+
+    @property
+    def rounds(self) -> int:
+        """One row."""
+        return 1
+
+    def play(self) -> pl.DataFrame:
+        """Search."""
+        found = searched_reference(self.seed, self.iterations)
+        return pl.DataFrame({"t": [1], "optimum": [reference().reward], "found": [found]})
 
 
 def summarise_commitments(table: pl.DataFrame) -> dict[str, float]:

@@ -62,7 +62,7 @@ def chosen_experiments(game: str, preset: str) -> list[tuple[str, str]]:
     [('routing', 'paper'), ('routing', 'released')]
     """
     if game not in {*EXPERIMENTS, "all"}:
-        raise unknown_name("experiment", game, {*EXPERIMENTS, "all"})
+        raise unknown_name("experiment", game, {*EXPERIMENTS, "all", "beyond"})
     if preset not in {*READINGS, "both"}:
         raise unknown_name("preset", preset, {*READINGS, "both"})
     games = list(EXPERIMENTS) if game == "all" else [game]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from firstmover.choices import choice_game
+from firstmover.choices import met_elsewhere
 from firstmover.contracts import Game
 from firstmover.learners.single_type import SingleType
 from firstmover.learners.stackelucb import StackelUCB
@@ -34,4 +34,4 @@ class ByChoice:
         chances = self.decides.belief.predict(seen.opponent_type).mean[seen.action]
         indicator, readings = self.readings.read(seen.response, chances)
         learnt = self.decides.observe(Feedback(seen.action, seen.opponent_type, indicator))
-        return replace(self, readings=readings, decides=replace(learnt, game=choice_game(self.game, readings)))
+        return replace(self, readings=readings, decides=replace(learnt, game=met_elsewhere(learnt.game, readings)))

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import polars as pl
 
+from firstmover.experiments.beyond import beyond_folders
 from firstmover.experiments.preset import READINGS
 from firstmover.experiments.published import published
 from firstmover.experiments.reproduce import MENUS, PARK_STEPS, finished
 from firstmover.experiments.store import read_manifest, versions
 from firstmover.plots import PLOTS
 from firstmover.plots.figure import figure_of, save
+from firstmover.report.beyond import beyond_section
 from firstmover.report.claims import Claim, runs_in_words
 from firstmover.report.guarantees import guarantees_section
 from firstmover.report.menus import menus_section
@@ -63,9 +65,12 @@ def report_of(out: Path, played: Sequence[tuple[str, str]], seconds: float) -> R
     sections = [section for chapter in chapters for section in chapter.sections]
     if readings := [r for r in _readings_of(played, "wildlife") if finished(out / f"{MENUS}-{r}")]:
         sections.append(menus_section(out, readings))
-    sections.append(_readings(out, played))
-    sections.append(guarantees_section(out, played))
-    annex = [_hyperparameters(out, played), _making(out, played, seconds)]
+    if played:
+        sections += [_readings(out, played), guarantees_section(out, played)]
+    if (beyond := beyond_section(out)) is not None:
+        sections.append(beyond)
+    annex = [_hyperparameters(out, played)] if played else []
+    annex.append(_making(out, played, seconds))
     return Report(page_of(TITLE, _lead(), claims, sections + annex), claims, sections)
 
 
@@ -165,12 +170,9 @@ def _hyperparameters(out: Path, played: Sequence[tuple[str, str]]) -> Section:
 
 
 def _making(out: Path, played: Sequence[tuple[str, str]], seconds: float) -> Section:
-    names = [f"{game}-{reading}" for game, reading in played]
-    seeds = {name: len(read_manifest(out / name).seeds) for name in names}
-    alike = len(set(seeds.values())) == 1
     facts = {
         "time of the last command, up to this page": f"{seconds:.0f} s of wall-clock time, {os.cpu_count()} processors",
-        "seeds": _counted(seeds[names[0]]) if alike else "; ".join(f"{n}: {_counted(k)}" for n, k in seeds.items()),
+        "seeds": _seeds(out, played),
         "system": f"{platform.system()} {platform.machine()}",
         **versions(),
     }
@@ -182,5 +184,12 @@ def _making(out: Path, played: Sequence[tuple[str, str]], seconds: float) -> Sec
     return Section("How this was made", (words,), (("Seeds, versions, time", table),))
 
 
-def _counted(seeds: int) -> str:
-    return "0 alone" if seeds == 1 else f"0 to {seeds - 1}"
+def _seeds(out: Path, played: Sequence[tuple[str, str]]) -> str:
+    names = [f"{game}-{reading}" for game, reading in played]
+    seeds = {name: _counted(read_manifest(out / name).seeds) for name in (*names, *beyond_folders(out))}
+    alike = set(seeds.values())
+    return alike.pop() if len(alike) == 1 else "; ".join(f"{name}: {words}" for name, words in seeds.items())
+
+
+def _counted(seeds: Sequence[int]) -> str:
+    return f"{seeds[0]} alone" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
