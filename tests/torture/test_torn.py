@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -74,9 +75,10 @@ def stopped_in_a_commit(folder: Path) -> tuple[Path, Path]:
     """A store whose writer was killed while it committed, and the rollback journal that it left."""
     path = original(folder)
     journal = path.with_name(f"{path.name}-journal")
-    for _ in range(200):
+    for attempt in range(200):
         child = Child(player, Match, str(path))
         child.hear(2)
+        sleep(attempt % 25 * 0.001)  # a commit may be anywhere in what follows an answer
         child.kill()
         if journal.exists() and journal.stat().st_size > 512:
             return path, journal
