@@ -45,7 +45,7 @@ PROGRAMME = (
     Step("W3", 1000, "installed", budget=10.0),
     Step("W3-million", 200, "none"),
 )
-"""The documented benchmark; half an hour on a quiet machine."""
+"""The documented benchmark."""
 
 
 def steps_of(workload: str | None, rounds: int | None) -> list[Step]:
