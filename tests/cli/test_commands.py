@@ -7,7 +7,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
 from firstmover.cli import app, main
 from firstmover.experiments import ExperimentSpec
@@ -17,24 +16,12 @@ from firstmover.learners import LEARNERS
 from firstmover.opponents import OPPONENTS
 from firstmover.plots import PLOTS
 from firstmover.strategies import STRATEGIES
-
-runner = CliRunner()
-SMALL = ["--rounds", "8", "--seeds", "2"]
+from tests.cli.running import SMALL, refused, runner
 
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def refused(*arguments: str) -> str:
-    """The one line on stderr with which a command was refused."""
-    result = runner.invoke(app, list(arguments))
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert isinstance(result.exception, SystemExit)
-    assert result.stderr.count("\n") == 1
-    return result.stderr.strip()
 
 
 def test_help_teaches_the_first_commands() -> None:

@@ -1,26 +1,15 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from firstmover.cli import app
 from firstmover.experiments.judged import judged_runs
-
-runner = CliRunner()
-SMALL = ["--rounds", "8", "--seeds", "2"]
+from tests.cli.running import SMALL, refused, runner
 
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def refused(*arguments: str) -> str:
-    """What a command said on stderr when it was refused."""
-    result = runner.invoke(app, list(arguments))
-    assert result.exit_code == 2
-    assert result.stderr.count("\n") == 1
-    return result.stderr.strip()
 
 
 def test_payoff_tables_are_played_by_the_names_of_their_files(tmp_path: Path) -> None:
@@ -29,7 +18,7 @@ def test_payoff_tables_are_played_by_the_names_of_their_files(tmp_path: Path) ->
     (tmp_path / "others.csv").write_text("0,1\n1,0\n")
     played = runner.invoke(app, ["play", "bimatrix:ours.csv,theirs.csv,others.csv", *SMALL, "--opponent", "adversary"])
     assert played.exit_code == 0
-    assert "| anytime " in played.stdout
+    assert "| anytime | 2     |" in played.stdout
     assert "firstmover plot regret results/bimatrix-ours-csv-theirs-csv-others-csv-adversary" in played.stdout
     alone = ["--learner", "single-type", "--opponent", "single"]
     assert runner.invoke(app, ["play", "bimatrix:ours.csv,theirs.csv,others.csv", *SMALL, *alone]).exit_code == 0
