@@ -120,8 +120,12 @@ class Types:
         """Θ (q, p): every combination of levels; None if any feature is a free number."""
         if any(spec.levels is None for spec in self.specs):
             return None
+        return np.array([self.vector(values) for values in self.combinations()])
+
+    def combinations(self) -> list[Values]:
+        """Every combination of levels, in the order of `known`."""
         levels = [list(spec.levels or ()) for spec in self.specs]
-        return np.array([self.vector(dict(zip(self.names, row, strict=True))) for row in product(*levels)])
+        return [dict(zip(self.names, row, strict=True)) for row in product(*levels)]
 
     def read(self, value: object) -> Values:
         """What is recorded of what a person gave."""
