@@ -39,11 +39,12 @@ class RoundView:
 
 def views(state: State, *, hide_pending: bool = False) -> list[RoundView]:
     """All rounds in the order in which they were asked; actions of rounds that wait are hidden from watchers."""
-    return [view_of(state, played, hide_pending and played.status == "pending") for played in state.rounds.values()]
+    return [view_of(state, played, hide_pending=hide_pending) for played in state.rounds.values()]
 
 
-def view_of(state: State, played: Played, hidden: bool) -> RoundView:
-    """One round; what is not yet revealed is hidden on demand."""
+def view_of(state: State, played: Played, *, hide_pending: bool = False) -> RoundView:
+    """One round; its action is hidden from watchers while it waits."""
+    hidden = hide_pending and played.status == "pending"
     return RoundView(
         played.round_id,
         played.status,

@@ -68,7 +68,7 @@ def _last(state: State) -> dict[str, Any] | None:
     closed = [played for played in state.rounds.values() if played.closed is not None]
     if not closed:
         return None
-    return asdict(view_of(state, max(closed, key=lambda played: played.closed or 0), False))
+    return asdict(view_of(state, max(closed, key=lambda played: played.closed or 0)))
 
 
 def _expected(state: State, action: int) -> tuple[list[dict[str, Any]], str]:
