@@ -30,9 +30,9 @@ function typeField(spec, given) {
   const levels = levelsOf(spec);
   if (levels && levels.length <= FEW) return radios(spec, levels, given ?? (levels.length === 1 ? levels[0] : undefined));
   if (levels) return choice(spec, levels, given);
-  const hint = spec.length ? `${spec.length} numbers, separated by blanks or commas` : spec.unit;
+  const hint = spec.numbers ? "all its numbers, separated by blanks or commas" : spec.unit;
   const written = Array.isArray(given) ? given.join(", ") : given;
-  return entry(spec.name, hint, written, (text) => checkedType(spec, text), { long: Boolean(spec.length) });
+  return entry(spec.name, hint, written, (text) => checkedType(spec, text), { long: spec.numbers });
 }
 
 function responseField(spec, given) {

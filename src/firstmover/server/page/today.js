@@ -157,7 +157,7 @@ class Today {
       const levels = levelsOf(spec);
       return h("tr", {}, h("th", { scope: "row" }, spec.name), h("td", {}, levels ? levels.map((level) => `☐ ${level}`).join("    ") : `____________ ${spec.unit || ""}`), h("td", {}, levels ? "" : reach(spec)));
     };
-    return h("section", { class: "paper" }, h("h2", {}, "What happened"), h("table", {}, h("tbody", {}, match.types.filter((t) => !t.length).map(blank), match.responses.map(blank))),
+    return h("section", { class: "paper" }, h("h2", {}, "What happened"), h("table", {}, h("tbody", {}, match.types.filter((t) => !t.numbers).map(blank), match.responses.map(blank))),
       h("p", {}, `Match ${match.name}, ${today.title}. Noted by ____________________ on ____________________`));
   }
 }

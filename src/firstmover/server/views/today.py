@@ -1,9 +1,10 @@
 """What to do today, as one record: the action as a sheet, what answer is expected, and how the match is doing."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from fastapi import APIRouter, Query
 
 from firstmover.matches.drafting import asked_round, chosen_round, said
 from firstmover.matches.fold import Played, State
@@ -13,7 +14,11 @@ from firstmover.matches.numerics import one_thread
 from firstmover.matches.observing import GameTypes, Values
 from firstmover.matches.views import view_of
 from firstmover.records import Box, Vector
+from firstmover.server.context import Caller, Live
+from firstmover.server.routes.answers import refusals
 from firstmover.server.views.sheets import sheet_of
+
+router = APIRouter(tags=["views"])
 
 MOST_TYPES = 12
 """Kinds of opponents that an expectation is shown for, of those that are known beforehand."""
@@ -23,6 +28,14 @@ MET_TYPES = 3
 
 MOST_POINTS = 2000
 """Responses of a box at which the reward is looked at for its smallest value."""
+
+
+@router.get("/matches/{match}/views/today", responses=refusals())
+async def show_today(
+    live: Live, caller: Caller, wanted: Annotated[str | None, Query(alias="round", max_length=80)] = None
+) -> dict[str, Any]:
+    """What to do today, what to expect of it, and how the match is doing."""
+    return await live.run(lambda match: today(match.state(), reveal=caller == "owner", wanted=wanted))
 
 
 def today(state: State, *, reveal: bool, wanted: str | None = None) -> dict[str, Any]:
