@@ -118,6 +118,12 @@ class Types:
     @property
     def known(self) -> Matrix | None:
         """Θ (q, p): every combination of levels; None if any feature is a free number."""
+        found = self.combinations
+        return None if found is None else np.array([self.vector(values) for values in found])
+
+    @property
+    def combinations(self) -> list[Values] | None:
+        """Every combination of levels by name, in the order of Θ; None if any feature is a free number."""
         if any(spec.levels is None for spec in self.specs):
             return None
         return np.array([self.vector(values) for values in self.combinations()])
