@@ -126,10 +126,6 @@ class Types:
         """Every combination of levels by name, in the order of Θ; None if any feature is a free number."""
         if any(spec.levels is None for spec in self.specs):
             return None
-        return np.array([self.vector(values) for values in self.combinations()])
-
-    def combinations(self) -> list[Values]:
-        """Every combination of levels, in the order of `known`."""
         levels = [list(spec.levels or ()) for spec in self.specs]
         return [dict(zip(self.names, row, strict=True)) for row in product(*levels)]
 

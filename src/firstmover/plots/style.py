@@ -60,8 +60,6 @@ def round_axis(ax: "Axes", t: Vector) -> None:
 _VIRIDIS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#86c13f", "#b8b020")
 """matplotlib's viridis, its pale end darkened: ordered in grey, and kind to colour-blind readers."""
 
-_VIRIDIS_ON_DARK = ("#f0e25a", "#b5dd3d", "#6fd063", "#35b885", "#2fa58f", "#3d93a3", "#6a8fc4", "#8a78c9")
-
 
 def ordered(index: int, count: int) -> dict[str, Any]:
     """The look of line `index` of `count` whose order means something, dark to light."""
@@ -78,7 +76,7 @@ def colour_map(name: str) -> "LinearSegmentedColormap":
 def stylesheet() -> str:
     """The same colours for a web page, as CSS custom properties: --line-0 …, --ordered-0 …, --congestion-0 ….
 
-    On a dark ground the black of the lines becomes near white, and the darkest of the others are lightened.
+    On a dark ground lines are lighter; the scales of maps stay, since light still means little on them.
 
     >>> stylesheet().splitlines()[1].strip()
     '--line-0: #0072B2;'
@@ -86,10 +84,9 @@ def stylesheet() -> str:
     table = {"line": COLOURS, "ordered": _VIRIDIS, **SCALES}
     day = [f"--{name}-{i}: {colour};" for name, colours in table.items() for i, colour in enumerate(colours)]
     night = [f"--line-{i}: {colour};" for i, colour in enumerate(COLOURS_ON_DARK)]
-    night += [f"--ordered-{i}: {colour};" for i, colour in enumerate(reversed(_VIRIDIS_ON_DARK))]
     dark = "\n    ".join(night)
     return (
         ":root {\n  " + "\n  ".join(day) + "\n}\n"
-        f"@media (prefers-color-scheme: dark) {{\n  :root:not([data-scheme=light]) {{\n    {dark}\n  }}\n}}\n"
-        f":root[data-scheme=dark] {{\n    {dark}\n}}\n"
+        f"@media (prefers-color-scheme: dark) {{\n  :root:not([data-theme=light]) {{\n    {dark}\n  }}\n}}\n"
+        f":root[data-theme=dark] {{\n    {dark}\n}}\n"
     )

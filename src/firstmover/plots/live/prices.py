@@ -100,11 +100,10 @@ def _panel(
 def type_words(setting: Setting, number: int, opponent_type: Vector) -> str:
     """A type as a person would say it."""
     if isinstance(setting.types, Types):
-        known = setting.types.known
-        if known is not None:
-            words = setting.types.combinations()[number]
-            return ", ".join(f"{name} {value}" for name, value in words.items())
-        return ", ".join(f"{n} {v:g}" for n, v in zip(setting.types.names, opponent_type, strict=False))
+        combinations = setting.types.combinations
+        if combinations is not None:
+            return ", ".join(f"{name} {value}" for name, value in combinations[number].items())
+        return ", ".join(f"{n} {v:g}" for n, v in zip(setting.types.names, opponent_type, strict=True))
     if setting.config.menu.game == "prices":
         return "type {}: at {:g}, price aversion {:g}, {:g} drivers".format(number + 1, *opponent_type * (1, 1, 100))
     return f"type {number + 1}"
