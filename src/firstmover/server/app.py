@@ -9,6 +9,7 @@ from fastapi import Depends, FastAPI
 from fastapi.security import HTTPBearer
 
 from firstmover.server import errors, static
+from firstmover.server.context import only_known_query
 from firstmover.server.demo import Demo
 from firstmover.server.events import Listeners
 from firstmover.server.limits import Bodies
@@ -60,7 +61,7 @@ def create_app(
     errors.install(app)
     bearer = HTTPBearer(auto_error=False, description="Made by firstmover token new.")
     for router in (*ROUTERS, *VIEWS, *(() if demo is None else (DEMONSTRATION,))):
-        app.include_router(router, prefix="/api", dependencies=[Depends(bearer)])
+        app.include_router(router, prefix="/api", dependencies=[Depends(bearer), Depends(only_known_query)])
     static.install(app)
     app.add_middleware(Bodies)
     app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)

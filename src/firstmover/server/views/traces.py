@@ -50,15 +50,14 @@ class Followed:
 class Traces:
     """The traces of one store; `record` may be called from several threads."""
 
-    def __init__(self, url: str, simulations: object = None) -> None:
+    def __init__(self, url: str, simulations: Simulations | None = None) -> None:
         self.url, self.simulations = url, simulations
         self._followed: dict[str, Followed] = {}
         self._lock = Lock()
 
     def truth_of(self, name: str) -> Truth | None:
         """What a simulation knows; None where there is none."""
-        known = getattr(self.simulations, "truth_of", None)
-        return None if known is None else known(name)
+        return None if self.simulations is None else self.simulations.truth_of(name)
 
     def record(self, name: str, key: str, build: Build) -> bytes:
         """The record as JSON, as of the last event; made once for each event that changes it."""
