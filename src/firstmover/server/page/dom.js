@@ -49,12 +49,13 @@ export function complain(place, words) {
 const FIGURES = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, useGrouping: true });
 
 /** A number for people: four significant digits at most. */
-export function figure(number) {
+export function figure(number, decimals = 0) {
   if (number === null || number === undefined) return "–";
   if (!Number.isFinite(number)) return number > 0 ? "∞" : "−∞";
   const size = Math.abs(number);
   if (size !== 0 && (size < 1e-4 || size >= 1e9)) return number.toExponential(2).replace("-", "−");
-  return FIGURES.format(number).replace("-", "−");
+  const format = decimals ? new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }) : FIGURES;
+  return format.format(number).replace("-", "−");
 }
 
 /** A probability for people. */

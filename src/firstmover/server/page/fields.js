@@ -12,6 +12,7 @@ const FEW = 5; // so many levels show at once; more go into a list
 export function outcomeFields(setting, given = {}) {
   const types = setting.types.map((spec) => typeField(spec, given.opponent_type?.[spec.name]));
   const responses = setting.responses.map((spec) => responseField(spec, given.response?.[spec.name]));
+  types.forEach((f, i) => { f.element.hidden = levelsOf(setting.types[i])?.length === 1; }); // nothing to choose
   return {
     element: h("div", { class: "fields" }, types.map((f) => f.element), responses.map((f) => f.element)),
     read() {

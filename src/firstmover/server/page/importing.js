@@ -37,6 +37,8 @@ export function importer({ match, api }) {
       announce(said.textContent);
     } catch (error) {
       complain(wrong, error.message);
+    } finally {
+      button.disabled = false;
     }
   };
   const columns = ["action", ...match.types.map((t) => t.name), ...match.responses.map((r) => r.name)];

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-const KINDS = { routing: "routing", park: "patrols", prices: "prices", table: "menu" };
+const KINDS = { routing: "routing", park: "patrols", prices: "prices", table: "menu of actions" };
 
 export async function render(root, { api, every }) {
   const list = h("div", {});

@@ -62,22 +62,22 @@ class Rounds {
   show(rounds) {
     const { match } = this.context;
     const heads = ["round", "status", "action", "probability", ...match.types.map((t) => t.name), ...match.responses.map(named), "reward", "asked", ""];
-    const body = rounds.map((round) => this.row(round, heads));
+    const numeric = (i) => i === 3 || (i >= 4 + match.types.length && i <= 4 + match.types.length + match.responses.length);
+    const body = rounds.map((round) => this.row(round, heads, numeric));
     this.table.replaceChildren(rounds.length === 0 ? h("p", { class: "soft" }, "No round was asked yet.")
       : h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The rounds" }, h("table", { class: "rounds", role: "table" },
-        h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads.map((head) => h("th", { scope: "col", role: "columnheader" }, head || h("span", { class: "hidden" }, "change"))))),
+        h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads.map((head, i) => h("th", { scope: "col", role: "columnheader", class: numeric(i) ? "number" : null }, head || h("span", { class: "hidden" }, "change"))))),
         h("tbody", { role: "rowgroup" }, body))));
     this.page(rounds.length);
   }
 
-  row(round, heads) {
+  row(round, heads, numeric) {
     const { match, role } = this.context;
     const values = [
       h("strong", {}, round.round_id), badges(round), round.label ?? h("span", { class: "soft" }, "shows when closed"), percent(round.probability),
       ...match.types.map(({ name }) => shown(round.opponent_type?.[name])), ...match.responses.map(({ name }) => shown(round.response?.[name])),
-      figure(round.reward), moment(round.asked_at), role === "owner" ? this.change(round) : "",
+      figure(round.reward), h("span", { class: "when" }, moment(round.asked_at)), role === "owner" ? this.change(round) : "",
     ];
-    const numeric = (i) => i === 3 || (i >= 4 + match.types.length && i <= 4 + match.types.length + match.responses.length);
     return h("tr", { role: "row", class: `is-${round.status}` }, values.map((value, i) => h("td", { role: "cell", "data-label": heads[i], class: numeric(i) ? "number" : null }, value)));
   }
 
@@ -145,8 +145,8 @@ function shown(value) {
 
 function badges({ status, delay, corrections, reason }) {
   const badge = (kind, words, title) => h("span", { class: `badge ${kind}`, title }, words);
-  return h("span", { class: "badges" }, badge(status, status, status === "void" ? reason : null),
+  return h("div", {}, h("span", { class: "badges" }, badge(status, status, null),
     delay > 0 ? badge("late", `late by ${delay}`, "so many rounds were asked meanwhile") : null,
-    corrections > 0 ? badge("corrected", corrections > 1 ? `corrected ${corrections}×` : "corrected", reason) : null,
-    reason ? h("span", { class: "soft why" }, reason) : null);
+    corrections > 0 ? badge("corrected", corrections > 1 ? `corrected ${corrections}×` : "corrected", null) : null),
+  reason ? h("span", { class: "soft why" }, reason) : null);
 }

@@ -29,7 +29,7 @@ class Today {
     const today = await api(pathOf(match.name, "views", "today") + asked);
     const show = (name, ...parts) => this.places[name].replaceChildren(...parts.filter(Boolean));
     show("action", this.action(today));
-    show("expected", expectations(today));
+    show("expected", expectations(today, match));
     show("last", today.last ? this.last(today.last) : null);
     show("status", this.status(today));
     this.form(today);
@@ -44,11 +44,12 @@ class Today {
     const { round, sheet, pending } = today;
     if (!round) return this.nothing(pending);
     return h("section", { class: "card hero", "aria-labelledby": "do" },
-      h("p", { class: "eyebrow" }, `Round ${round.round_id}`, this.switcher(round, pending)),
+      h("p", { class: "eyebrow" }, h("span", { class: "step" }, "Do this"), `Round ${round.round_id}`, this.switcher(round, pending)),
       h("h1", { id: "do", tabindex: "-1" }, sheet.headline),
       sheet.words ? h("p", { class: "lead" }, sheet.words) : null,
       sheet.grid ? grid(sheet.grid) : rows(sheet.rows),
-      h("p", { class: "soft" }, `Drawn by chance: this action had a probability of ${percent(round.probability)} (no. ${round.action + 1} of ${this.context.match.actions}, “${round.label}”).`),
+      h("p", { class: "chance" }, h("span", { class: "value" }, percent(round.probability)),
+        ` was the probability of this action, no. ${round.action + 1} of ${this.context.match.actions}: it was drawn by chance, so that nobody can foresee it.`),
       h("div", { class: "buttons screen" }, h("button", { onclick: () => window.print() }, "Print this sheet")),
       this.paper(today));
   }
@@ -127,9 +128,10 @@ class Today {
       }
     };
     return h("form", { class: "card screen", onsubmit: tell, novalidate: true, "aria-labelledby": "happened" },
+      h("p", { class: "eyebrow" }, h("span", { class: "step" }, "Then tell"), `Round ${id}`),
       h("h2", { id: "happened" }, "What happened?"), fields.element, wrong,
       h("div", { class: "buttons" }, button,
-        h("button", { type: "button", class: "quiet", onclick: () => this.after(makeVoid(this.context, id)) }, "Nothing can be told …")));
+        h("button", { type: "button", class: "quiet", onclick: () => this.after(makeVoid(this.context, id)) }, "Nothing can be told: declare it void …")));
   }
 
   async after(dialog) {
@@ -139,7 +141,7 @@ class Today {
   last(round) {
     const told = round.status === "told";
     return h("section", { class: "card screen", "aria-labelledby": "last" }, h("h2", { id: "last" }, `Last closed: round ${round.round_id}`),
-      h("p", {}, h("strong", {}, round.label), told ? ` → ${said({ ...round.opponent_type, ...round.response })}` : " → void"),
+      h("p", {}, h("strong", {}, /^\d+$/.test(round.label) ? `action ${round.label}` : round.label), told ? ` → ${said({ ...round.opponent_type, ...round.response })}` : " → void"),
       told ? h("p", { class: "soft" }, `Reward ${figure(round.reward)}; asked ${moment(round.asked_at)}.`) : h("p", { class: "soft" }, round.reason),
       this.owner() ? h("div", { class: "buttons" }, h("button", { onclick: () => this.after(correct(this.context, round)) }, "Undo or correct …")) : null);
   }
@@ -163,7 +165,7 @@ class Today {
 }
 
 function rows(entries) {
-  return h("dl", { class: "figures" }, entries.map(({ name, value, unit, words }) => h("div", {}, h("dt", {}, name),
+  return h("dl", { class: "figures" }, entries.map(({ name, value, unit, words }) => h("div", { class: value === 0 ? "none" : null }, h("dt", {}, name),
     h("dd", {}, h("span", { class: "value" }, typeof value === "number" ? figure(value) : value), unit ? ` ${unit}` : "", words ? h("span", { class: "soft words" }, words) : null))));
 }
 
