@@ -12,7 +12,7 @@ from tests.browser.conftest import Opener
 
 TEXTS = [
     *("3.2", " 7 ", "+4", "-0.0", "1e1", "1E+1", "1_0", ".5", "5.", "60", "60.000001", "-1", "123456789", "1e-7", "-1e22"),
-    *("3.2 km", "3,2", "x", "inf", "nan", "-", "1e", "1__0", "_1", "0x10", "1e999", "٣", "it's", 'say "x"', "'\"", "a\\b"),
+    *("3.2 km", "3,2", "x", "inf", "nan", "-", "1e", "1__0", "_1", "0x10", "1e999", "it's", 'say "x"', "'\"", "a\\b"),
 ]
 SPECS = [
     ResponseSpec(name="congestion", unit="min", lower=0.0, upper=60.0),

@@ -15,7 +15,7 @@ let visits = 0;
 
 /** The place that the address names: {view, match}. */
 function place() {
-  const parts = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
+  const parts = location.hash.replace(/^#\/?/, "").split("?")[0].split("/").map(decoded);
   if (parts[0] !== "match") return { view: parts[0] in MODULES ? parts[0] : "", match: null };
   return { view: parts[2] in TABS ? parts[2] : "today", match: parts[1] };
 }

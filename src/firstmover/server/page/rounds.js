@@ -15,7 +15,7 @@ export async function render(root, context) {
 
 class Rounds {
   constructor(root, context) {
-    Object.assign(this, { context, offset: 0, only: null, total: 0 });
+    Object.assign(this, { context, offset: 0, only: null, total: 0, shown: "" });
     this.table = h("div", {});
     this.wrong = complaint(freshId("wrong"));
     this.pager = h("nav", { class: "pager", "aria-label": "Pages of rounds" });
@@ -60,6 +60,9 @@ class Rounds {
   }
 
   show(rounds) {
+    const now = JSON.stringify([rounds, this.total]);
+    if (now === this.shown) return; // a button keeps its focus
+    this.shown = now;
     const { match } = this.context;
     const heads = ["round", "status", "action", "probability", ...match.types.map((t) => t.name), ...match.responses.map(named), "reward", "asked", ""];
     const numeric = (i) => i === 3 || (i >= 4 + match.types.length && i <= 4 + match.types.length + match.responses.length);

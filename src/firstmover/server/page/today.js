@@ -16,7 +16,7 @@ export async function render(root, context) {
 
 class Today {
   constructor(root, context) {
-    Object.assign(this, { context, chosen: null, formOf: undefined });
+    Object.assign(this, { context, chosen: null, formOf: undefined, shown: {} });
     this.places = Object.fromEntries(["action", "form", "expected", "last", "status"].map((name) => [name, h("div", { class: `place-${name}` })]));
     const { action, form, expected, last, status } = this.places;
     const demo = context.match.demo && context.role === "owner" ? opponentBar(context) : null;
@@ -27,13 +27,23 @@ class Today {
     const { match, api } = this.context;
     const asked = this.chosen ? `?round=${encodeURIComponent(this.chosen)}` : "";
     const today = await api(pathOf(match.name, "views", "today") + asked);
-    const show = (name, ...parts) => this.places[name].replaceChildren(...parts.filter(Boolean));
-    show("action", this.action(today));
-    show("expected", expectations(today, match));
-    show("last", today.last ? this.last(today.last) : null);
-    show("status", this.status(today));
+    const { round, pending, expected, last, status_lines: lines } = today;
+    this.show("action", [round, pending], () => this.action(today));
+    this.show("expected", [round, expected], () => expectations(today, match));
+    this.show("last", last, () => (last ? this.last(last) : null));
+    this.show("status", lines, () => this.status(today));
     this.form(today);
     document.title = `${today.title} · ${match.name}`;
+  }
+
+  /** Draw a part again only when what it shows has changed: a button keeps its focus, a list stays open. */
+  show(name, record, build) {
+    const now = JSON.stringify(record);
+    if (this.shown[name] === now) return;
+    this.shown[name] = now;
+    const open = this.places[name].querySelector("details")?.open;
+    this.places[name].replaceChildren(...[build()].filter(Boolean));
+    if (open) this.places[name].querySelector("details")?.setAttribute("open", "");
   }
 
   owner() {
