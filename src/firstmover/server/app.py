@@ -9,6 +9,7 @@ from fastapi import Depends, FastAPI
 from fastapi.security import HTTPBearer
 
 from firstmover.server import errors, static
+from firstmover.server.context import only_known_query
 from firstmover.server.events import Listeners
 from firstmover.server.limits import Bodies
 from firstmover.server.opened import OpenMatches
@@ -53,7 +54,7 @@ def create_app(
     errors.install(app)
     bearer = HTTPBearer(auto_error=False, description="Made by firstmover token new.")
     for router in (*ROUTERS, *VIEWS):
-        app.include_router(router, prefix="/api", dependencies=[Depends(bearer)])
+        app.include_router(router, prefix="/api", dependencies=[Depends(bearer), Depends(only_known_query)])
     static.install(app)
     app.add_middleware(Bodies)
     app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)

@@ -1,11 +1,14 @@
 """What every route may ask for: the match that its path names, the caller's role, the folder of stored runs."""
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 from fastapi import Path as InPath
+from pydantic import BeforeValidator
 
+from firstmover.errors import InvalidInput
 from firstmover.matches.drafting import checked_name
 from firstmover.server.errors import Forbidden, NotFound
 from firstmover.server.opened import Opened, OpenMatches
@@ -58,6 +61,34 @@ def _runs(request: Request) -> Path:
     return folder
 
 
+def _whole(text: Any) -> Any:
+    if isinstance(text, str) and not re.fullmatch(r"-?(0|[1-9][0-9]{0,15})", text):
+        raise ValueError("it is no whole number")
+    return text
+
+
+def _flag(text: Any) -> Any:
+    if isinstance(text, str) and text not in ("true", "false"):
+        raise ValueError("it is neither true nor false")
+    return text
+
+
+def only_known_query(request: Request) -> None:
+    """Nothing, when a call names each part of its query once, and only those that it has."""
+    known = {field.alias for field in request.scope["route"].dependant.query_params}
+    given = [name for name, _ in request.query_params.multi_items()]
+    for name in given:
+        if name not in known:
+            listed = f"leave it out; it takes {', '.join(sorted(known))}" if known else "leave it out"
+            raise InvalidInput(f"The query names {name[:80]!r}, which this call does not take: {listed}.")
+    if len(set(given)) < len(given):
+        raise InvalidInput("The query names something twice: name it once.")
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Offset = Annotated[Whole, Query(ge=0, le=2**31)]
+Limit = Annotated[Whole, Query(ge=1, le=1000)]
 MatchName = Annotated[str, Depends(_match_name)]
 RoundId = Annotated[str, Depends(_round_id)]
 Matches = Annotated[OpenMatches, Depends(_matches)]
@@ -68,5 +99,3 @@ Caller = Annotated[Role, Depends(_role)]
 Owner = Annotated[Role, Depends(_owner)]
 """The same, and readers are refused."""
 Runs = Annotated[Path, Depends(_runs)]
-
-__all__ = ["Caller", "Live", "MatchName", "Matches", "Owner", "RoundId", "Runs", "plain"]

@@ -43,14 +43,6 @@ class Busy(StoreUnavailable):
     """More than the service takes at once."""
 
 
-class Clash(Conflict):
-    """A conflict, with what was recorded and what is given now."""
-
-    def __init__(self, sentence: str, recorded: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        super().__init__(sentence)
-        self.recorded, self.given = recorded, given
-
-
 def refusal(
     status: int,
     sentence: str,
@@ -98,7 +90,7 @@ def sentence_of(errors: list[Any]) -> str:
 async def _ours(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, FirstmoverError)
     status, kind = status_of(error)
-    if isinstance(error, Clash):
+    if isinstance(error, Conflict):
         return refusal(status, str(error), kind, recorded=error.recorded, given=error.given)
     return refusal(status, str(error), kind)
 
@@ -114,7 +106,8 @@ async def _http(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _unforeseen(_: Request, error: Exception) -> JSONResponse:
-    return refusal(500, f"The service met what it was not made for ({type(error).__name__}): see its log.", "internal")
+    said = f"The service met what it was not made for ({type(error).__name__}): nothing is lost; see its log."
+    return refusal(500, said, "internal", headers={"cache-control": "no-store", "x-content-type-options": "nosniff"})
 
 
 def install(app: FastAPI) -> None:

@@ -4,6 +4,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
 from firstmover.errors import FirstmoverError
 from firstmover.matches import Match
 from firstmover.server.errors import Busy
@@ -21,17 +24,23 @@ class Listeners:
     """All connections that listen."""
 
     def __init__(self, most: int = MOST_LISTENERS) -> None:
-        self.most, self.count, self.stopping = most, 0, False
+        self.most, self.stopping = most, False
+        self._heard: list[Opened] = []
 
-    def check_room(self) -> None:
-        """Nothing, when one more may listen."""
-        if self.count >= self.most:
-            raise Busy(f"{self.count} connections listen already: close a page, or look again by and by.")
+    def stop(self) -> None:
+        """Let all streams end, so that the service can."""
+        self.stopping = True
+        for live in self._heard:
+            live.changed.set()
 
-    async def stream(self, live: Opened) -> AsyncIterator[str]:
+    def answer(self, live: Opened) -> StreamingResponse:
+        """The stream of one more who listens."""
+        if len(self._heard) >= self.most:
+            raise Busy(f"{self.most} connections listen already: close a page, or look again by and by.")
+        return _Counted(self._stream(live), self._heard, live)
+
+    async def _stream(self, live: Opened) -> AsyncIterator[str]:
         """`changed` with the number of the last event, at once and after each change; a comment now and then."""
-        self.check_room()
-        self.count += 1
         try:
             told, spoken = -1, 0.0
             clock = asyncio.get_running_loop().time
@@ -47,8 +56,22 @@ class Listeners:
                 await _wait(changed, LOOK_SECONDS)
         except FirstmoverError as error:
             yield f"event: trouble\ndata: {json.dumps({'message': str(error)})}\n\n"
+
+
+class _Counted(StreamingResponse):
+    """A stream that counts from the moment it is made until its connection is gone."""
+
+    def __init__(self, content: AsyncIterator[str], heard: list[Opened], live: Opened) -> None:
+        super().__init__(content, media_type="text/event-stream")
+        self._heard, self._live = heard, live
+        heard.append(live)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream."""
+        try:
+            await super().__call__(scope, receive, send)
         finally:
-            self.count -= 1
+            self._heard.remove(self._live)
 
 
 async def _wait(changed: asyncio.Event, seconds: float) -> None:

@@ -1,17 +1,32 @@
 """Where the service listens: on this machine only, unless told otherwise in so many words."""
 
+import asyncio
 import ipaddress
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 
+import h11
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from firstmover.errors import InvalidInput
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 GRACE_SECONDS = 10
 """How long calls that have begun may take when the service is stopped."""
+
+HEADER_SECONDS = 10.0
+"""How long a client may take from its first byte, or from connecting, to the end of its headers."""
+
+WRITING_SECONDS = 30.0
+"""How long a client may leave an answer waiting."""
+
+MOST_CALLS, MOST_CONNECTIONS = 400, 512
+"""Connections from which on calls are refused, and from which on nobody is let in."""
+
+MOST_HEADER_BYTES = 32 << 10
 
 
 def checked_host(host: str, beyond: bool) -> str:
@@ -57,17 +72,78 @@ def address_of(bound: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+class Patience(H11Protocol):
+    """A connection of which each step has a limit: headers that dribble in and answers that are not fetched end it."""
+
+    header_seconds = HEADER_SECONDS
+    writing_seconds = WRITING_SECONDS
+    _headers: asyncio.TimerHandle | None = None
+    _writing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for headers; where there are too many connections already, leave at once."""
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+        self._await_headers()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came, and wait on if the headers are not complete."""
+        super().data_received(data)
+        self._await_headers()
+
+    def _await_headers(self) -> None:
+        if self.conn.their_state is not h11.IDLE:
+            _stopped(self._headers)
+            self._headers = None
+        elif self._headers is None:
+            self._headers = self.loop.call_later(self.header_seconds, self.transport.abort)
+
+    def pause_writing(self) -> None:
+        """The client does not read: it has some seconds to begin."""
+        super().pause_writing()
+        self._writing = self.loop.call_later(self.writing_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        super().resume_writing()
+        _stopped(self._writing)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing to wait for any more."""
+        super().connection_lost(exc)
+        _stopped(self._headers)
+        _stopped(self._writing)
+
+
+def _stopped(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
+
+
+class Service(uvicorn.Server):
+    """Ends the streams of those who listen before it waits for calls to end."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop: no new calls, those that have begun are finished."""
+        self.config.app.state.listeners.stop()  # type: ignore[union-attr]  # it is the FastAPI given below
+        await super().shutdown(sockets)
+
+
 def serve(app: FastAPI, bound: socket.socket) -> None:
     """Answer until stopped; calls that have begun are finished first."""
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Patience,
         ws="none",
         loop="asyncio",
         log_level="warning",
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        limit_concurrency=MOST_CALLS,
+        h11_max_incomplete_event_size=MOST_HEADER_BYTES,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    uvicorn.Server(config).run(sockets=[bound])
+    with suppress(KeyboardInterrupt):
+        Service(config).run(sockets=[bound])

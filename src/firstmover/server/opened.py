@@ -8,12 +8,12 @@ from typing import TypeVar
 import anyio.to_thread
 from sqlalchemy import Engine
 
-from firstmover.errors import Conflict, DamagedStore, StoreUnavailable
+from firstmover.errors import Conflict, DamagedStore, InvalidInput, StoreUnavailable
 from firstmover.matches import Match, MatchConfig
 from firstmover.matches.engines import engine_for, transaction
 from firstmover.matches.schema import create_tables
 from firstmover.server.errors import NotFound
-from firstmover.server.listing import Kind, Listed, is_there, kind_of, listed_matches
+from firstmover.server.listing import Kind, Listed, is_there, listed_matches
 
 Answer = TypeVar("Answer")
 
@@ -45,12 +45,17 @@ class Opened:
 
     def _called(self, function: Callable[[Match], Answer]) -> tuple[Answer, int]:
         try:
-            if self._match is None:
-                self._match = Match.open(self.url, self.name)
-            return function(self._match), self._match.sequence
+            match = self._match = self._match or self._open()
+            return function(match), match.sequence
         except (DamagedStore, StoreUnavailable):
             self._let_go()  # the store may be put back: the next caller reads it afresh
             raise
+
+    def _open(self) -> Match:
+        try:
+            return Match.open(self.url, self.name)
+        except InvalidInput as error:  # not the caller's fault: the store was put away, or needs another firstmover
+            raise StoreUnavailable(str(error)) from None
 
     def _let_go(self) -> None:
         if self._match is not None:
@@ -58,9 +63,14 @@ class Opened:
             self._match = None
 
     @property
+    def is_open(self) -> bool:
+        """Whether the match is held open."""
+        return self._match is not None
+
+    @property
     def is_idle(self) -> bool:
         """Whether it is open and nobody holds it or waits for it."""
-        return self._match is not None and not self._turn.locked()
+        return self.is_open and not self._turn.locked()
 
     async def close(self) -> None:
         """Let go of the match, after whoever holds it."""
@@ -81,11 +91,11 @@ class OpenMatches:
 
     async def listed(self) -> list[Listed]:
         """What the store holds."""
-        return await anyio.to_thread.run_sync(listed_matches, self._engine)
+        return await anyio.to_thread.run_sync(listed_matches, self._engine, self._kinds)
 
     async def get(self, name: str) -> Opened:
         """A match that exists."""
-        if name not in self._opened:
+        if name not in self._opened or not self._opened[name].is_open:
             if not await anyio.to_thread.run_sync(is_there, self._engine, name):
                 raise NotFound(f"match {name!r} is not in this store: create it, or mend the name.")
             self._opened.setdefault(name, Opened(self.url, name))
@@ -98,13 +108,6 @@ class OpenMatches:
         idle = [opened for opened in self._opened.values() if opened.is_idle]
         for opened in idle[: max(0, len(idle) - MOST)]:
             await opened.close()
-
-    async def kind(self, name: str) -> Kind:
-        """What a match is drawn as; it never changes."""
-        if name not in self._kinds:
-            opened = await self.get(name)
-            self._kinds[name] = await opened.run(lambda match: kind_of(match.setting.config.menu.game))
-        return self._kinds[name]
 
     async def create(self, name: str, config: MatchConfig) -> bool:
         """Begin a match; whether it is new."""

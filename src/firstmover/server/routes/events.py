@@ -20,5 +20,4 @@ CONTENT: dict[int | str, dict[str, Any]] = {
 async def events(live: Live, request: Request) -> StreamingResponse:
     """`event: changed` at once and after each change, whoever made it; a comment every 15 s."""
     listeners: Listeners = request.app.state.listeners
-    listeners.check_room()
-    return StreamingResponse(listeners.stream(live), media_type="text/event-stream")
+    return listeners.answer(live)

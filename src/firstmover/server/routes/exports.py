@@ -16,7 +16,7 @@ from firstmover.matches import Journal, Match, State, state_hash
 from firstmover.matches.files import rounds_table
 from firstmover.matches.verifying import verified
 from firstmover.matches.views import views
-from firstmover.server.context import Caller, Live, Owner
+from firstmover.server.context import Caller, Live, Owner, Whole
 from firstmover.server.errors import Forbidden
 from firstmover.server.models import Replayed, Verified
 from firstmover.server.routes.answers import WRITING, refusals, round_out
@@ -93,7 +93,7 @@ async def verify(live: Live, _: Owner) -> Verified:
 
 
 @router.get("/matches/{match}/replay", responses=refusals())
-async def replay(live: Live, _: Owner, events: Annotated[int | None, Query(ge=1, le=2**31)] = None) -> Replayed:
+async def replay(live: Live, _: Owner, events: Annotated[Whole | None, Query(ge=1, le=2**31)] = None) -> Replayed:
     """The state that all events, or the first ones, amount to; computed from the events alone."""
 
     def compute() -> Replayed:

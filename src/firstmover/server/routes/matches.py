@@ -5,11 +5,11 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from firstmover.errors import InvalidInput
+from firstmover.errors import Conflict, InvalidInput
 from firstmover.matches import MatchConfig
 from firstmover.matches.template import TEMPLATES, template
 from firstmover.server.context import Caller, Matches, MatchName
-from firstmover.server.errors import Clash, NotFound
+from firstmover.server.errors import NotFound
 from firstmover.server.models import (
     ListedMatch,
     MatchList,
@@ -31,7 +31,7 @@ async def list_matches(matches: Matches) -> MatchList:
     listed = [
         ListedMatch(
             name=each.name,
-            kind=await matches.kind(each.name),
+            kind=each.kind,
             asked=each.asked,
             told=each.told,
             pending=each.pending,
@@ -54,7 +54,7 @@ async def new_match(
     if not new:
         recorded = await live.run(lambda match: match.setting.config)
         if recorded != config:
-            raise Clash(
+            raise Conflict(
                 f"match {name!r} exists already with another configuration: nothing was changed; choose another name.",
                 recorded.model_dump(mode="json"),
                 config.model_dump(mode="json"),

@@ -1,14 +1,12 @@
 """Rounds: ask, tell, void and correct, each once however often it is called."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from firstmover.errors import Conflict
 from firstmover.matches import Match
-from firstmover.server.context import Caller, Live, RoundId
-from firstmover.server.errors import Clash
+from firstmover.server.context import Caller, Flag, Limit, Live, Offset, RoundId
 from firstmover.server.models import (
     Correction,
     DecisionOut,
@@ -30,11 +28,10 @@ from firstmover.server.routes.answers import (
     round_now,
     rounds_now,
 )
-from firstmover.server.routes.settings import Limit, Offset
 
 router = APIRouter(tags=["rounds"])
 
-WithStrategy = Annotated[bool, Query(alias="strategy", description="Whether to send p_t, of all actions, as well.")]
+WithStrategy = Annotated[Flag, Query(alias="strategy", description="Whether to send p_t, of all actions, as well.")]
 
 
 @router.post("/matches/{match}/ask", responses={201: {"model": DecisionOut}, **refusals(*WRITING)})
@@ -63,17 +60,15 @@ async def _asked(live: Opened, round_id: str | None, response: Response, strateg
 @router.put("/matches/{match}/rounds/{round}/outcome", responses={201: {"model": Recorded}, **refusals(409, *WRITING)})
 async def tell(live: Live, round_id: RoundId, body: Outcome, response: Response) -> Recorded:
     """Record what happened; the same again changes nothing, anything else is a conflict."""
-    given = body.model_dump()
     return await _recorded(
-        live, round_id, response, given, lambda match: match.tell(round_id, body.opponent_type, body.response)
+        live, round_id, response, lambda match: match.tell(round_id, body.opponent_type, body.response)
     )
 
 
 @router.put("/matches/{match}/rounds/{round}/void", responses={201: {"model": Recorded}, **refusals(409, *WRITING)})
 async def void(live: Live, round_id: RoundId, body: Void, response: Response) -> Recorded:
     """Declare that nothing will be told of a round."""
-    given = {"opponent_type": None, "response": None, "reason": body.reason}
-    return await _recorded(live, round_id, response, given, lambda match: match.void(round_id, body.reason))
+    return await _recorded(live, round_id, response, lambda match: match.void(round_id, body.reason))
 
 
 @router.post(
@@ -85,23 +80,14 @@ async def correct(live: Live, round_id: RoundId, body: Correction, response: Res
         live,
         round_id,
         response,
-        body.model_dump(),
         lambda match: match.correct(round_id, body.opponent_type, body.response, reason=body.reason),
     )
 
 
-async def _recorded(
-    live: Opened, round_id: str, response: Response, given: dict[str, Any], change: Callable[[Match], bool]
-) -> Recorded:
+async def _recorded(live: Opened, round_id: str, response: Response, change: Callable[[Match], bool]) -> Recorded:
     def record(match: Match) -> Recorded:
         check_asked(match, round_id)
-        try:
-            new = change(match)
-        except Conflict as error:
-            played = match.state().rounds[round_id]
-            values = {"opponent_type": played.opponent_type, "response": played.response, "reason": played.reason}
-            raise Clash(str(error), values, given) from None
-        return Recorded(new=new, round=round_now(match, round_id))
+        return Recorded(new=change(match), round=round_now(match, round_id))
 
     recorded = await live.run(record)
     response.status_code = 201 if recorded.new else 200
@@ -117,7 +103,7 @@ async def import_history(live: Live, body: History) -> Imported:
 
 @router.get("/matches/{match}/rounds", responses=refusals())
 async def list_rounds(
-    live: Live, caller: Caller, offset: Offset = 0, limit: Limit = 100, newest: bool = False
+    live: Live, caller: Caller, offset: Offset = 0, limit: Limit = 100, newest: Flag = False
 ) -> RoundList:
     """Rounds in the order in which they were asked, or the newest first."""
 

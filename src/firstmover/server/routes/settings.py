@@ -1,23 +1,18 @@
 """What a match is about, and its menu."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 
 from firstmover.games import GAMES
 from firstmover.matches import Match
 from firstmover.matches.config import Coefficient, RewardSpec, Share, TypeSpec
 from firstmover.matches.observing import GameTypes
-from firstmover.server.context import Caller, Live
+from firstmover.server.context import Caller, Limit, Live, Offset
 from firstmover.server.listing import kind_of
 from firstmover.server.models import MenuOut, MenuRow, NamedResponse, NamedType, SettingOut
 from firstmover.server.routes.answers import refusals
 from firstmover.server.tokens import Role
 
 router = APIRouter(tags=["matches"])
-
-Offset = Annotated[int, Query(ge=0, le=2**31)]
-Limit = Annotated[int, Query(ge=1, le=1000)]
 
 
 @router.get("/matches/{match}", responses=refusals())
