@@ -5,25 +5,60 @@ import { figure, h, svg } from "./dom.js";
 export function expectations({ round, expected, nominal, expected_note: note }, match) {
   if (!round) return null;
   const share = `${Math.round(100 * nominal)} %`;
-  const lead = nominal < 0.5
-    ? `The bars are narrow by choice (β): only ${share} of answers should fall in them. The mark is the best guess.`
-    : `${share} of answers should fall in the bar; the mark is the best guess.`;
-  return h("section", { class: "card", "aria-labelledby": "expected" }, h("h2", { id: "expected" }, "What to expect"),
-    expected.length ? [h("p", { class: "soft" }, lead), match.responses.map((spec) => block(spec.name, expected, spec)), block("reward", expected, {})] : null,
-    note ? h("p", { class: "soft" }, note) : null);
+  const lead =
+    nominal < 0.5
+      ? `The bars are narrow by choice (β): only ${share} of answers should fall in them. The mark is the best guess.`
+      : `${share} of answers should fall in the bar; the mark is the best guess.`;
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "expected" },
+    h("h2", { id: "expected" }, "What to expect"),
+    expected.length
+      ? [
+          h("p", { class: "soft" }, lead),
+          match.responses.map((spec) => block(spec.name, expected, spec)),
+          block("reward", expected, {}),
+        ]
+      : null,
+    note ? h("p", { class: "soft" }, note) : null,
+  );
 }
 
 function block(name, expected, { unit, lower, upper }) {
   const entries = expected.map((entry) => ({
-    words: entry.words, ...(unit === undefined ? entry.reward : entry.responses.find((response) => response.name === name)),
+    words: entry.words,
+    ...(unit === undefined ? entry.reward : entry.responses.find((response) => response.name === name)),
   }));
   const axis = axisOf(entries, lower ?? -Infinity, upper ?? Infinity);
   const say = rounding(entries);
-  return h("table", { class: "expected" }, h("caption", {}, unit ? `${name} (${unit})` : name),
-    h("thead", { class: "hidden" }, h("tr", {}, ["opponent", "best guess", "band", "picture"].map((title) => h("th", { scope: "col" }, title)))),
-    h("tbody", {}, entries.map((entry) => h("tr", {}, h("th", { scope: "row" }, entry.words),
-      h("td", { class: "number value" }, say(entry.mean)), h("td", { class: "number soft" }, `${say(entry.lower)} to ${say(entry.upper)}`),
-      h("td", { class: "bar" }, bar(entry, ...axis))))));
+  return h(
+    "table",
+    { class: "expected" },
+    h("caption", {}, unit ? `${name} (${unit})` : name),
+    h(
+      "thead",
+      { class: "hidden" },
+      h(
+        "tr",
+        {},
+        ["opponent", "best guess", "band", "picture"].map((title) => h("th", { scope: "col" }, title)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      entries.map((entry) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, entry.words),
+          h("td", { class: "number value" }, say(entry.mean)),
+          h("td", { class: "number soft" }, `${say(entry.lower)} to ${say(entry.upper)}`),
+          h("td", { class: "bar" }, bar(entry, ...axis)),
+        ),
+      ),
+    ),
+  );
 }
 
 /** From where to where the bars are drawn: over the whole domain of a single answer, else over all bars and a little more. */
@@ -45,8 +80,11 @@ function rounding(entries) {
 function bar({ mean, lower, upper }, low, high) {
   const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
   const from = at(lower ?? mean);
-  return svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true", class: "band" },
+  return svg(
+    "svg",
+    { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true", class: "band" },
     svg("rect", { x: 0, y: 4.6, width: 100, height: 0.8, class: "track" }),
     svg("rect", { x: from, y: 1.5, width: Math.max(0.8, at(upper) - from), height: 7, class: "range" }),
-    svg("rect", { x: Math.min(99.2, Math.max(0, at(mean) - 0.4)), y: 0, width: 0.8, height: 10, class: "mark" }));
+    svg("rect", { x: Math.min(99.2, Math.max(0, at(mean) - 0.4)), y: 0, width: 0.8, height: 10, class: "mark" }),
+  );
 }
