@@ -2,7 +2,7 @@
 
 const KEY = "firstmover-token";
 export const GONE =
-  "The server is gone: start it again with firstmover serve; this page comes back by itself, and all that was recorded is kept.";
+  "The server is gone: start it again with firstmover serve; this page comes back by itself, and nothing recorded is lost.";
 
 export function token() {
   return sessionStorage.getItem(KEY) || "";
@@ -36,7 +36,11 @@ export async function call(path, { method = "GET", body, signal, as = "json" } =
   let response;
   try {
     response = await fetch(`/api${path}`, {
-      method, headers, signal, cache: "no-store", body: body === undefined ? undefined : JSON.stringify(body),
+      method,
+      headers,
+      signal,
+      cache: "no-store",
+      body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;

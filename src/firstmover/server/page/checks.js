@@ -50,7 +50,8 @@ export function checkedResponse(spec, text) {
   const { value } = found;
   if ((known(spec.lower) && value < spec.lower) || (known(spec.upper) && value > spec.upper)) {
     return {
-      error: `response ${quoted(spec.name)} is ${general(value)}, outside what the configuration allows ` +
+      error:
+        `response ${quoted(spec.name)} is ${general(value)}, outside what the configuration allows ` +
         `(${reach(spec)}): give what was measured, in that unit.`,
     };
   }
@@ -70,7 +71,11 @@ function missing(kind, name) {
 }
 
 function manyNumbers(spec, text) {
-  const numbers = text.trim().replace(/^\[|\]$/g, "").split(/[\s,;]+/).filter(Boolean);
+  const numbers = text
+    .trim()
+    .replace(/^\[|\]$/g, "")
+    .split(/[\s,;]+/)
+    .filter(Boolean);
   const found = numbers.map((number) => oneNumber("type", spec.name, number));
   const wrong = found.find((entry) => entry.error);
   if (wrong) return wrong;

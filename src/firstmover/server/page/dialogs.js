@@ -10,8 +10,15 @@ function ask(title, lead, content, { submit, act }) {
     const titleId = freshId("title");
     const wrong = complaint(freshId("wrong"));
     const button = h("button", { class: "primary", type: "submit" }, submit);
-    const form = h("form", { novalidate: true }, h("h2", { id: titleId }, title), h("p", { class: "soft" }, lead), content, wrong,
-      h("div", { class: "buttons" }, button, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel")));
+    const form = h(
+      "form",
+      { novalidate: true },
+      h("h2", { id: titleId }, title),
+      h("p", { class: "soft" }, lead),
+      content,
+      wrong,
+      h("div", { class: "buttons" }, button, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel")),
+    );
     const dialog = h("dialog", { "aria-labelledby": titleId }, form);
     let done = false;
     form.addEventListener("submit", async (event) => {
@@ -40,13 +47,23 @@ function ask(title, lead, content, { submit, act }) {
 export function correct({ match, api }, round) {
   const fields = outcomeFields(match, round);
   const reason = reasonField("a few words; they stay on record, and so does what was told before");
-  const nothing = h("input", { type: "checkbox", onchange: () => { fields.element.hidden = nothing.checked; } });
-  const content = [fields.element,
-    round.status === "void" ? null : h("label", { class: "check" }, nothing, "Nothing was observed after all: make the round void"),
-    reason.element];
-  const lead = round.status === "void"
-    ? `It was declared void (${round.reason || "no reason"}). Everything is learnt anew with what you give.`
-    : `Recorded: ${said({ ...round.opponent_type, ...round.response })}. Everything is learnt anew with what you give.`;
+  const nothing = h("input", {
+    type: "checkbox",
+    onchange: () => {
+      fields.element.hidden = nothing.checked;
+    },
+  });
+  const content = [
+    fields.element,
+    round.status === "void"
+      ? null
+      : h("label", { class: "check" }, nothing, "Nothing was observed after all: make the round void"),
+    reason.element,
+  ];
+  const lead =
+    round.status === "void"
+      ? `It was declared void (${round.reason || "no reason"}). Everything is learnt anew with what you give.`
+      : `Recorded: ${said({ ...round.opponent_type, ...round.response })}. Everything is learnt anew with what you give.`;
   const act = async () => {
     const values = nothing.checked ? {} : fields.read();
     if (!values) return false;
@@ -54,7 +71,10 @@ export function correct({ match, api }, round) {
       reason.focus();
       return false;
     }
-    await api(pathOf(match.name, "rounds", round.round_id, "corrections"), { method: "POST", body: { ...values, reason: reason.value() } });
+    await api(pathOf(match.name, "rounds", round.round_id, "corrections"), {
+      method: "POST",
+      body: { ...values, reason: reason.value() },
+    });
     announce(`Round ${round.round_id} is corrected, and all is learnt anew.`);
     return true;
   };
@@ -73,6 +93,7 @@ export function makeVoid({ match, api }, roundId) {
     announce(`Round ${roundId} is void.`);
     return true;
   };
-  const lead = "Nothing will be told of this round: it is not learnt from, and the guarantee covers the other rounds only.";
+  const lead =
+    "Nothing will be told of this round: it is not learnt from, and the guarantee covers the other rounds only.";
   return ask(`Declare round ${roundId} void`, lead, reason.element, { submit: "Declare it void", act });
 }

@@ -8,7 +8,9 @@ export function h(tag, attributes = {}, ...children) {
     else if (name === "value") element.value = value;
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -33,7 +35,9 @@ export function freshId(stem) {
 export function announce(words) {
   const place = document.getElementById("announcer");
   place.textContent = "";
-  window.setTimeout(() => { place.textContent = words; }, 30);
+  window.setTimeout(() => {
+    place.textContent = words;
+  }, 30);
 }
 
 /** One sentence of refusal, empty and hidden until it is needed. */
@@ -49,12 +53,20 @@ export function complain(place, words) {
 const FIGURES = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, useGrouping: true });
 
 /** A number for people: four significant digits at most. */
-export function figure(number) {
+export function figure(number, decimals = 0) {
   if (number === null || number === undefined) return "–";
   if (!Number.isFinite(number)) return number > 0 ? "∞" : "−∞";
   const size = Math.abs(number);
   if (size !== 0 && (size < 1e-4 || size >= 1e9)) return number.toExponential(2).replace("-", "−");
-  return FIGURES.format(number).replace("-", "−");
+  const format = decimals
+    ? new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    : FIGURES;
+  return format.format(number).replace("-", "−");
+}
+
+/** A count for people. */
+export function whole(number) {
+  return number.toLocaleString("en");
 }
 
 /** A probability for people. */
@@ -67,7 +79,9 @@ export function percent(share) {
 
 /** Values by name as a person gave them, as the server says them. */
 export function said(values) {
-  return Object.entries(values || {}).map(([name, value]) => `${name}=${short(value)}`).join(", ");
+  return Object.entries(values || {})
+    .map(([name, value]) => `${name}=${short(value)}`)
+    .join(", ");
 }
 
 function short(value) {

@@ -12,8 +12,16 @@ const FEW = 5; // so many levels show at once; more go into a list
 export function outcomeFields(setting, given = {}) {
   const types = setting.types.map((spec) => typeField(spec, given.opponent_type?.[spec.name]));
   const responses = setting.responses.map((spec) => responseField(spec, given.response?.[spec.name]));
+  types.forEach((f, i) => {
+    f.element.hidden = levelsOf(setting.types[i])?.length === 1;
+  }); // nothing to choose
   return {
-    element: h("div", { class: "fields" }, types.map((f) => f.element), responses.map((f) => f.element)),
+    element: h(
+      "div",
+      { class: "fields" },
+      types.map((f) => f.element),
+      responses.map((f) => f.element),
+    ),
     read() {
       const wrong = [...types, ...responses].map((f) => (f.check(true) ? null : f)).find(Boolean);
       if (wrong) {
@@ -28,7 +36,8 @@ export function outcomeFields(setting, given = {}) {
 
 function typeField(spec, given) {
   const levels = levelsOf(spec);
-  if (levels && levels.length <= FEW) return radios(spec, levels, given ?? (levels.length === 1 ? levels[0] : undefined));
+  if (levels && levels.length <= FEW)
+    return radios(spec, levels, given ?? (levels.length === 1 ? levels[0] : undefined));
   if (levels) return choice(spec, levels, given);
   const hint = spec.numbers ? "all its numbers, separated by blanks or commas" : spec.unit;
   const written = Array.isArray(given) ? given.join(", ") : given;
@@ -44,8 +53,16 @@ function entry(name, hint, given, check, { unit = "", long = false } = {}) {
   const [id, hintId, wrongId] = [freshId("field"), freshId("hint"), freshId("wrong")];
   const wrong = complaint(wrongId);
   const input = h(long ? "textarea" : "input", {
-    id, name, autocomplete: "off", inputmode: long ? null : "decimal", type: long ? null : "text", rows: long ? 3 : null,
-    "aria-describedby": `${hintId} ${wrongId}`, spellcheck: "false", value: given ?? "", required: true,
+    id,
+    name,
+    autocomplete: "off",
+    inputmode: long ? null : "decimal",
+    type: long ? null : "text",
+    rows: long ? 3 : null,
+    "aria-describedby": `${hintId} ${wrongId}`,
+    spellcheck: "false",
+    value: given ?? "",
+    required: true,
   });
   const judge = (strict) => {
     const found = check(input.value);
@@ -57,9 +74,14 @@ function entry(name, hint, given, check, { unit = "", long = false } = {}) {
   input.addEventListener("input", () => judge(false));
   return {
     name,
-    element: h("div", { class: "field" }, h("label", { for: id }, name),
+    element: h(
+      "div",
+      { class: "field" },
+      h("label", { for: id }, name),
       h("div", { class: "entry" }, input, unit ? h("span", { class: "unit", "aria-hidden": "true" }, unit) : null),
-      h("p", { id: hintId, class: "hint" }, hint), wrong),
+      h("p", { id: hintId, class: "hint" }, hint),
+      wrong,
+    ),
     check: judge,
     value: () => check(input.value).value,
     focus: () => input.focus(),
@@ -69,7 +91,9 @@ function entry(name, hint, given, check, { unit = "", long = false } = {}) {
 function radios(spec, levels, given) {
   const [group, wrongId] = [freshId("group"), freshId("wrong")];
   const wrong = complaint(wrongId);
-  const inputs = levels.map((level) => h("input", { type: "radio", name: group, value: level, checked: level === given, required: true }));
+  const inputs = levels.map((level) =>
+    h("input", { type: "radio", name: group, value: level, checked: level === given, required: true }),
+  );
   const chosen = () => inputs.find((input) => input.checked)?.value ?? "";
   const judge = () => {
     const { error } = checkedType(spec, chosen());
@@ -79,8 +103,17 @@ function radios(spec, levels, given) {
   inputs.forEach((input) => input.addEventListener("change", judge));
   return {
     name: spec.name,
-    element: h("fieldset", { class: "field", "aria-describedby": wrongId }, h("legend", {}, spec.name),
-      h("div", { class: "choices" }, inputs.map((input, i) => h("label", { class: "choice" }, input, h("span", {}, levels[i])))), wrong),
+    element: h(
+      "fieldset",
+      { class: "field", "aria-describedby": wrongId },
+      h("legend", {}, spec.name),
+      h(
+        "div",
+        { class: "choices" },
+        inputs.map((input, i) => h("label", { class: "choice" }, input, h("span", {}, levels[i]))),
+      ),
+      wrong,
+    ),
     check: judge,
     value: chosen,
     focus: () => inputs[0].focus(),
@@ -90,8 +123,12 @@ function radios(spec, levels, given) {
 function choice(spec, levels, given) {
   const [id, wrongId] = [freshId("field"), freshId("wrong")];
   const wrong = complaint(wrongId);
-  const select = h("select", { id, name: spec.name, required: true, "aria-describedby": wrongId },
-    h("option", { value: "" }, "choose …"), levels.map((level) => h("option", { value: level, selected: level === given }, level)));
+  const select = h(
+    "select",
+    { id, name: spec.name, required: true, "aria-describedby": wrongId },
+    h("option", { value: "" }, "choose …"),
+    levels.map((level) => h("option", { value: level, selected: level === given }, level)),
+  );
   const judge = () => {
     const { error } = checkedType(spec, select.value);
     complain(wrong, error);

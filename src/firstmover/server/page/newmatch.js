@@ -32,9 +32,23 @@ export async function render(root, { api, go }) {
       button.disabled = false;
     }
   };
-  root.replaceChildren(h("h1", { tabindex: "-1" }, "New match"),
-    h("p", { class: "lead" }, "Begin with the template that is nearest to your game. It works as it is; its comments say what can be changed."),
-    h("form", { class: "newmatch", onsubmit: create, novalidate: true }, pictures(templates, choose), name.element, text.element, wrong, h("div", { class: "buttons" }, button)));
+  root.replaceChildren(
+    h("h1", { tabindex: "-1" }, "New match"),
+    h(
+      "p",
+      { class: "lead" },
+      "Begin with the template that is nearest to your game. It works as it is; its comments say what can be changed.",
+    ),
+    h(
+      "form",
+      { class: "newmatch", onsubmit: create, novalidate: true },
+      pictures(templates, choose),
+      name.element,
+      text.element,
+      wrong,
+      h("div", { class: "buttons" }, button),
+    ),
+  );
   await choose(nameOf(templates[0]));
 }
 
@@ -44,15 +58,48 @@ function nameOf(template) {
 
 function pictures(templates, choose) {
   const group = freshId("template");
-  return h("fieldset", { class: "field" }, h("legend", {}, "Template"), h("div", { class: "choices wide" }, templates.map((template, i) =>
-    h("label", { class: "choice" }, h("input", { type: "radio", name: group, value: nameOf(template), checked: i === 0, onchange: () => choose(nameOf(template)) }),
-      h("span", {}, h("strong", {}, nameOf(template)), template.about ? h("span", { class: "soft" }, template.about) : null)))));
+  return h(
+    "fieldset",
+    { class: "field" },
+    h("legend", {}, "Template"),
+    h(
+      "div",
+      { class: "choices wide" },
+      templates.map((template, i) =>
+        h(
+          "label",
+          { class: "choice" },
+          h("input", {
+            type: "radio",
+            name: group,
+            value: nameOf(template),
+            checked: i === 0,
+            onchange: () => choose(nameOf(template)),
+          }),
+          h(
+            "span",
+            {},
+            h("strong", {}, nameOf(template)),
+            template.about ? h("span", { class: "soft" }, template.about) : null,
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function nameField() {
   const [id, wrongId, hintId] = [freshId("field"), freshId("wrong"), freshId("hint")];
   const wrong = complaint(wrongId);
-  const input = h("input", { id, type: "text", autocomplete: "off", spellcheck: "false", maxlength: 80, "aria-describedby": `${hintId} ${wrongId}`, required: true });
+  const input = h("input", {
+    id,
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: 80,
+    "aria-describedby": `${hintId} ${wrongId}`,
+    required: true,
+  });
   const check = () => {
     const good = input.value.trim() !== "";
     complain(wrong, good ? "" : "name is '': give 1 to 80 printable characters, without blanks at the ends.");
@@ -62,17 +109,40 @@ function nameField() {
   };
   input.addEventListener("input", () => complain(wrong, ""));
   return {
-    wrong, check, value: () => input.value.trim(), focus: () => input.focus(),
-    element: h("div", { class: "field" }, h("label", { for: id }, "Name"), input, h("p", { class: "hint", id: hintId }, "Such as “harbour 2027”; it cannot be changed later."), wrong),
+    wrong,
+    check,
+    value: () => input.value.trim(),
+    focus: () => input.focus(),
+    element: h(
+      "div",
+      { class: "field" },
+      h("label", { for: id }, "Name"),
+      input,
+      h("p", { class: "hint", id: hintId }, "Such as “harbour 2027”; it cannot be changed later."),
+      wrong,
+    ),
   };
 }
 
 function editor() {
   const [id, wrongId] = [freshId("field"), freshId("wrong")];
   const wrong = complaint(wrongId);
-  const area = h("textarea", { id, class: "code", rows: 22, spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-describedby": wrongId });
+  const area = h("textarea", {
+    id,
+    class: "code",
+    rows: 22,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    wrap: "off",
+    "aria-describedby": wrongId,
+  });
   return {
-    wrong, value: () => area.value, set: (text) => { area.value = text; },
+    wrong,
+    value: () => area.value,
+    set: (text) => {
+      area.value = text;
+    },
     element: h("div", { class: "field" }, h("label", { for: id }, "Configuration (TOML)"), wrong, area),
     /** Put the cursor where a sentence says that something is wrong, or on the first line that names the field. */
     point(words) {

@@ -54,7 +54,7 @@ def _patrol(setting: Setting, action: int) -> Sheet:
     unit = setting.responses.specs[0].unit or "cells"
     order = np.argsort(-shares, axis=None)[:LEADING]
     rows = [
-        _row(f"{i}–{i + 1} {unit} east, {j}–{j + 1} {unit} north", f"{shares[i, j]:.1%}".replace("%", " %"))
+        _row(f"{i} to {i + 1} {unit} east, {j} to {j + 1} {unit} north", f"{shares[i, j]:.1%}".replace("%", " %"))
         for i, j in zip(*np.unravel_index(order, shares.shape), strict=True)
         if shares[i, j] > 0
     ]
@@ -65,10 +65,10 @@ def _patrol(setting: Setting, action: int) -> Sheet:
         "values": shares.T[::-1].tolist(),
     }
     if len(rows) == 1:
-        return _sheet(f"Patrol one cell: {rows[0]['name']}", rows, grid=grid)
-    next_ones = ", ".join(f"{row['name']} ({row['value']})" for row in rows[1:3])
-    words = f"Then {next_ones}, and the rest as in the grid."
-    return _sheet(f"Patrol most of all {rows[0]['name']}: {rows[0]['value']} of the time", rows, words, grid)
+        return _sheet(f"Patrol one cell only: {rows[0]['name']}", rows, grid=grid)
+    next_ones = "; ".join(f"{row['name']}: {row['value']}" for row in rows[1:3])
+    words = f"Then {next_ones}; and so on as in the grid."
+    return _sheet(f"Patrol most often {rows[0]['name']}: {rows[0]['value']} of the time", rows, words, grid)
 
 
 def _prices(setting: Setting, action: int) -> Sheet:

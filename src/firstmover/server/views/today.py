@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 from fastapi import APIRouter, Query
 
-from firstmover.matches.drafting import asked_round, chosen_round, said
+from firstmover.matches.drafting import asked_round, chosen_round
 from firstmover.matches.fold import Played, State
 from firstmover.matches.health import health_of
 from firstmover.matches.learning import Learning
@@ -100,12 +100,16 @@ def _short(entry: Values) -> Values:
     return {name: value for name, value in entry.items() if not isinstance(value, list)}
 
 
+def _words(entry: Values) -> str:
+    return ", ".join(f"{name} {value}" for name, value in entry.items())
+
+
 def _types(state: State) -> tuple[list[tuple[Values, str]], str]:
     """Kinds of opponents with words for each, and a note where not all are there."""
     known = _known(state)
     if known is not None:
         note = f"{MOST_TYPES} of {len(known)} kinds of opponents are shown." if len(known) > MOST_TYPES else ""
-        return [(entry, said(entry, None)) for entry in known[:MOST_TYPES]], note
+        return [(entry, _words(entry) if len(known) > 1 else "expected") for entry in known[:MOST_TYPES]], note
     met: dict[str, Values] = {}
     for step in reversed(state.steps):
         for row in reversed(step.rows):
@@ -115,7 +119,7 @@ def _types(state: State) -> tuple[list[tuple[Values, str]], str]:
     entries = list(met.values())[:MET_TYPES]
     ages = ("as met last", "as met before", "as met before that")
     words = [
-        age if isinstance(next(iter(entry.values())), list) else f"{said(entry, None)}, {age}"
+        age if isinstance(next(iter(entry.values())), list) else f"{_words(entry)}, {age}"
         for entry, age in zip(entries, ages, strict=False)
     ]
     none = "" if entries else "No opponent was met yet: what to expect shows after the first round that is told."
