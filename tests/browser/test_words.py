@@ -11,7 +11,23 @@ from firstmover.matches.observing import Responses, Types
 from tests.browser.conftest import Opener
 
 TEXTS = [
-    *("3.2", " 7 ", "+4", "-0.0", "1e1", "1E+1", "1_0", ".5", "5.", "60", "60.000001", "-1", "123456789", "1e-7", "-1e22"),
+    *(
+        "3.2",
+        " 7 ",
+        "+4",
+        "-0.0",
+        "1e1",
+        "1E+1",
+        "1_0",
+        ".5",
+        "5.",
+        "60",
+        "60.000001",
+        "-1",
+        "123456789",
+        "1e-7",
+        "-1e22",
+    ),
     *("3.2 km", "3,2", "x", "inf", "nan", "-", "1e", "1__0", "_1", "0x10", "1e999", "it's", 'say "x"', "'\"", "a\\b"),
 ]
 SPECS = [
@@ -69,7 +85,21 @@ def test_what_is_missing(page: Page) -> None:
 
 
 def test_python_formats(page: Page) -> None:
-    numbers = [0.0, -0.0, 1.0, 0.1, 1e-4, 1.5e-5, 123456.0, 1234567.0, 999999.5, 0.000123456789, -2.5, 1e100, 3.14159265]
+    numbers = [
+        0.0,
+        -0.0,
+        1.0,
+        0.1,
+        1e-4,
+        1.5e-5,
+        123456.0,
+        1234567.0,
+        999999.5,
+        0.000123456789,
+        -2.5,
+        1e100,
+        3.14159265,
+    ]
     said = page.evaluate("async (n) => { const m = await import('/checks.js'); return n.map(m.general); }", numbers)
     assert said == [f"{number:g}" for number in numbers]
     texts = ["plain", "it's", 'say "x"', "'\"", "a\\b", "tab\t", "line\n"]

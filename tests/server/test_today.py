@@ -30,9 +30,7 @@ def match(tmp_path: Path) -> Iterator[Match]:
 def test_the_round_asked_last_is_shown_unless_another_is_wanted(match: Match) -> None:
     assert today(match.state(), reveal=True)["round"]["round_id"] == "wednesday"
     record = today(match.state(), reveal=True, wanted="tuesday")
-    assert record["round"] == {
-        key: value for key, value in vars(match.ask("tuesday")).items() if key != "strategy"
-    }
+    assert record["round"] == {key: value for key, value in vars(match.ask("tuesday")).items() if key != "strategy"}
     assert record["pending"] == ["tuesday", "wednesday"]
     assert record["last"]["round_id"] == "monday"
     with pytest.raises(InvalidInput, match="was never asked"):
@@ -83,7 +81,13 @@ def test_a_game_of_new_types_expects_what_was_met_last(tmp_path: Path) -> None:
 def test_the_sheet_of_each_kind() -> None:
     patrol = sheet_of(Setting.of({"menu": {"game": "wildlife"}}), 501)
     assert patrol["headline"] == "Patrol one cell only: 0 to 1 cells east, 1 to 2 cells north"
-    assert patrol["grid"]["values"][3] == [1.0, 0.0, 0.0, 0.0, 0.0]  # the second row from the south, the first from the west
+    assert patrol["grid"]["values"][3] == [
+        1.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+    ]  # the second row from the south, the first from the west
     assert patrol["grid"]["rows"][3] == "1–2"
     mixed = sheet_of(Setting.of(tomllib.loads(template("patrol"))), 0)
     assert np.sum(mixed["grid"]["values"]) == pytest.approx(1.0)

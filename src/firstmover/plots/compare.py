@@ -99,10 +99,9 @@ def compared_table(folder: Path) -> pl.DataFrame:
 def curves_record(folder: Path, plot: str) -> dict[str, Any]:
     """The curves with the words that go with them."""
     curves = compared_curves(folder, plot)
-    label = " ".join(curves.ylabel.split("\n"))
     return {
         "plot": plot,
-        "ylabel": label,
+        "ylabel": curves.ylabel,
         "learners": curves.learners,
         "t": curves.t,
         "mean": curves.mean,

@@ -17,6 +17,10 @@ COLOURS_ON_DARK = ("#4DA3DB", "#F08A4B", "#2FC79A", "#E3A3C8", "#F2F2F2", "#F0B7
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 
+WEB_DASHES = ("solid", "dash", "dashdot", "dot", "10px,2px,2px,2px,2px,2px")
+WEB_MARKERS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "triangle-left")
+"""The same dashes and markers by the names that a web page's plots have for them."""
+
 SCALES = {
     "congestion": ("#fff4b0", "#fee289", "#fec662", "#fea446", "#fd7836", "#f64227", "#dc151e", "#b70026", "#800026"),
     "density": ("#ffffd9", "#edf8b1", "#c6e9b4", "#7ecdbb", "#40b5c4", "#1d90c0", "#225da8", "#243392", "#081d58"),
@@ -74,14 +78,14 @@ def colour_map(name: str) -> "LinearSegmentedColormap":
 
 
 def stylesheet() -> str:
-    """The same colours for a web page, as CSS custom properties: --line-0 …, --ordered-0 …, --congestion-0 ….
+    """The same colours for a web page, as CSS custom properties: --line-0, --dash-0, --congestion-0 ….
 
     On a dark ground lines are lighter; the scales of maps stay, since light still means little on them.
 
     >>> stylesheet().splitlines()[1].strip()
     '--line-0: #0072B2;'
     """
-    table = {"line": COLOURS, "ordered": _VIRIDIS, **SCALES}
+    table = {"line": COLOURS, "ordered": _VIRIDIS, "dash": WEB_DASHES, "marker": WEB_MARKERS, **SCALES}
     day = [f"--{name}-{i}: {colour};" for name, colours in table.items() for i, colour in enumerate(colours)]
     night = [f"--line-{i}: {colour};" for i, colour in enumerate(COLOURS_ON_DARK)]
     dark = "\n    ".join(night)

@@ -18,8 +18,8 @@ from firstmover.server.routes import DEMONSTRATION, ROUTERS
 from firstmover.server.routes.simulated import Timers
 from firstmover.server.security import Guard
 from firstmover.server.tokens import Tokens
+from firstmover.server.traces import Traces
 from firstmover.server.views import VIEWS
-from firstmover.server.views.traces import Traces
 
 ABOUT = """Play a game for real over HTTP: ask for an action, tell what happened, look on.
 

@@ -20,7 +20,7 @@ from firstmover.matches.template import template
 from firstmover.opponents import BEHAVIOURS, true_rewards
 from firstmover.opponents.road_users import sioux_falls_users
 from firstmover.records import Matrix, Vector
-from firstmover.server.views.traces import Truth
+from firstmover.server.traces import Truth
 
 FIRST_ROUNDS = 10
 """Rounds that are played before the page opens, so that no picture is empty."""
@@ -85,7 +85,7 @@ class Demo:
             game = match.setting.game
             respond = self.scenes[name].respond(game)
             self._truths[name] = Truth(respond, _remembered(true_rewards(game, respond)))
-            while match.status().told < FIRST_ROUNDS and len(match.history()) < FIRST_ROUNDS:
+            while len(match.state().rounds) < FIRST_ROUNDS:
                 self.answer(match)
 
     def __contains__(self, name: object) -> bool:

@@ -13,7 +13,7 @@ from firstmover.plots.live import plain
 from firstmover.server.context import Runs
 from firstmover.server.errors import NotFound
 from firstmover.server.routes.answers import refusals
-from firstmover.server.views.traces import JSON
+from firstmover.server.views.records import JSON
 
 router = APIRouter(tags=["runs"])
 

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Response
 from firstmover.plots.live.learning import learning_curves
 from firstmover.server.context import Live
 from firstmover.server.routes.answers import refusals
-from firstmover.server.views.traces import JSON, Followers, answer
+from firstmover.server.views.records import JSON, Followers, answer
 
 router = APIRouter(tags=["views"])
 

@@ -5,7 +5,8 @@ from fastapi import APIRouter, Response
 from firstmover.plots.live import MapRecord, Trace, map_of
 from firstmover.server.context import Caller, Live
 from firstmover.server.routes.answers import refusals
-from firstmover.server.views.traces import JSON, Followers, Truth, answer
+from firstmover.server.traces import Truth
+from firstmover.server.views.records import JSON, Followers, answer
 
 router = APIRouter(tags=["views"])
 

@@ -4,10 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Annotated, Any, Protocol
-
-import anyio.to_thread
-from fastapi import Depends, Request, Response
+from typing import Any, Protocol
 
 from firstmover.contracts import ResponseFunction, TrueRewards
 from firstmover.errors import FirstmoverError
@@ -99,21 +96,3 @@ def _let_go(followed: Followed) -> None:
     if followed.trace is not None:
         followed.trace.journal.close()
     followed.trace, followed.kept = None, {}
-
-
-def _traces(request: Request) -> Traces:
-    traces: Traces = request.app.state.traces
-    return traces
-
-
-Followers = Annotated[Traces, Depends(_traces)]
-
-JSON: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/json": {"schema": {"type": "object"}}}, "description": "the record of the view"}
-}
-
-
-async def answer(traces: Traces, name: str, key: str, build: Build) -> Response:
-    """The record of a view, made in a thread."""
-    content = await anyio.to_thread.run_sync(traces.record, name, key, build)
-    return Response(content, media_type="application/json")
