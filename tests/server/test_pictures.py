@@ -156,14 +156,14 @@ def test_stored_runs_are_listed_drawn_and_summed_up(tmp_path: Path) -> None:
     (tmp_path / "runs" / "notes.txt").write_text("not a run")
     for call in calling(tmp_path):
         (run,) = call.read("/runs")["runs"]
-        assert (run["name"], run["game"], run["seeds"], run["rounds"]) == ("shore", "shore", 3, 100)
+        assert (run["name"], run["game"], run["seeds"], run["rounds"]) == ("shore", "shore", 3, 60)
         curves = compared_curves(tmp_path / "runs" / "shore", "rewards")
         sent = call.read("/runs/shore/curves?plot=rewards")
         assert sent["learners"] == list(curves.learners) == ["stackelucb", "hedge", "exp3"]
         np.testing.assert_allclose(sent["mean"], curves.mean, rtol=1e-4)
         rows = call.read("/runs/shore/table")["rows"]
         assert [row["learner"] for row in rows] == sent["learners"]
-        assert rows[0]["reward"] == pytest.approx(100 * curves.mean[0, -1], rel=1e-4)
+        assert rows[0]["reward"] == pytest.approx(60 * curves.mean[0, -1], rel=1e-4)
         text = call("GET", "/runs/shore/table?format=csv")
         assert text.headers["content-type"].startswith("text/csv")
         assert text.text.splitlines()[0].startswith("learner,seeds,regret")
