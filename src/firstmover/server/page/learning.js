@@ -8,10 +8,12 @@ import { opponentBar } from "./opponent.js";
 export async function render(root, context) {
   const { match, api, onChange, signal } = context;
   const path = pathOf(match.name, "views", "learning");
-  let record = await api(path);
+  const place = h("p", { class: "soft" }, "Reading the journal …");
+  root.append(h("h1", { tabindex: "-1" }, "What was learnt"), match.demo ? opponentBar(context) : "", place);
+  let record = await api(path); // the first time after the server's start it goes through all rounds
   const [figures, note] = [h("dl", { class: "keyfigures" }), h("p", { class: "soft" })];
   const charts = Object.entries(CHARTS).filter(([name]) => name !== "regret" || match.demo).map(([, { title, build, tall }]) => ({ build, ...chart(title, { signal, tall }) }));
-  root.append(h("h1", { tabindex: "-1" }, "What was learnt"), match.demo ? opponentBar(context) : "", figures, h("div", { class: "panels" }, charts.map((each) => each.element)), note);
+  place.replaceWith(figures, h("div", { class: "panels" }, charts.map((each) => each.element)), note);
   const update = () => {
     figures.replaceChildren(...keyFigures(record).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
     note.textContent = record.every > 1 ? `${record.rounds} rounds were told; each point stands for ${record.every} of them.` : "Rounds are counted in the order in which they were told.";
