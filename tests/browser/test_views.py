@@ -2,12 +2,12 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener, begin
+from tests.browser.looking import arrived, go, violations
 from tests.browser.programs import axe_script
 from tests.browser.serving import Service
 
@@ -29,28 +29,6 @@ def seen(service: Service) -> Service:
     correction = {"opponent_type": {"demand": "low"}, "response": {"congestion": 4.0}, "reason": "misread"}
     service.call("POST", "/matches/seen/rounds/2/corrections", correction)
     return service
-
-
-def arrived(page: Page) -> None:
-    page.wait_for_selector("html[data-painted]")
-
-
-def go(page: Page, view: str) -> None:
-    """From one view to another, without loading the page again."""
-    arrived(page)
-    page.evaluate("view => { delete document.documentElement.dataset.painted; location.hash = view; }", f"#{view}?")
-    arrived(page)
-
-
-def violations(page: Page) -> list[str]:
-    """What axe-core finds serious or critical, in words."""
-    found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run(document)).violations")
-    return [
-        f"{entry['id']}: {entry['help']} ({node['html']}) {node['failureSummary']}"
-        for entry in found
-        if entry["impact"] in ("serious", "critical")
-        for node in entry["nodes"]
-    ]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
