@@ -2,9 +2,9 @@
 
     python -m benchmarks.page_paint [ROUNDS]
 
-From the project's root. A fresh window opens each view several times on this computer; the time is from the start of the
-navigation to the frame that shows the view's own content. The first opening after the server's start is shown apart: then
-the journal is read and learnt from.
+From the project's root. A fresh window opens each view several times on this computer; the time is from the start of
+the navigation to the frame that shows the view's own content. The first opening after the server's start is shown
+apart: then the journal is read and learnt from.
 """
 
 import sys
@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 from playwright.sync_api import Browser, sync_playwright
-
-from firstmover.matches.template import template
 from tests.browser.programs import FLAGS, chromium
 from tests.browser.serving import Service, serving
 from tests.plots.long_match import long_match
+
+from firstmover.matches.template import template
 
 TIMES = 5
 MATCHES: dict[str, tuple[str, list[Any]]] = {

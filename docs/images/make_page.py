@@ -1,7 +1,7 @@
 """Take the pictures of the page: every view, at the width of a desk and of a phone, light and dark.
 
-Run from the project's root: `python -m docs.images.make_page FOLDER`; without a folder, the few of the documentation are
-written beside this file.
+Run from the project's root: `python -m docs.images.make_page FOLDER`; without a folder, the few of the documentation
+are written beside this file.
 """
 
 import sys
@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
-
 from tests.browser.conftest import begin
 from tests.browser.programs import FLAGS, chromium
 from tests.browser.serving import Service, serving

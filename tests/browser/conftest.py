@@ -83,7 +83,7 @@ def opened(browser: Browser, service: Service) -> Iterator[Opener]:
     contexts: list[BrowserContext] = []
     watched = Watched()
 
-    def open_window(  # noqa: PLR0913 - as a person has them
+    def open_window(
         place: str = "/",
         *,
         width: int = 1280,

@@ -31,8 +31,9 @@ def seen(service: Service) -> Service:
     return service
 
 
+@pytest.mark.usefixtures("seen")
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_axe_finds_nothing_serious(opened: Opener, seen: Service, scheme: str, width: int) -> None:
+def test_axe_finds_nothing_serious(opened: Opener, scheme: str, width: int) -> None:
     page = opened("/", scheme=scheme, width=width)
     page.evaluate(axe_script().read_text("utf-8"))
     for view in VIEWS:
