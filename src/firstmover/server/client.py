@@ -36,7 +36,11 @@ class Client:
     def __init__(self, address: str, token: str, *, transport: httpx.BaseTransport | None = None) -> None:
         headers = {"authorization": f"Bearer {token}"}
         self._http = httpx.Client(
-            base_url=f"{address.rstrip('/')}/api", headers=headers, timeout=SECONDS, transport=transport
+            base_url=f"{address.rstrip('/')}/api",
+            headers=headers,
+            timeout=SECONDS,
+            transport=transport,
+            verify=not address.startswith("http://"),  # where nothing is encrypted, no certificates are loaded either
         )
 
     def matches(self) -> list[dict[str, Any]]:

@@ -18,14 +18,14 @@ from firstmover.matches.observing import Types, Values
 from firstmover.matches.setting import Setting
 from firstmover.matches.template import template
 from firstmover.opponents import BEHAVIOURS, true_rewards
-from firstmover.opponents.road_users import sioux_falls_users
+from firstmover.opponents.road_users import RoadUsers
 from firstmover.records import Matrix, Vector
 from firstmover.server.traces import Truth
 
 FIRST_ROUNDS = 10
 """Rounds that are played before the page opens, so that no picture is empty."""
 
-EXAMPLE = {"game": "shore", "rounds": 100, "seeds": 3, "learners": ["stackelucb", "hedge", "exp3"]}
+EXAMPLE = {"game": "shore", "rounds": 60, "seeds": 3, "learners": ["stackelucb", "hedge", "exp3"]}
 """An experiment whose runs are there to be compared."""
 
 
@@ -38,9 +38,10 @@ class Scene:
     noise_std: float
 
 
-def _road_users(_: Game) -> ResponseFunction:
+def _road_users(game: Game) -> ResponseFunction:
     """Drivers whose demand is a share of the largest."""
-    users = sioux_falls_users()
+    users = BEHAVIOURS["routing"](game).respond
+    assert isinstance(users, RoadUsers)
 
     def respond(actions: Matrix, opponent_type: Vector, /) -> Matrix:
         return users(actions, opponent_type[0] * users.network.demand)

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from firstmover.errors import InvalidInput
+from firstmover.server.security import MOST_HEADER_BYTES
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 GRACE_SECONDS = 10
@@ -26,8 +27,6 @@ WRITING_SECONDS = 30.0
 MOST_CALLS, MOST_CONNECTIONS = 400, 512
 """Connections from which on calls are refused, and from which on nobody is let in."""
 
-MOST_HEADER_BYTES = 32 << 10
-
 
 def checked_host(host: str, beyond: bool) -> str:
     """An address to listen on; one that others can reach needs a word, and one that means all of them is refused."""
@@ -36,8 +35,10 @@ def checked_host(host: str, beyond: bool) -> str:
         address = ipaddress.ip_address(given)
     except ValueError:
         raise InvalidInput(f"host is {host!r}: give the address of one interface, such as 127.0.0.1.") from None
-    if address.is_unspecified:
-        raise InvalidInput(f"host is {host!r}, every interface of this machine: give the address of one.")
+    if address.is_unspecified or getattr(address, "ipv4_mapped", None) is not None:
+        raise InvalidInput(
+            f"host is {host!r}, which can mean every interface of this machine: give the plain address of one."
+        )
     if not address.is_loopback and not beyond:
         raise InvalidInput(
             f"host is {host!r}, which other machines can reach: stay with 127.0.0.1, or say --beyond-this-machine."
@@ -48,7 +49,7 @@ def checked_host(host: str, beyond: bool) -> str:
 def listener(host: str, port: int) -> socket.socket:
     """A socket that is bound; port 0 takes a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sends at once
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))

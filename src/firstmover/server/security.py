@@ -31,6 +31,8 @@ HEADERS = {
 }
 """Sent with every answer; answers of the API are not kept at all."""
 
+MOST_HEADER_BYTES = 32 << 10
+
 READING = ("GET", "HEAD")
 SLASH = "\ue000"
 """Stands for a slash inside a name while the path is taken apart; it is not printable, so in no name itself."""
@@ -51,7 +53,7 @@ class Guard:
             return
         if scope["type"] != "http":
             raise RuntimeError("The service speaks HTTP only.")
-        safe = _with_headers(send, _is_api(scope))
+        safe = _with_headers(send, is_api(scope))
         refused = await self._refused(scope)
         if refused is None:
             await self.app(scope, receive, safe)
@@ -60,14 +62,14 @@ class Guard:
 
     async def _refused(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if headers.getlist("host") and len(headers.getlist("host")) == 1 and headers["host"].lower() in self.hosts:
-            pass
-        else:
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADER_BYTES:
+            return refusal(431, "The headers of this call are too long: send fewer.", "too-large")
+        if [host.lower() in self.hosts for host in headers.getlist("host")] != [True]:
             return refusal(403, "The Host of this call is not one of this service's: use the address that it printed.")
         origins = headers.getlist("origin")
         if len(origins) > 1 or (origins and origins[0].lower() not in self.origins):
             return refusal(403, "The Origin of this call is another page: only the service's own page may call it.")
-        if not _is_api(scope):
+        if not is_api(scope):
             return None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return refusal(403, "This call comes from another site's page: only the service's own page may call it.")
@@ -91,7 +93,8 @@ class Guard:
         return None
 
 
-def _is_api(scope: Scope) -> bool:
+def is_api(scope: Scope) -> bool:
+    """Whether a call is for the API, and so needs a token."""
     path: str = scope["path"]
     return path == "/api" or path.startswith("/api/")
 

@@ -115,7 +115,7 @@ function buttons(title, place) {
   const save = async (format) => (await plotly()).downloadImage(place, { format, filename, width: 1000, height: 560 });
   const whole = async () => (await plotly()).relayout(place, { "xaxis.autorange": true, "yaxis.autorange": true });
   return h("div", { class: "buttons screen" }, ["png", "svg"].map((format) => h("button", { class: "small", onclick: () => save(format), "aria-label": `${title} as ${format.toUpperCase()}` }, format.toUpperCase())),
-    h("button", { class: "small", onclick: whole, "aria-label": `Whole of ${title}` }, "Whole"));
+    h("button", { class: "small", onclick: whole, "aria-label": `Whole again: ${title}` }, "Whole"));
 }
 
 /** A layout in the page's colours; the same `uirevision` keeps the reader's zoom when data come. */
