@@ -2,9 +2,9 @@
 
     python -m benchmarks.page_paint [ROUNDS]
 
-From the project's root. A fresh window opens each view several times on this computer; the time is from the start of the
-navigation to the frame that shows the view's own content. The first opening after the server's start is shown apart: then
-the journal is read and learnt from.
+From the project's root. A fresh window opens each view several times on this computer; the time is from the start of
+the navigation to the frame that shows the view's own content. The first opening after the server's start is shown
+apart: then the journal is read and learnt from.
 """
 
 import sys
@@ -15,27 +15,26 @@ from typing import Any
 
 import numpy as np
 from playwright.sync_api import Browser, sync_playwright
-
-from firstmover.matches.template import template
 from tests.browser.programs import FLAGS, chromium
 from tests.browser.serving import Service, serving
 from tests.plots.long_match import long_match
+
+from firstmover.matches.template import template
 
 TIMES = 5
 MATCHES: dict[str, tuple[str, list[Any]]] = {
     "routing": ("sioux-falls", ["light", "usual", "heavy"]),
     "patrol": ("patrol", ["1"]),
-    "menu": ("routing", ["low", "usual", "high"]),
 }
 
 
 def views() -> dict[str, str]:
     """Places by name."""
     of_match = {f"{view} of {name}": f"/match/{name}/{view}" for name in MATCHES for view in VIEWS}
-    return {"matches": "/", **of_match, "new": "/new"}
+    return {"matches": "/", **of_match, "compare": "/compare", "new": "/new"}
 
 
-VIEWS = ("today", "rounds")
+VIEWS = ("today", "map", "learning", "rounds")
 
 
 def paint(browser: Browser, service: Service, place: str) -> tuple[float, float, float]:
@@ -72,11 +71,11 @@ def main(rounds: int = 10_000) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for match, (source, levels) in MATCHES.items():
-            long_match(folder, tomllib.loads(template(source)), rounds, levels, match).close()
+            with long_match(folder, tomllib.loads(template(source)), rounds, levels, match) as made:
+                made.tell(made.ask().round_id, levels[0], [1.0] * len(made.setting.responses.names))
+                made.ask()  # the journal now ends as a played one does: with a snapshot, and a round that waits
         with serving(folder) as service, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-            for match in MATCHES:
-                service.call("POST", f"/matches/{match}/ask")
             slowest = report(browser, service)
             browser.close()
     print(f"Slowest median over {rounds:,} rounds: {slowest:.0f} ms.")

@@ -1,7 +1,7 @@
 """Take the pictures of the page: every view, at the width of a desk and of a phone, light and dark.
 
-Run from the project's root: `python -m docs.images.make_page FOLDER`; without a folder, the few of the documentation are
-written beside this file.
+Run from the project's root: `python -m docs.images.make_page FOLDER`; without a folder, the few of the documentation
+are written beside this file.
 """
 
 import sys
@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
-
 from tests.browser.conftest import begin
 from tests.browser.programs import FLAGS, chromium
 from tests.browser.serving import Service, serving
@@ -19,17 +18,20 @@ from tests.browser.serving import Service, serving
 HERE = Path(__file__).parent
 WIDTHS = {"desk": (1280, 860), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
-TEMPLATES = {"roads": "routing", "park": "patrol", "kiosk": "pricing"}
+ANSWERS = 50
+MATCHES = ("sioux-falls", "park", "prices", "roads")
 VIEWS = {
     "matches": "/",
     "new": "/new",
-    # "compare": "/compare",
-    **{f"{view}-{name}": f"/match/{name}/{view}" for name in TEMPLATES for view in ("today",)},
+    "compare": "/compare",
+    **{f"{view}-{name}": f"/match/{name}/{view}" for name in MATCHES for view in ("today", "map", "learning")},
     "rounds-roads": "/match/roads/rounds",
 }
 IN_DOCS = {
-    "page-today.png": ("today-roads", "desk", "light"),
+    "page-today.png": ("today-sioux-falls", "desk", "light"),
     "page-patrol-dark.png": ("today-park", "desk", "dark"),
+    "page-map.png": ("map-sioux-falls", "desk", "light"),
+    "page-learning.png": ("learning-sioux-falls", "desk", "light"),
     "page-phone.png": ("today-roads", "phone", "light"),
     "page-rounds.png": ("rounds-roads", "desk", "light"),
 }
@@ -37,16 +39,17 @@ IN_DOCS = {
 
 @contextmanager
 def played() -> Iterator[Service]:
-    """A service with a match of each template, some rounds old, one round waiting."""
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as service:
-        for name, template in TEMPLATES.items():
-            begin(service, name, template, rounds=24)
-            service.call("POST", f"/matches/{name}/ask")
+    """The demonstration and a match of one's own, some rounds old, with a round that waits in each."""
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), "--demo") as service:
+        begin(service, "roads", "routing", rounds=24)
         correction = {"opponent_type": {"demand": "high"}, "response": {"congestion": 4.5}, "reason": "misread"}
         service.call("POST", "/matches/roads/rounds/23/corrections", correction)
         service.call("POST", "/matches/roads/rounds/21/corrections", {"reason": "the counter was broken"})
+        for name in MATCHES:
+            for _ in range(ANSWERS if name != "roads" else 0):
+                service.call("POST", f"/matches/{name}/answer")
+            service.call("POST", f"/matches/{name}/ask")
         service.call("PUT", "/matches/roads/rounds/friday")
-        service.call("PUT", "/matches/roads/rounds/saturday")
         late = {"opponent_type": {"demand": "low"}, "response": {"congestion": 1.5}}
         service.call("PUT", "/matches/roads/rounds/25/outcome", late)
         yield service
@@ -71,6 +74,7 @@ def shot(page: Page, place: str, picture: Path, *, whole: bool) -> None:
     page.evaluate("place => { delete document.documentElement.dataset.painted; location.hash = '#' + place }", place)
     page.wait_for_selector("html[data-painted]", timeout=20_000)
     page.evaluate("document.activeElement.blur()")
+    page.wait_for_selector(".chart.waiting", state="detached", timeout=20_000)
     page.wait_for_timeout(150)
     page.screenshot(path=picture, full_page=whole)
 

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opener
+from tests.browser.looking import go, violations
 from tests.browser.programs import axe_script
 from tests.browser.serving import Service, serving
-from tests.browser.test_views import go, violations
 
 VIEWS = ["/match/sioux-falls/map", "/match/park/map", "/match/prices/map", "/match/park/learning", "/compare"]
 
@@ -108,3 +108,12 @@ def test_whoever_watches_sees_no_plan_that_waits(opened: Opener, shown: Service)
         titles[role] = page.locator("figcaption span:first-child").nth(1).inner_text()
     assert titles["owner"] == f"Round {waiting['round_id']} · {waiting['label']}"
     assert not titles["reader"].startswith(f"Round {waiting['round_id']} ")
+    assert page.get_by_role("button", name="Let it answer now").count() == 0
+
+
+def test_the_opponent_answers_by_itself(opened: Opener, shown: Service) -> None:
+    page = opened("/match/prices/today", running=shown)
+    before = page.locator(".place-last").inner_text()
+    page.get_by_label("it answers").select_option("0.5")
+    expect(page.locator(".place-last")).not_to_have_text(before)
+    page.get_by_label("it answers").select_option("")

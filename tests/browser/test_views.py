@@ -2,12 +2,12 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener, begin
+from tests.browser.looking import arrived, go, violations
 from tests.browser.programs import axe_script
 from tests.browser.serving import Service
 
@@ -31,30 +31,9 @@ def seen(service: Service) -> Service:
     return service
 
 
-def arrived(page: Page) -> None:
-    page.wait_for_selector("html[data-painted]")
-
-
-def go(page: Page, view: str) -> None:
-    """From one view to another, without loading the page again."""
-    arrived(page)
-    page.evaluate("view => { delete document.documentElement.dataset.painted; location.hash = view; }", f"#{view}?")
-    arrived(page)
-
-
-def violations(page: Page) -> list[str]:
-    """What axe-core finds serious or critical, in words."""
-    found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run(document)).violations")
-    return [
-        f"{entry['id']}: {entry['help']} ({node['html']}) {node['failureSummary']}"
-        for entry in found
-        if entry["impact"] in ("serious", "critical")
-        for node in entry["nodes"]
-    ]
-
-
+@pytest.mark.usefixtures("seen")
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_axe_finds_nothing_serious(opened: Opener, seen: Service, scheme: str, width: int) -> None:
+def test_axe_finds_nothing_serious(opened: Opener, scheme: str, width: int) -> None:
     page = opened("/", scheme=scheme, width=width)
     page.evaluate(axe_script().read_text("utf-8"))
     for view in VIEWS:

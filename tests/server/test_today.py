@@ -37,6 +37,12 @@ def test_the_round_asked_last_is_shown_unless_another_is_wanted(match: Match) ->
         today(match.state(), reveal=True, wanted="friday")
 
 
+def test_a_brief_record_is_the_same_without_what_the_learner_says(match: Match) -> None:
+    whole, brief = today(match.state(), reveal=True), today(match.state(), reveal=True, brief=True)
+    assert set(whole) - set(brief) == {"expected", "expected_note", "nominal", "status_lines"}
+    assert brief == {key: whole[key] for key in brief}
+
+
 def test_nothing_for_watchers_depends_on_an_action_that_waits(match: Match) -> None:
     record = today(match.state(), reveal=False, wanted="tuesday")
     assert record["round"] is None
@@ -94,7 +100,7 @@ def test_the_sheet_of_each_kind() -> None:
     assert mixed["headline"].startswith("Patrol most often ")
     prices = sheet_of(Setting.of({"menu": {"game": "prices"}}), 1)
     assert prices["headline"] == "Post €0.20 at station 1, €0.20 at station 2, €0.30 at station 3"
-    assert sheet_of(Setting.of({"menu": {"game": "routing"}}), 0)["headline"] == "Send nothing from node 12 to node 18"
+    assert sheet_of(Setting.of({"menu": {"game": "routing"}}), 0)["headline"] == "Send nothing"
     menu = sheet_of(Setting.of(tomllib.loads(template("routing"))), 4)
     assert menu["headline"] == "All by north"
     assert [(row["name"], row["value"]) for row in menu["rows"]] == [

@@ -84,6 +84,15 @@ export function said(values) {
     .join(", ");
 }
 
+/** The same for people: numbers rounded. */
+export function seen(values) {
+  return said(Object.fromEntries(Object.entries(values || {}).map(([name, value]) => [name, rounded(value)])));
+}
+
+function rounded(value) {
+  return typeof value === "number" ? figure(value) : value;
+}
+
 function short(value) {
   return Array.isArray(value) ? `${value.length} numbers` : String(value);
 }

@@ -3,6 +3,7 @@
 import { checkedReason, checkedResponse, checkedType, levelsOf, reach } from "./checks.js";
 import { complain, complaint, freshId, h } from "./dom.js";
 
+const SHORT = 10; // units that fit beside their field; the hint below it has them all
 const FEW = 5; // so many levels show at once; more go into a list
 
 /**
@@ -45,7 +46,9 @@ function typeField(spec, given) {
 }
 
 function responseField(spec, given) {
-  return entry(spec.name, reach(spec), given, (text) => checkedResponse(spec, text), { unit: spec.unit });
+  return entry(spec.name, reach(spec), given, (text) => checkedResponse(spec, text), {
+    unit: spec.unit.length <= SHORT ? spec.unit : "",
+  });
 }
 
 /** A field in which something is typed; it complains when what stands there is wrong, not before it is finished. */

@@ -88,6 +88,7 @@ function contextOf(match, signal, root) {
     signal.addEventListener("abort", () => window.clearInterval(timer));
   };
   const changed = oneAtATime(() => Promise.all(callbacks.map(guarded)));
+  const later = (callback) => window.setTimeout(() => guarded(callback), 0);
   const start = () =>
     match &&
     follow(pathOf(match.name, "events"), {
@@ -101,6 +102,7 @@ function contextOf(match, signal, root) {
     signal,
     root,
     every,
+    later,
     start,
     role: match?.role ?? "owner",
     onChange: (callback) => callbacks.push(callback),

@@ -10,7 +10,8 @@ const PACES = [
   ["10", "every 10 s"],
 ];
 
-export function opponentBar({ match, api }) {
+export function opponentBar({ match, api, role }) {
+  if (role !== "owner") return "";
   const wrong = complaint(freshId("wrong"));
   const send = async (path, options, words) => {
     complain(wrong, "");

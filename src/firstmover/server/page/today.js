@@ -3,7 +3,7 @@
 import { pathOf } from "./api.js";
 import { asking, watching } from "./asking.js";
 import { correct, makeVoid } from "./dialogs.js";
-import { announce, complain, complaint, figure, freshId, h, moment, said } from "./dom.js";
+import { announce, complain, complaint, figure, freshId, h, moment, seen } from "./dom.js";
 import { expectations } from "./expected.js";
 import { outcomeFields } from "./fields.js";
 import { opponentBar } from "./opponent.js";
@@ -11,20 +11,21 @@ import { paper, sheetParts } from "./sheet.js";
 
 export async function render(root, context) {
   const view = new Today(root, context);
-  await view.refresh();
+  await view.refresh({ brief: true }); // what to do, at once; the learner may have to be built anew for the rest
   context.onChange(() => view.refresh());
+  context.later(() => view.refresh());
 }
 
 class Today {
   constructor(root, context) {
-    Object.assign(this, { context, chosen: null, formOf: undefined, shown: {} });
+    Object.assign(this, { context, chosen: null, formOf: undefined, shown: {}, turns: 0, latest: 0 });
     this.places = Object.fromEntries(
       ["action", "form", "expected", "last", "status"].map((name) => [name, h("div", { class: `place-${name}` })]),
     );
     const { action, form, expected, last, status } = this.places;
-    const demo = context.match.demo && context.role === "owner" ? opponentBar(context) : null;
+    const demo = context.match.demo ? opponentBar(context) : "";
     root.replaceChildren(
-      demo || "",
+      demo,
       h(
         "div",
         { class: "today" },
@@ -34,15 +35,18 @@ class Today {
     );
   }
 
-  async refresh() {
+  async refresh({ brief = false } = {}) {
     const { match, api } = this.context;
-    const asked = this.chosen ? `?round=${encodeURIComponent(this.chosen)}` : "";
-    const today = await api(pathOf(match.name, "views", "today") + asked);
+    const turn = (this.turns += 1);
+    const asked = this.chosen ? `&round=${encodeURIComponent(this.chosen)}` : "";
+    const today = await api(`${pathOf(match.name, "views", "today")}?brief=${brief}${asked}`);
+    if (turn < this.latest) return; // a later answer is shown already
+    this.latest = turn;
     const { round, pending, expected, last, status_lines: lines } = today;
     this.show("action", [round, pending], () => this.action(today));
-    this.show("expected", [round, expected], () => expectations(today, match));
     this.show("last", last, () => (last ? this.last(last) : null));
-    this.show("status", lines, () => this.status(today));
+    if (!brief) this.show("expected", [round, expected], () => expectations(today, match));
+    if (!brief) this.show("status", lines, () => this.status(today));
     this.form(today);
     document.title = `${today.title} · ${match.name}`;
   }
@@ -163,7 +167,7 @@ class Today {
         "p",
         {},
         h("strong", {}, /^\d+$/.test(round.label) ? `action ${round.label}` : round.label),
-        told ? ` → ${said({ ...round.opponent_type, ...round.response })}` : " → void",
+        told ? ` → ${seen({ ...round.opponent_type, ...round.response })}` : " → void",
       ),
       told
         ? h("p", { class: "soft" }, `Reward ${figure(round.reward)}; asked ${moment(round.asked_at)}.`)

@@ -21,7 +21,7 @@ def sheet_of(setting: Setting, action: int) -> Sheet:
     """The sheet of one action.
 
     >>> sheet_of(Setting.of({"menu": {"game": "routing"}}), 23)["headline"]
-    'Send 225 units from node 12 to node 18: 150 by route 1, 75 by route 3'
+    'Send 225 units: 150 by route 1, 75 by route 3'
     """
     makers = {"routing": _routes, "wildlife": _patrol, "prices": _prices}
     return makers.get(setting.config.menu.game or "", _columns)(setting, action)
@@ -43,8 +43,8 @@ def _routes(_: Setting, action: int) -> Sheet:
     ways = [" → ".join(str(nodes[row]) for row in route) for route in plans.routes]
     rows = [_row(f"Route {i}", float(s), "units", way) for i, (s, way) in enumerate(zip(sent, ways, strict=True), 1)]
     used = ", ".join(f"{s:g} by route {i}" for i, s in enumerate(sent, 1) if s)
-    ends = f"from node {nodes[plans.routes[0][0]]} to node {nodes[plans.routes[0][-1]]}"
-    return _sheet(f"Send {units:g} units {ends}: {used}" if units else f"Send nothing {ends}", rows)
+    ends = f"From node {nodes[plans.routes[0][0]]} to node {nodes[plans.routes[0][-1]]}."
+    return _sheet(f"Send {units:g} units: {used}" if units else "Send nothing", rows, ends)
 
 
 def _patrol(setting: Setting, action: int) -> Sheet:

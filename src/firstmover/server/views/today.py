@@ -32,29 +32,40 @@ MOST_POINTS = 2000
 
 @router.get("/matches/{match}/views/today", responses=refusals())
 async def show_today(
-    live: Live, caller: Caller, wanted: Annotated[str | None, Query(alias="round", max_length=80)] = None
+    live: Live,
+    caller: Caller,
+    wanted: Annotated[str | None, Query(alias="round", max_length=80)] = None,
+    brief: Annotated[bool, Query(description="Only what to do, at once, even before all is learnt anew.")] = False,
 ) -> dict[str, Any]:
     """What to do today, what to expect of it, and how the match is doing."""
-    return await live.run(lambda match: today(match.state(), reveal=caller == "owner", wanted=wanted))
+    return await live.run(lambda match: today(match.state(), reveal=caller == "owner", wanted=wanted, brief=brief))
 
 
-def today(state: State, *, reveal: bool, wanted: str | None = None) -> dict[str, Any]:
+def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool = False) -> dict[str, Any]:
     """The record of the page's first view; unless `reveal`, nothing in it depends on an action that waits.
 
-    `wanted` names one of the rounds that wait; without it, the one that was asked last.
+    `wanted` names one of the rounds that wait; without it, the one that was asked last. What needs the learner, which
+    takes seconds to be built anew after many rounds, is left out of a `brief` record.
     """
     played = _waiting(state, wanted) if reveal else None
-    health = health_of(state)
-    expected, note = ([], "") if played is None else _expected(state, played.action)
-    return {
+    record = {
         "title": f"Round {played.round_id}" if played else "Today",
         "round": None if played is None else _decision(state, played),
         "pending": list(state.pending),
         "sheet": None if played is None else sheet_of(state.setting, played.action),
+        "last": _last(state),
+    }
+    return record if brief else record | _learnt(state, played)
+
+
+def _learnt(state: State, played: Played | None) -> dict[str, Any]:
+    """What to expect, and how the match is doing."""
+    health = health_of(state)
+    expected, note = ([], "") if played is None else _expected(state, played.action)
+    return {
         "expected": expected,
         "expected_note": note,
         "nominal": health.nominal,
-        "last": _last(state),
         "status_lines": health.lines(),
     }
 
