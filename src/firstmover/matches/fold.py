@@ -1,11 +1,12 @@
 """The state of a match: a pure fold over its events, in the order in which they were committed."""
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 from firstmover.errors import DamagedStore
-from firstmover.matches.events import GENESIS, Event
+from firstmover.matches.events import GENESIS, Event, canonical
 from firstmover.matches.learning import Learning, Step, restored_weights
 from firstmover.matches.numerics import one_thread
 from firstmover.matches.observing import Values
@@ -13,11 +14,11 @@ from firstmover.matches.setting import Setting
 from firstmover.records import Vector
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """What is known of one round; the strategy that its action was drawn from stays in the journal.
 
-    `asked` and `closed` are numbers of events; `delay` counts the rounds that were asked before this one was closed.
+    `asked` and `closed` are numbers of events; `delay` counts the rounds that were asked before this one was closed;
+    `text` is what was recorded when it was told.
     """
 
     round_id: str
@@ -29,10 +30,27 @@ class Played:
     status: Literal["pending", "told", "void"] = "pending"
     closed: int | None = None
     delay: int = 0
-    opponent_type: Values | None = None
-    response: Values | None = None
+    text: str | None = None
     reason: str = ""
     corrections: int = 0
+
+    @property
+    def observed(self) -> tuple[Values | None, Values | None]:
+        """Type and response, both None unless it was told."""
+        if self.text is None:
+            return None, None
+        content = json.loads(self.text)
+        return content["type"], content["response"]
+
+    @property
+    def opponent_type(self) -> Values | None:
+        """What was told of the opponent."""
+        return self.observed[0]
+
+    @property
+    def response(self) -> Values | None:
+        """What was told of its response."""
+        return self.observed[1]
 
 
 @dataclass
@@ -64,7 +82,8 @@ class State:
         """The state after the first event."""
         if event.kind != "created":
             raise DamagedStore("The journal does not begin with a match that was created: the store is damaged.")
-        return cls(Setting.restored(event.payload), event.payload["name"], event.sequence, event.hash)
+        payload = event.payload
+        return cls(Setting.restored(payload), payload["name"], event.sequence, event.hash)
 
     @classmethod
     def folded(cls, events: Iterable[Event]) -> "State":
@@ -101,8 +120,7 @@ class State:
         )
 
     def _told(self, event: Event) -> None:
-        played = self._close(event, "told", opponent_type=event.payload["type"], response=event.payload["response"])
-        self.steps.append(self.step_of(played))
+        self.steps.append(self.step_of(self._close(event, "told", text=event.text)))
         self.told += 1
 
     def _voided(self, event: Event) -> None:
@@ -113,7 +131,7 @@ class State:
         played = self.rounds[event.round_id]
         del self.pending[event.round_id]
         delay = len(self.rounds) - played.number
-        played = replace(played, status=status, closed=event.sequence, delay=delay, **values)
+        played = played._replace(status=status, closed=event.sequence, delay=delay, **values)
         self.rounds[event.round_id] = played
         return played
 
@@ -127,11 +145,9 @@ class State:
         """A round and all steps as a correction makes them: it stands where the round was closed."""
         before = self.rounds[round_id]
         void = payload["response"] is None
-        played = replace(
-            before,
+        played = before._replace(
             status="void" if void else "told",
-            opponent_type=payload["type"],
-            response=payload["response"],
+            text=None if void else canonical({"type": payload["type"], "response": payload["response"]}),
             reason=payload["reason"],
             corrections=before.corrections + 1,
         )
@@ -141,20 +157,21 @@ class State:
         return played, steps
 
     def _imported(self, event: Event) -> None:
-        self.steps.append(Step(event.sequence, imported_rows(event.payload)))
-        self.imports[str(event.claim)] = len(event.payload["rows"])
+        rows = len(event.payload["rows"])
+        self.steps.append(Step(event.sequence, event.text, rows))
+        self.imports[str(event.claim)] = rows
 
     def _refitted(self, event: Event) -> None:
-        self.steps.append(Step(event.sequence, theta=event.payload["theta"]))
-        self.refits[str(event.claim)] = event.payload
+        payload = event.payload
+        self.steps.append(Step(event.sequence, theta=payload["theta"]))
+        self.refits[str(event.claim)] = payload
 
     @staticmethod
     def step_of(played: Played) -> Step:
         """The step that a told round is."""
         assert played.closed is not None
-        assert played.opponent_type is not None
-        assert played.response is not None
-        return Step(played.closed, ((played.action, played.opponent_type, played.response),), played=True)
+        assert played.text is not None
+        return Step(played.closed, played.text, 1, played.action)
 
     @property
     def learning(self) -> Learning:
@@ -200,8 +217,3 @@ class State:
             if self._learning is None and self.content is not None:
                 return restored_weights(self.setting.setup().weights(), self.content["weights"]).strategy
             return self.learning.learner.strategy
-
-
-def imported_rows(payload: dict[str, Any]) -> tuple[tuple[int, Values, Values], ...]:
-    """Action, type and response of each row of an import."""
-    return tuple((row["action"], row["type"], row["response"]) for row in payload["rows"])

@@ -123,7 +123,8 @@ def nominal_share(learning: Learning) -> float:
 
 def _favoured(state: State, learning: Learning) -> str | None:
     """argmax_x of the mean of r(x, μ(x, θ)) over the types met last."""
-    game, rows = state.setting.game, [row for step in state.steps for row in step.rows][-MOST_TYPES:]
+    game, latest = state.setting.game, [step for step in state.steps if step.size][-MOST_TYPES:]
+    rows = [row for step in latest for row in step.rows][-MOST_TYPES:]
     if not rows:
         return None
     met = np.array([state.setting.types.vector(row[1]) for row in rows])

@@ -153,7 +153,7 @@ class Journal:
         while after < length:
             length, rows = self._batch(after, mark)
             for row in rows:
-                event = Event(*row[1:]).check(mark, after + 1)
+                event = Event._make(row[1:]).check(mark, after + 1)
                 after, mark = event.sequence, event.hash
                 yield event
 
@@ -201,7 +201,7 @@ class Journal:
             ).one_or_none()
         if row is None:
             raise DamagedStore(f"Event {sequence} of the journal is missing: the store is damaged.")
-        event = Event(*row[1:])
+        event = Event._make(row[1:])
         return event.check(event.previous, sequence)
 
     def snapshot(self) -> str | None:

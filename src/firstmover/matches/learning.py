@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,17 +16,28 @@ from firstmover.matches.setting import Setting
 from firstmover.records import Feedback
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """Something learnt: a round that was told, rows that were imported, or a refit.
 
-    `rows` hold action, type and response as they were recorded; one of them only if it was `played` in the match.
+    `text` is what was recorded, so that a long match is small in memory and quick to open; `action` is that of a round
+    of the match, None elsewhere; `size` is the number of observations.
     """
 
     sequence: int
-    rows: tuple[tuple[int, Values, Values], ...] = ()
-    played: bool = False
+    text: str = ""
+    size: int = 0
+    action: int | None = None
     theta: list[float] | None = None
+
+    @property
+    def rows(self) -> tuple[tuple[int, Values, Values], ...]:
+        """Action, type and response of each observation."""
+        if not self.size:
+            return ()
+        content = json.loads(self.text)
+        if self.action is not None:
+            return ((self.action, content["type"], content["response"]),)
+        return tuple((row["action"], row["type"], row["response"]) for row in content["rows"])
 
 
 def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
@@ -57,7 +68,7 @@ class Learning:
         if step.theta is not None:
             belief = self._conditioned(self.setting.belief(step.theta), earlier)
             return replace(self, learner=replace(self.learner, belief=belief))
-        if step.played:
+        if step.action is not None:
             feedback = self.setting.feedback(*step.rows[0])
             inside, learner = self._inside(feedback), self.learner.observe(feedback)
             counted = self.counted + len(inside)

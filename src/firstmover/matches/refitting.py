@@ -17,7 +17,7 @@ from firstmover.matches.numerics import one_thread
 def due(state: State) -> str | None:
     """The claim of the refit that should be recorded by now: after each import, or after every so many tells."""
     spec = state.setting.config.hyperparameters
-    if spec.source == "config" or sum(len(step.rows) for step in state.steps) < spec.at_least:
+    if spec.source == "config" or sum(step.size for step in state.steps) < spec.at_least:
         return None
     if spec.source == "history":
         claim = f"refitted:history:{len(state.imports)}" if state.imports else None

@@ -43,15 +43,16 @@ def views(state: State, *, hide_pending: bool = False) -> list[RoundView]:
 
 
 def _view(state: State, played: Played, hidden: bool) -> RoundView:
+    opponent_type, response = played.observed
     return RoundView(
         played.round_id,
         played.status,
         None if hidden else played.action,
         None if hidden else state.setting.menu.labels[played.action],
         None if hidden else played.probability,
-        played.opponent_type,
-        played.response,
-        _reward(state, played),
+        opponent_type,
+        response,
+        _reward(state, played.action, response),
         len(state.rounds) - played.number if played.status == "pending" else played.delay,
         played.corrections,
         played.reason,
@@ -59,8 +60,8 @@ def _view(state: State, played: Played, hidden: bool) -> RoundView:
     )
 
 
-def _reward(state: State, played: Played) -> float | None:
-    if played.response is None:
+def _reward(state: State, action: int, told: Values | None) -> float | None:
+    if told is None:
         return None
-    game, response = state.setting.game, state.setting.responses.vector(played.response)
-    return float(np.asarray(game.reward(game.actions[[played.action]], response[None]))[0])
+    game, response = state.setting.game, state.setting.responses.vector(told)
+    return float(np.asarray(game.reward(game.actions[[action]], response[None]))[0])
