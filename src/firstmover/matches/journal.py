@@ -20,6 +20,7 @@ BATCH = 500
 """Events that are read in one transaction, so that writers need not wait long."""
 
 _MATCHES, _EVENTS = schema.matches, schema.events
+NAMES = select(_MATCHES.c.name)
 LINE = select(_MATCHES).where(_MATCHES.c.name == bindparam("match"))
 LOCK = select(_MATCHES.c.name).where(_MATCHES.c.name == bindparam("match")).with_for_update()
 BETWEEN = (
@@ -65,7 +66,8 @@ class Journal:
         with journal.closed_on_error():
             with transaction(journal.engine, writing=True) as connection:
                 schema.create_tables(connection)
-            journal._bring_up_to_date()
+                version = schema.stored_version(connection)
+            journal._bring_on(version)
             journal._begin(Event.following(GENESIS, 1, utc_clock(), draft))
         return journal
 
@@ -83,16 +85,29 @@ class Journal:
         """The journal of a match that exists."""
         journal = cls(engine_for(url, read_only=read_only), name)
         with journal.closed_on_error():
-            journal._bring_up_to_date(read_only)
-            journal._find()
+            with transaction(journal.engine) as connection:
+                version = journal._version(connection)
+            if version < schema.VERSION and read_only:
+                raise InvalidInput(
+                    f"The store has the older version {version}: open it for writing once to bring it on."
+                )
+            journal._bring_on(version)
         return journal
 
-    def _find(self) -> None:
-        with transaction(self.engine) as connection:
-            if self._line(connection) is None:
-                known = connection.execute(select(schema.matches.c.name)).scalars().all()
-                listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
-                raise InvalidInput(f"match {self.name!r} is not in this store: it holds {listed}.")
+    def _version(self, connection: Connection) -> int:
+        """The version of a store that holds the match."""
+        if not schema.has_tables(connection):
+            raise DamagedStore("The store holds no tables of firstmover: it is another file, or was cut to nothing.")
+        version = schema.stored_version(connection)
+        known = connection.execute(NAMES).scalars().all()
+        if self.name not in known:
+            listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
+            raise InvalidInput(f"match {self.name!r} is not in this store: it holds {listed}.")
+        return version
+
+    def _bring_on(self, version: int) -> None:
+        if version < schema.VERSION:
+            schema.migrate(self.engine, keep_copy)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -125,19 +140,6 @@ class Journal:
         except BaseException:
             self.close()
             raise
-
-    def _bring_up_to_date(self, read_only: bool = False) -> None:
-        with transaction(self.engine) as connection:
-            if not schema.has_tables(connection):
-                raise DamagedStore(
-                    "The store holds no tables of firstmover: it is another file, or was cut to nothing."
-                )
-            version = schema.stored_version(connection)
-        if version == schema.VERSION:
-            return
-        if read_only:
-            raise InvalidInput(f"The store has the older version {version}: open it for writing once to bring it on.")
-        schema.migrate(self.engine, keep_copy)
 
     def _line(self, connection: Connection) -> Row[Any] | None:
         """The match's own line, its length and last hash; None if there is none."""
