@@ -10,7 +10,6 @@ from tests.torture import (  # noqa: F401 - whose functions children run
     test_both_stores,
     test_disk_full,
     test_exactly_once,
-    test_restart,
     test_same_action,
     test_upgrade,
 )

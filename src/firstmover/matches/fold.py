@@ -215,5 +215,5 @@ class State:
         """p_t; from a snapshot without learning anything anew, if there is one that stands here."""
         with one_thread():
             if self._learning is None and self.content is not None:
-                return restored_weights(self.setting.setup().weights(), self.content["weights"]).strategy
+                return restored_weights(self.setting.weights(), self.content["weights"]).strategy
             return self.learning.learner.strategy

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.beliefs import ConstantWidth, LemmaWidth
 from firstmover.matches.fold import State
 from firstmover.matches.learning import Learning
 from firstmover.matches.numerics import one_thread
@@ -115,6 +114,8 @@ def nominal_share(learning: Learning) -> float:
     >>> round(erf(1.96 / sqrt(2)), 3)
     0.95
     """
+    from firstmover.beliefs import LemmaWidth
+
     confidence = learning.learner.confidence
     if isinstance(confidence, LemmaWidth):
         return 1 - confidence.failure_probability
@@ -139,6 +140,8 @@ def _favoured(state: State, learning: Learning) -> str | None:
 
 def _cautions(state: State, learning: Learning, total_delay: int) -> list[str]:
     """What Theorem 1 does not cover, of what happened in this match."""
+    from firstmover.beliefs import ConstantWidth
+
     setting, void = state.setting, sum(played.status == "void" for played in state.rounds.values())
     found = []
     if isinstance(setting.confidence, ConstantWidth):

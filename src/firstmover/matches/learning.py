@@ -3,17 +3,19 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from firstmover.contracts import Belief, Weights
-from firstmover.learners import StackelUCB
 from firstmover.matches.events import canonical, digest, packed, unpacked
 from firstmover.matches.numerics import fingerprint
 from firstmover.matches.observing import Values
 from firstmover.matches.setting import Setting
 from firstmover.records import Feedback
+
+if TYPE_CHECKING:
+    from firstmover.learners import StackelUCB
 
 
 class Step(NamedTuple):
@@ -54,7 +56,7 @@ class Learning:
     """
 
     setting: Setting
-    learner: StackelUCB
+    learner: "StackelUCB"
     inside: int = 0
     counted: int = 0
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from firstmover.errors import InvalidInput
-from firstmover.learners import StackelUCB
 from firstmover.matches import drafting
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
@@ -22,6 +21,9 @@ from firstmover.matches.setting import Setting
 from firstmover.matches.verifying import Verification, verified
 from firstmover.matches.views import RoundView, views
 from firstmover.records import Vector
+
+if TYPE_CHECKING:
+    from firstmover.learners import StackelUCB
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +185,7 @@ class Match:
             self._catch_up()
             return self._state
 
-    def learner(self) -> StackelUCB:
+    def learner(self) -> "StackelUCB":
         """The learner as it stands, a value of your own to look at and to play on with."""
         with self._lock:
             learner = self.state().learning.learner

@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from firstmover.errors import InvalidInput, unknown_name
-from firstmover.games import GAMES
-from firstmover.games.routing import operator_plans
 from firstmover.matches.config import MenuSpec
 from firstmover.records import Matrix, Vector
 
@@ -77,6 +74,9 @@ def read_menu(spec: MenuSpec) -> Menu:
 
 
 def _of_game(name: str) -> Menu:
+    from firstmover.games import GAMES
+    from firstmover.games.routing import operator_plans
+
     game = GAMES[name].build()
     labels = operator_plans().labels if name == "routing" else tuple(f"{i}" for i in range(game.n_actions))
     features = tuple(f"x{i}" for i in range(game.actions.shape[1]))
@@ -84,6 +84,8 @@ def _of_game(name: str) -> Menu:
 
 
 def _read_table(path: Path) -> dict[str, list[Any]]:
+    import polars as pl
+
     try:
         parquet = path.suffix.lower() == ".parquet"
         table = pl.read_parquet(path) if parquet else pl.read_csv(path, infer_schema=False)

@@ -4,9 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.beliefs.fitting import fit_kernel
 from firstmover.errors import FirstmoverError
-from firstmover.kernels import bind
 from firstmover.matches.drafting import NOTHING, Prepared
 from firstmover.matches.events import Draft
 from firstmover.matches.fold import State
@@ -52,6 +50,9 @@ def _kernel(state: State) -> Any:
 
 
 def _fitted(state: State) -> dict[str, Any]:
+    from firstmover.beliefs.fitting import fit_kernel
+    from firstmover.kernels import bind
+
     game, spec = state.setting.game, state.setting.config.hyperparameters
     seen = list(observations(state.setting, state.steps))[-spec.at_most :]
     points = np.array([np.append(game.actions[f.action], f.opponent_type) for f in seen])
