@@ -9,6 +9,7 @@ import numpy as np
 from firstmover.matches.fold import State
 from firstmover.matches.learning import Learning
 from firstmover.matches.numerics import one_thread
+from firstmover.matches.views import counted
 from firstmover.records import Vector
 
 MOST_TYPES = 50
@@ -61,7 +62,7 @@ class Health:
         """All of it in sentences."""
         waiting = f" ({', '.join(self.pending[:5])}{', …' if len(self.pending) > 5 else ''})" if self.pending else ""
         rounds = (
-            f"{self.asked} rounds asked: {self.told} told, {len(self.pending)} pending{waiting}, {self.void} void; "
+            f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, {self.void} void; "
             f"{self.corrected} corrected."
         )
         share = (
@@ -70,7 +71,8 @@ class Health:
         spread = f"the likeliest is {self.likeliest!r} with {self.likeliest_probability:.1%}"
         lines = [
             rounds,
-            f"{self.imported} rows of history imported; hyperparameters fitted to data: {self.refits} time(s).",
+            f"{counted(self.imported, 'row')} of history imported; hyperparameters fitted to data: "
+            f"{counted(self.refits, 'time')}.",
             f"Total delay: {self.total_delay}, the rounds asked while others waited to be told.",
             f"Calibration: {share}; {self.nominal:.0%} should.",
             f"Concentration: p_t is as spread as {self.effective_actions:.1f} equal actions; {spread}.",
@@ -151,7 +153,7 @@ def _cautions(state: State, learning: Learning, total_delay: int) -> list[str]:
             f"rounds were told late ({total_delay} in all): Theorem 1 assumes that each is told before the next."
         )
     if void:
-        found.append(f"{void} round(s) were declared void: regret is bounded over those that were told.")
+        found.append(f"{counted(void, 'void round')}: regret is bounded over those that were told.")
     if state.refits or setting.config.hyperparameters.source != "config":
         found.append("hyperparameters come from the data: the bounds assume that they were known before.")
     if setting.config.horizon is not None and state.told > setting.config.horizon:

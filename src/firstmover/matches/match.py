@@ -7,7 +7,9 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
-from firstmover.errors import InvalidInput
+from numpy.linalg import LinAlgError
+
+from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.matches import drafting
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
@@ -155,7 +157,7 @@ class Match:
             try:
                 with self.journal.alone():
                     self._catch_up()
-                    draft, learning = prepare(self._state)
+                    draft, learning = _prepared(prepare, self._state)
                     if draft is None:
                         return None
                     snapshot = None if learning is None else learning.snapshot
@@ -216,6 +218,20 @@ class Match:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _prepared(prepare: Callable[[State], drafting.Prepared], state: State) -> drafting.Prepared:
+    """What is to be recorded; where the learner's arithmetic fails, the sentence says so and not that of the store."""
+    try:
+        return prepare(state)
+    except FirstmoverError:
+        raise
+    except (ArithmeticError, LinAlgError) as error:
+        state.forget()  # it may have begun
+        raise PrecisionLost(
+            f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was recorded; give "
+            "values of an ordinary size, or widen the kernel's scales."
+        ) from error
 
 
 def _decision(event: Event, setting: Setting) -> Decision:

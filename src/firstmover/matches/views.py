@@ -9,6 +9,15 @@ from firstmover.matches.fold import Played, State
 from firstmover.matches.observing import Values
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "round"), counted(2, "round")
+    ('1 round', '2 rounds')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 @dataclass(frozen=True)
 class RoundView:
     """One round: what was done, what came of it, and, of what was told, the reward that it amounts to.
