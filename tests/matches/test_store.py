@@ -5,7 +5,6 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 from sqlalchemy import Connection, text
 
@@ -14,12 +13,10 @@ from firstmover.errors import (
     DamagedStore,
     FirstmoverError,
     InvalidInput,
-    PrecisionLost,
     StoreUnavailable,
 )
 from firstmover.matches import Match, Watcher, engines, journal, schema, state_hash
 from firstmover.matches.events import GENESIS, Draft, Event, canonical
-from firstmover.matches.learning import Learning
 from tests.matches.played import new, play
 
 
@@ -114,40 +111,6 @@ def test_a_claim_is_held_by_one_event_even_if_a_writer_does_not_look(tmp_path: P
     with pytest.raises(journal.Overtaken):
         match.journal.append(Draft("voided", {}, "a", "closed:a"), state.sequence - 1, state.mark)
     assert match.verify().events == 2
-
-
-@pytest.mark.parametrize(
-    "error", [OverflowError("too large"), FloatingPointError("lost"), np.linalg.LinAlgError("odd")]
-)
-def test_an_error_of_the_learner_is_not_the_stores(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    match = new(tmp_path)
-    match.ask("a")
-
-    def fail(*_: object) -> None:
-        raise error
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Learning, "after", fail)
-        with pytest.raises(PrecisionLost, match=f"cannot compute with these values .*{error}.*: nothing was recorded"):
-            match.tell("a", "low", 1.0)
-    assert match.tell("a", "low", 1.0) is True
-    assert match.verify().events == 3
-    assert match.ask("b").strategy.tobytes() == Match.open(tmp_path / "matches.db", "roads").ask("b").strategy.tobytes()
-
-
-def test_what_no_row_of_ours_can_hold_is_damage_inside_a_block_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match = new(tmp_path)
-
-    def unreadable(*_: object) -> None:
-        raise OverflowError("Python int too large")
-
-    monkeypatch.setattr(journal.Journal, "_line", unreadable)
-    with pytest.raises(DamagedStore, match="cannot be read"):
-        match.ask()
 
 
 def test_a_failed_write_records_nothing_and_may_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

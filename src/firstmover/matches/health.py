@@ -62,8 +62,8 @@ class Health:
         """All of it in sentences."""
         waiting = f" ({', '.join(self.pending[:5])}{', …' if len(self.pending) > 5 else ''})" if self.pending else ""
         rounds = (
-            f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, {self.void} void; "
-            f"{self.corrected} corrected."
+            f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "
+            f"{self.void} void; {self.corrected} corrected."
         )
         share = (
             f"{self.inside} of {self.counted} responses lay inside their bounds" if self.counted else "none told yet"

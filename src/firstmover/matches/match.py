@@ -229,8 +229,8 @@ def _prepared(prepare: Callable[[State], drafting.Prepared], state: State) -> dr
     except (ArithmeticError, LinAlgError) as error:
         state.forget()  # it may have begun
         raise PrecisionLost(
-            f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was recorded; give "
-            "values of an ordinary size, or widen the kernel's scales."
+            f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was recorded; "
+            "give values of an ordinary size, or widen the kernel's scales."
         ) from error
 
 
