@@ -4,9 +4,10 @@ from typing import Any
 
 from firstmover.errors import Conflict, InvalidInput
 from firstmover.matches.events import Draft, canonical, digest, packed
-from firstmover.matches.fold import Played, State
-from firstmover.matches.learning import Learning, Step
+from firstmover.matches.fold import State
+from firstmover.matches.learning import Learning
 from firstmover.matches.numerics import drawn, fingerprint, uniform
+from firstmover.matches.rounds import Played, Step
 
 Prepared = tuple[Draft | None, Learning | None]
 """What to record next, None if nothing, and what it makes of the learner, None if nothing is learnt."""

@@ -1,6 +1,7 @@
 """How a match is doing, in words and figures."""
 
 from dataclasses import asdict, dataclass
+from itertools import islice
 from math import erf, sqrt
 from typing import Any
 
@@ -126,8 +127,8 @@ def nominal_share(learning: Learning) -> float:
 
 def _favoured(state: State, learning: Learning) -> str | None:
     """argmax_x of the mean of r(x, μ(x, θ)) over the types met last."""
-    game, latest = state.setting.game, [step for step in state.steps if step.size][-MOST_TYPES:]
-    rows = [row for step in latest for row in step.rows][-MOST_TYPES:]
+    game, latest = state.setting.game, islice((step for step in reversed(state.steps) if step.size), MOST_TYPES)
+    rows = [row for step in [*latest][::-1] for row in step.rows][-MOST_TYPES:]
     if not rows:
         return None
     met = np.array([state.setting.types.vector(row[1]) for row in rows])

@@ -3,43 +3,19 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from firstmover.contracts import Belief, Weights
 from firstmover.matches.events import canonical, digest, packed, unpacked
 from firstmover.matches.numerics import fingerprint
-from firstmover.matches.observing import Values
+from firstmover.matches.rounds import Step
 from firstmover.matches.setting import Setting
 from firstmover.records import Feedback
 
 if TYPE_CHECKING:
     from firstmover.learners import StackelUCB
-
-
-class Step(NamedTuple):
-    """Something learnt: a round that was told, rows that were imported, or a refit.
-
-    `text` is what was recorded, so that a long match is small in memory and quick to open; `action` is that of a round
-    of the match, None elsewhere; `size` is the number of observations.
-    """
-
-    sequence: int
-    text: str = ""
-    size: int = 0
-    action: int | None = None
-    theta: list[float] | None = None
-
-    @property
-    def rows(self) -> tuple[tuple[int, Values, Values], ...]:
-        """Action, type and response of each observation."""
-        if not self.size:
-            return ()
-        content = json.loads(self.text)
-        if self.action is not None:
-            return ((self.action, content["type"], content["response"]),)
-        return tuple((row["action"], row["type"], row["response"]) for row in content["rows"])
 
 
 def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:

@@ -8,14 +8,15 @@ from firstmover.errors import FirstmoverError
 from firstmover.matches.drafting import NOTHING, Prepared
 from firstmover.matches.events import Draft
 from firstmover.matches.fold import State
-from firstmover.matches.learning import Step, observations
+from firstmover.matches.learning import observations
 from firstmover.matches.numerics import one_thread
+from firstmover.matches.rounds import Step
 
 
 def due(state: State) -> str | None:
     """The claim of the refit that should be recorded by now: after each import, or after every so many tells."""
     spec = state.setting.config.hyperparameters
-    if spec.source == "config" or sum(step.size for step in state.steps) < spec.at_least:
+    if spec.source == "config" or state.told + sum(state.imports.values()) < spec.at_least:
         return None
     if spec.source == "history":
         claim = f"refitted:history:{len(state.imports)}" if state.imports else None

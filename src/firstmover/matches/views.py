@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.matches.fold import Played, State
+from firstmover.matches.fold import State
 from firstmover.matches.observing import Values
+from firstmover.matches.rounds import Played
 
 
 def counted(number: int, noun: str) -> str:
