@@ -1,0 +1,9 @@
+"""The service's own routes, one table."""
+
+from fastapi import APIRouter
+
+from firstmover.server.routes import events, exports, matches, rounds, settings
+
+ROUTERS: tuple[APIRouter, ...] = (matches.router, settings.router, rounds.router, exports.router, events.router)
+
+__all__ = ["ROUTERS"]
