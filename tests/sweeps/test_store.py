@@ -17,7 +17,9 @@ def task(number: int) -> SweepTask:
 
 
 def records(*numbers: int) -> list[Record]:
-    return [Record(task(n), 0.5, pl.DataFrame({"t": [1, 2], "cumulative_regret": [float(n), n + 1.0]})) for n in numbers]
+    return [
+        Record(task(n), 0.5, pl.DataFrame({"t": [1, 2], "cumulative_regret": [float(n), n + 1.0]})) for n in numbers
+    ]
 
 
 def test_a_batch_is_found_task_by_task(tmp_path: Path) -> None:
@@ -80,9 +82,10 @@ def test_a_batch_is_there_as_a_whole_or_not_at_all_wherever_it_stops(
 ) -> None:
     """Two flushes, two renames, and the flush of the folder; then the same batch is stored again."""
     save_batch(tmp_path, records(9))
-    with monkeypatch.context() as patched, pytest.raises(Crash):
+    with monkeypatch.context() as patched:
         crashing(patched, step)
-        save_batch(tmp_path, records(1, 2))
+        with pytest.raises(Crash):
+            save_batch(tmp_path, records(1, 2))
     assert tidy_up(tmp_path) == 0
     held = ledger(tmp_path)
     assert set(held) - {task(9).key} in (set(), {task(1).key, task(2).key})

@@ -106,6 +106,4 @@ def drive(folder: str, tasks: str, engine: str = "local", address: str | None = 
 
 
 if __name__ == "__main__":
-    from tests.torture import sweeping  # by its name, so that workers find it too
-
-    sweeping.drive(*sys.argv[1:])
+    drive(*sys.argv[1:])

@@ -86,7 +86,7 @@ def paired_p(gaps: Vector) -> float | None:
     t = mean / (s / √n), with n − 1 degrees of freedom.
 
     >>> round(paired_p(np.array([1.0, 2.0, 6.0])), 4)
-    0.1881
+    0.1885
     """
     n = len(gaps)
     if n < 2:
