@@ -3,8 +3,8 @@
     python benchmarks/sweep_overhead.py [TASKS] [WORKERS] [--engine local]
 
 Workers are started and have done a few tasks before the clock runs, on both sides. A null task of the sweep leaves a
-row in a Parquet file and a line in its manifest, written, flushed to the disk and renamed; one of multiprocessing returns
-a number and leaves nothing. Prints milliseconds a task, the median of five rounds.
+row in a Parquet file and a line in its manifest, written, flushed to the disk and renamed; one of multiprocessing
+returns a number and leaves nothing. Prints milliseconds a task, the median of five rounds.
 """
 
 import argparse

@@ -6,9 +6,10 @@ from typing import Protocol
 
 from firstmover.errors import InvalidInput
 from firstmover.sweeps.batches import Batch, Outcome
+from firstmover.sweeps.engines.here import HereEngine
 from firstmover.sweeps.engines.local import LocalEngine
 
-__all__ = ["ENGINES", "Engine", "EngineEntry", "LocalEngine"]
+__all__ = ["ENGINES", "Engine", "EngineEntry", "HereEngine", "LocalEngine"]
 
 
 class Engine(Protocol):
@@ -55,6 +56,13 @@ def _local(workers: int | None, address: str | None) -> Engine:
     return LocalEngine(workers)
 
 
+def _here(workers: int | None, address: str | None) -> Engine:
+    if workers not in (None, 1) or address is not None:
+        raise InvalidInput("engine 'here' has one worker and no address: leave both out.")
+    return HereEngine()
+
+
 ENGINES: dict[str, EngineEntry] = {
     "local": EngineEntry("processes of this machine, as many as it has cores", _local),
+    "here": EngineEntry("this very process, one task after the other", _here),
 }
