@@ -35,7 +35,7 @@ def run(
     from firstmover.cli.sweeps.watching import watched
     from firstmover.errors import look_up
     from firstmover.specification import fields_of
-    from firstmover.sweeps import ENGINES, SweepSpec, estimate, plan_of, run_sweep
+    from firstmover.sweeps import ENGINES, SweepSpec, estimate, missing_tasks, plan_of, run_sweep
     from firstmover.sweeps.folder import check_folder
 
     document = fields_of(file, "Sweep")
@@ -43,7 +43,8 @@ def run(
     folder = out or Path("results") / file.stem
     check_folder(folder, plan)
     entry = look_up("engine", engine, ENGINES)
-    words = f"{plan.title}: {estimate(plan.tasks).words(workers or os.cpu_count() or 1)}"
+    missing = missing_tasks(plan, folder, retry_failed)
+    words = f"{plan.title}: {estimate(missing).words(workers or os.cpu_count() or 1)}"
     if dry_run:
         typer.echo(words)
         return
