@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import polars as pl
 import pytest
 from rich.console import Console
 
@@ -50,7 +51,9 @@ def test_collect_sums_up_and_writes(folder: Path) -> None:
     result = runner.invoke(app, ["sweep", "collect", str(folder)])
     assert result.exit_code == 0
     assert "| shore | random   | 6 " in result.stdout
-    assert f"Written: {folder / 'runs.parquet'}, {folder / 'curves.parquet'}\n" in result.stdout
+    names = ("runs.parquet", "curves.parquet", "comparisons.parquet")
+    assert f"Written: {', '.join(str(folder / name) for name in names)}\n" in result.stdout
+    assert pl.read_parquet(folder / names[2]).select("first", "second", "seeds").rows() == [("hedge", "exp3", 2)]
 
 
 def test_report_writes_a_page(folder: Path) -> None:

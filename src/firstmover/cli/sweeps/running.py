@@ -19,9 +19,7 @@ def run(
         bool, typer.Option("--retry-failed", help="Try tasks again that raised an error before.")
     ] = False,
     workers: Annotated[int | None, typer.Option(help="Processes.", show_default="as many as cores")] = None,
-    engine: Annotated[
-        str, typer.Option(help="Where workers live: local, or a name of the table of engines.")
-    ] = "local",
+    engine: Annotated[str, typer.Option(help="Where workers live: a name of firstmover list engines.")] = "local",
     address: Annotated[
         str | None, typer.Option(help="Address of a cluster, for engines that have one.", show_default=False)
     ] = None,
