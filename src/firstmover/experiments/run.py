@@ -213,7 +213,7 @@ def _run_here(batch: Sequence[Task]) -> list[pl.DataFrame]:
 def _run_in_pool(batches: Sequence[Sequence[Task]], workers: int) -> Iterator[list[pl.DataFrame]]:
     pool = ProcessPoolExecutor(workers, get_context("spawn"))
     try:
-        with _as_workers_inherit():  # they start while the tasks are handed over
+        with as_workers_inherit():  # they start while the tasks are handed over
             tables = deque(pool.submit(run_batch, batch) for batch in batches)
         while tables:
             yield tables.popleft().result()
@@ -231,7 +231,7 @@ def _run_in_pool(batches: Sequence[Sequence[Task]], workers: int) -> Iterator[li
 
 
 @contextmanager
-def _as_workers_inherit() -> Iterator[None]:
+def as_workers_inherit() -> Iterator[None]:
     """One BLAS thread, set before NumPy is loaded, and deaf to Ctrl-C, which the parent answers for all."""
     before = {name: os.environ.get(name) for name in THREAD_SETTINGS}
     os.environ.update(dict.fromkeys(THREAD_SETTINGS, "1"))
