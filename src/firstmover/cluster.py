@@ -1,6 +1,8 @@
 """A Ray cluster: one that runs already, or one of our own that nobody else can reach."""
 
 import os
+import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -48,32 +50,51 @@ def connected(
 ) -> Iterator[Any]:
     """Ray, connected to the cluster at an address, or to one of our own that ends with the block.
 
-    A cluster of our own has as many workers as there are cores unless stated; dashboard and telemetry are off and
-    every socket is bound to loopback, which is checked. Connections end with the block; a cluster that ran before
-    stays. Ray passes Python objects by pickle: give the address of no cluster that others than you can write to.
+    A cluster of our own has as many workers as there are cores unless stated; dashboard and telemetry are off, every
+    socket is bound to loopback, which is checked, and only who knows its token, made for it alone, is let in. A cluster
+    that ran before stays, and wants the token that Ray's own variables name (RAY_AUTH_TOKEN). Ray passes Python objects
+    by pickle: give the address of no cluster that others than you can write to.
     """
-    if address is None:
-        os.environ.update(LOCAL_ONLY)
+    if "ray" not in sys.modules:  # it reads its environment once
+        _prepare(address)
     ray = import_ray()
     if ray.is_initialized():
         raise InvalidInput("Ray is connected already in this process: leave that `with` block, or call ray.shutdown().")
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "runtime_env": {"env_vars": ONE_THREAD}}
-    if address is not None:
-        try:
-            ray.init(address=address, **quiet)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise StoreUnavailable(f"no Ray cluster answers at {address}: {reason}") from None
-    else:
-        own = {"include_dashboard": False, "_node_ip_address": LOOPBACK, "object_store_memory": object_store}
-        started = ray.init(num_cpus=workers or os.cpu_count(), **own, **quiet)
-        if started.address_info["node_ip_address"] != LOOPBACK:
-            ray.shutdown()
-            raise InvalidInput(
-                "Ray was imported before firstmover.cluster and would listen to the network: import it later, or set "
-                "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0."
-            )
     try:
+        if address is None:
+            _start(ray, workers, object_store)
+        else:
+            _connect(ray, address)
         yield ray
     finally:
         ray.shutdown()
+
+
+def _prepare(address: str | None) -> None:
+    """Set what Ray must find when it is imported."""
+    if address is None or address.rpartition(":")[0] in (LOOPBACK, "localhost"):
+        os.environ.update(LOCAL_ONLY)
+    named = {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"} & set(os.environ)
+    if address is None and not named:
+        os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
+
+
+_QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "runtime_env": {"env_vars": ONE_THREAD}}
+
+
+def _start(ray: Any, workers: int | None, object_store: int) -> None:
+    own = {"include_dashboard": False, "_node_ip_address": LOOPBACK, "object_store_memory": object_store}
+    started = ray.init(num_cpus=workers or os.cpu_count(), **own, **_QUIET)
+    if started.address_info["node_ip_address"] != LOOPBACK:
+        raise InvalidInput(
+            "Ray was imported before firstmover.cluster and would listen to the network: import it later, or set "
+            "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0 before."
+        )
+
+
+def _connect(ray: Any, address: str) -> None:
+    try:
+        ray.init(address=address, **_QUIET)
+    except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise StoreUnavailable(f"no Ray cluster lets us in at {address}: {reason.rstrip('.')}.") from None

@@ -7,8 +7,9 @@ from typing import Protocol
 from firstmover.errors import InvalidInput
 from firstmover.sweeps.batches import Batch, Outcome
 from firstmover.sweeps.engines.local import LocalEngine
+from firstmover.sweeps.engines.ray import RayEngine
 
-__all__ = ["ENGINES", "Engine", "EngineEntry", "LocalEngine"]
+__all__ = ["ENGINES", "Engine", "EngineEntry", "LocalEngine", "RayEngine"]
 
 
 class Engine(Protocol):
@@ -55,6 +56,11 @@ def _local(workers: int | None, address: str | None) -> Engine:
     return LocalEngine(workers)
 
 
+def _ray(workers: int | None, address: str | None) -> Engine:
+    return RayEngine(workers, address)
+
+
 ENGINES: dict[str, EngineEntry] = {
     "local": EngineEntry("processes of this machine, as many as it has cores", _local),
+    "ray": EngineEntry("a Ray cluster: that of an address, or one of its own on this machine", _ray),
 }
