@@ -14,6 +14,7 @@ from firstmover.cli.matches import match
 from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
 from firstmover.cli.reproducing import reproduce
+from firstmover.cli.sweeps import sweep
 from firstmover.errors import FirstmoverError
 
 INTERRUPTED = 130
@@ -72,6 +73,7 @@ app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
 app.command("bench")(bench)
 app.add_typer(match, name="match")
+app.add_typer(sweep, name="sweep")
 
 
 def _show_version(wanted: bool) -> None:

@@ -26,8 +26,8 @@ from firstmover.play import one_thread
 from firstmover.records import Run
 from firstmover.regret import Regret, regret
 
-THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-"""The matrices are small: several BLAS threads only get in each other's way."""
+THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
+"""The matrices and tables are small: several threads only get in each other's way."""
 
 ROUNDS_WORTH_A_POOL = 20_000
 """Below so many rounds in all, starting processes (1.5 s each) costs more than it saves."""

@@ -1,1 +1,30 @@
 """Learners × games × seeds × parameters: many runs, each kept by the hash of what it is, on one machine or many."""
+
+from firstmover.sweeps.collect import collect, collect_curves, collect_runs
+from firstmover.sweeps.compare import best_of_arenas, compare_runs, summarise_runs, wins_of
+from firstmover.sweeps.driver import run_sweep
+from firstmover.sweeps.engines import ENGINES, Engine
+from firstmover.sweeps.estimate import Estimate, estimate
+from firstmover.sweeps.grid import Plan, plan_of
+from firstmover.sweeps.spec import SweepSpec
+from firstmover.sweeps.status import Status, status_of
+
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "Estimate",
+    "Plan",
+    "Status",
+    "SweepSpec",
+    "best_of_arenas",
+    "collect",
+    "collect_curves",
+    "collect_runs",
+    "compare_runs",
+    "estimate",
+    "plan_of",
+    "run_sweep",
+    "status_of",
+    "summarise_runs",
+    "wins_of",
+]

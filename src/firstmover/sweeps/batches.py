@@ -22,8 +22,8 @@ class Batch:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a batch; its results are on the disk when this is told."""
+    """What became of a batch: tasks done, what the others raised, time played; all is on the disk when it is told."""
 
     done: int
-    failed: int
+    errors: tuple[str, ...]
     seconds: float

@@ -12,7 +12,7 @@ try:
 except ImportError:  # Windows: two drivers of one sweep do the same work twice, with the same results
     fcntl = None  # type: ignore[assignment]
 
-DRIVER, WORKERS = "driver.lock", "workers.lock"
+DRIVER, WORKERS = LOCKS = "driver.lock", "workers.lock"
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from firstmover.errors import InvalidInput
@@ -66,15 +67,14 @@ def _line(record: Record) -> dict[str, Any]:
 
 def _parquet(records: Sequence[Record]) -> bytes | None:
     """The tables of a batch under each other, with the key of its task in every row."""
-    tables = [
-        record.table.select(pl.lit(record.task.key).alias("key"), pl.all())
-        for record in records
-        if record.table is not None
-    ]
-    if not tables:
+    kept = [(record.task.key, record.table) for record in records if record.table is not None]
+    if not kept:
         return None
+    keys = pl.Series([key for key, _ in kept]).gather(
+        np.repeat(np.arange(len(kept)), [len(table) for _, table in kept])
+    )
     buffer = io.BytesIO()
-    pl.concat(tables, how="diagonal").write_parquet(buffer)
+    pl.concat([table for _, table in kept], how="diagonal").insert_column(0, keys.alias("key")).write_parquet(buffer)
     return buffer.getvalue()
 
 

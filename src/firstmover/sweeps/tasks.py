@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -24,7 +24,13 @@ def key_of(document: str) -> str:
     >>> len(key_of("{}")), key_of("{}") == key_of("[]")
     (64, False)
     """
-    return hashlib.sha256(f"firstmover {version('firstmover')}\n{document}".encode()).hexdigest()
+    return hashlib.sha256(f"firstmover {this_version()}\n{document}".encode()).hexdigest()
+
+
+@cache
+def this_version() -> str:
+    """This library's version; looking it up takes longer than many a task."""
+    return version("firstmover")
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ def carry_out(batch: Batch) -> Outcome:
 
     When this returns, everything is on the disk under its name; when it does not, nothing is.
     """
-    folder, started = Path(batch.folder), perf_counter()
+    folder = Path(batch.folder)
     with working(folder), one_thread():
         records = [record for tasks in _parts(batch.tasks) for record in _played(tasks, batch.play)]
         save_batch(folder, records)
-    failed = sum(record.error is not None for record in records)
-    return Outcome(len(records) - failed, failed, perf_counter() - started)
+    errors = tuple(record.error for record in records if record.error is not None)
+    return Outcome(len(records) - len(errors), errors, sum(record.seconds for record in records))
 
 
 def _parts(tasks: Sequence[SweepTask]) -> Iterator[list[SweepTask]]:
