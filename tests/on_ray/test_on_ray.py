@@ -12,6 +12,7 @@ from firstmover.cluster import connected
 from firstmover.sweeps.batches import Batch
 from firstmover.sweeps.engines import ENGINES
 from firstmover.sweeps.tasks import SweepTask, canonical
+from tests.on_ray.kills import killed_sweep
 from tests.on_ray.players import play
 from tests.on_ray.processes import descendants, listening
 from tests.sharded.problems import Problem, difference
@@ -85,6 +86,23 @@ def test_the_engine_carries_batches_and_tells_which_were_lost(head, tmp_path):
             told(engine, 1)
     finally:
         engine.close(at_once=True)
+
+
+def test_a_sweep_survives_kills(head, tmp_path):
+    story = killed_sweep(tmp_path / "sweep", head, count=24, drivers=1, workers=1, seed=0)
+    assert story.identical
+    assert story.twice(story.ended) <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_a_sweep_survives_many_kills(head, tmp_path, seed):
+    """200 tasks, 5 kills of the driver and 4 of workers: complete, identical, at most 5 % executed twice."""
+    story = killed_sweep(tmp_path / "sweep", head, count=200, drivers=5, workers=4, seed=seed)
+    print(f"begun twice {story.twice(story.begun)}, executed twice {story.twice(story.ended)} of 200")
+    assert story.identical
+    assert story.twice(story.ended) <= 10
+    assert story.twice(story.begun) <= 2 * 5 * 2 + 4
 
 
 @pytest.mark.slow
