@@ -14,7 +14,7 @@ LOOPBACK = "127.0.0.1"
 LOCAL_ONLY = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # nodes take the loopback address, so that every socket is bound to it
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_DISABLE_IMPORT_WARNING": "1",
+    "RAY_worker_niceness": "0",  # workers are as important as those of any other engine
 }
 """What Ray must find in the environment before it is imported and a cluster of our own is started."""
 
