@@ -1,92 +1,96 @@
-"""What a sweep costs beside playing: 1,000 tasks that do nothing, with each engine and with plain multiprocessing.
+"""What a task costs that does nothing: a sweep beside plain multiprocessing, in one run on one machine.
 
-    python benchmarks/sweep_overhead.py [TASKS] [ENGINE ...]
+    python benchmarks/sweep_overhead.py [TASKS] [WORKERS] [--engine local]
 
-Workers are warm: a short sweep goes before. A task's cost is the wall time of the whole sweep, from the specification
-in memory to results on the disk, divided by the number of tasks; multiprocessing stores nothing.
+Workers are started and have done a few tasks before the clock runs, on both sides. A null task of the sweep leaves a
+row in a Parquet file and a line in its manifest, written, flushed to the disk and renamed; one of multiprocessing
+returns a number and leaves nothing. Prints milliseconds a task, the median of five rounds.
 """
 
-import sys
-import tempfile
-import time
+import argparse
+import multiprocessing
 from collections.abc import Sequence
-from multiprocessing import get_context
-from multiprocessing.pool import Pool
 from pathlib import Path
-from typing import Any
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
 
 import polars as pl
 
-from firstmover.sweeps import ENGINES, run_sweep
-from firstmover.sweeps.engines import Engine
-from firstmover.sweeps.grid import Plan
-from firstmover.sweeps.tasks import SweepTask, canonical
+from firstmover.sweeps import ENGINES, Engine, Plan, run_sweep
+from firstmover.sweeps.tasks import SweepTask
 
-REPEATS = 5
-NOTHING = pl.DataFrame({"t": [1], "cumulative_regret": [0.0]})
+ROUNDS = 5
 
 
-def play_nothing(tasks: Sequence[SweepTask]) -> list[pl.DataFrame]:
-    """One row for each task."""
-    return [NOTHING.clone() for _ in tasks]
+def null(tasks: Sequence[SweepTask]) -> list[pl.DataFrame]:
+    """What is kept of runs that did nothing."""
+    return [pl.DataFrame({"t": [1], "cumulative_regret": [0.0]})] * len(tasks)
 
 
-def null_plan(count: int, name: str) -> Plan:
-    """So many tasks of one family."""
-    rows = tuple({"learner": name, "seed": seed} for seed in range(count))
-    return Plan("null", "summary", tuple(SweepTask(canonical(row), 1, name) for row in rows), rows)
+def nothing(number: int) -> int:
+    """A task of plain multiprocessing."""
+    return number
 
 
-class Kept:
-    """An engine that sweeps leave running."""
+class Lasting:
+    """An engine that outlives several sweeps."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._engine, name)
+        self.workers, self.capacity = engine.workers, engine.capacity
+        self.submit, self.finished = engine.submit, engine.finished
 
     def close(self, at_once: bool = False) -> None:
-        """Not yet."""
+        """Leave it to whoever started it."""
 
 
-def sweep_seconds(engine: Engine, count: int, name: str) -> float:
-    """Wall time of a sweep, into a new folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        plan = null_plan(count, name)
-        begun = time.perf_counter()
-        progress = run_sweep(plan, Path(folder) / "sweep", Kept(engine), document={}, play=play_nothing)
-        seconds = time.perf_counter() - begun
-        assert progress.done == count
-        return seconds
+def plan(tasks: int, name: str) -> Plan:
+    """So many null tasks, other ones for every name."""
+    axes = [{"learner": "null", "variant": "null", "seed": i} for i in range(tasks)]
+    documents = [f'{{"null":"{name}","seed":{i}}}' for i in range(tasks)]
+    return Plan(name, "summary", tuple(SweepTask(document, 1, "null") for document in documents), tuple(axes))
 
 
-def pool_seconds(pool: Pool, count: int, name: str) -> float:
-    """Wall time of the same tasks handed to a pool, one by one."""
-    tasks = [(task,) for task in null_plan(count, name).tasks]
-    begun = time.perf_counter()
-    pool.map(play_nothing, tasks, chunksize=1)
-    return time.perf_counter() - begun
+def sweep_ms(engine: Engine, tasks: int, folder: Path) -> float:
+    """Milliseconds a null task of a sweep."""
+    mine = plan(tasks, folder.name)
+    started = perf_counter()
+    done = run_sweep(mine, folder, Lasting(engine), document={}, play=null).done
+    assert done == tasks
+    return (perf_counter() - started) / tasks * 1e3
 
 
-def main(count: int, names: Sequence[str]) -> None:
-    """Measure in turn, so that all meet the same machine, and print the best and the median of each."""
-    seconds: dict[str, list[float]] = {name: [] for name in (*names, "multiprocessing")}
-    engines = {name: ENGINES[name].start(2, None) for name in names}
-    try:
-        with get_context("spawn").Pool(2) as pool:
-            for repeat in range(REPEATS + 1):
-                size = count if repeat else 40  # the first wakes the workers
-                for name, engine in engines.items():
-                    seconds[name].append(sweep_seconds(engine, size, f"{name} {repeat}"))
-                seconds["multiprocessing"].append(pool_seconds(pool, size, str(repeat)))
-    finally:
-        for engine in engines.values():
-            engine.close()
-    for name, taken in seconds.items():
-        each = sorted(1000 * wall / count for wall in taken[1:])
-        print(f"{name:16} {each[0]:.3f} ms a task at best, {each[REPEATS // 2]:.3f} ms in the median of {REPEATS}")
+def pool_ms(pool: "multiprocessing.pool.Pool", tasks: int) -> float:
+    """Milliseconds a null task of plain multiprocessing, one at a time as they come."""
+    started = perf_counter()
+    assert sum(1 for _ in pool.imap_unordered(nothing, range(tasks))) == tasks
+    return (perf_counter() - started) / tasks * 1e3
+
+
+def main() -> None:
+    """Measure both, in turn."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tasks", nargs="?", type=int, default=1000)
+    parser.add_argument("workers", nargs="?", type=int, default=2)
+    parser.add_argument("--engine", default="local")
+    parser.add_argument("--address", default=None)
+    options = parser.parse_args()
+    engine = ENGINES[options.engine].start(options.workers, options.address)
+    sweeps, pools = [], []
+    with TemporaryDirectory(dir=".") as place, multiprocessing.get_context("spawn").Pool(options.workers) as pool:
+        pool_ms(pool, 10)
+        sweep_ms(engine, 10, Path(place) / "warm")
+        for number in range(ROUNDS):
+            pools.append(pool_ms(pool, options.tasks))
+            sweeps.append(sweep_ms(engine, options.tasks, Path(place) / f"{number}"))
+    engine.close()
+    over = median(sweep - pool for sweep, pool in zip(sweeps, pools, strict=True))
+    print(f"{options.tasks} null tasks, {options.workers} workers, engine {options.engine}")
+    print(f"sweep            {median(sweeps):.3f} ms a task ({min(sweeps):.3f} to {max(sweeps):.3f})")
+    print(f"multiprocessing  {median(pools):.3f} ms a task ({min(pools):.3f} to {max(pools):.3f})")
+    print(f"overhead         {over:.3f} ms a task")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, sys.argv[2:] or list(ENGINES))
+    main()

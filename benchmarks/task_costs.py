@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sweep_overhead import NOTHING, Kept, null_plan, play_nothing
+from sweep_overhead import Lasting, null
+from sweep_overhead import plan as null_plan
 
 from firstmover.play import one_thread
 from firstmover.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
@@ -53,9 +54,7 @@ def storing() -> None:
     for size in (1, 100):
         with tempfile.TemporaryDirectory() as folder:
             tasks = null_plan(50 * size, "storing").tasks
-            batches = [
-                [Record(t, 0.0, NOTHING.clone()) for t in tasks[i : i + size]] for i in range(0, len(tasks), size)
-            ]
+            batches = [[Record(t, 0.0, null([t])[0]) for t in tasks[i : i + size]] for i in range(0, len(tasks), size)]
             spent, wall = cpu(lambda b=batches, f=folder: [save_batch(Path(f), records) for records in b])
             read = cpu(lambda f=folder: ledger(Path(f)))[0] / len(tasks)
             print(f"storing  {size:3} task(s) {1000 * spent / 50:6.2f} ms CPU, {1000 * wall / 50:6.2f} ms wall a batch")
@@ -68,8 +67,8 @@ def driving(name: str, count: int = 1000) -> None:
     try:
         for size in (40, count):
             with tempfile.TemporaryDirectory() as folder:
-                plan, kept, out = null_plan(size, str(size)), Kept(engine), Path(folder) / "sweep"
-                spent, _ = cpu(lambda p=plan, k=kept, o=out: run_sweep(p, o, k, document={}, play=play_nothing))
+                plan, kept, out = null_plan(size, str(size)), Lasting(engine), Path(folder) / "sweep"
+                spent, _ = cpu(lambda p=plan, k=kept, o=out: run_sweep(p, o, k, document={}, play=null))
                 batches = len(list((out / "results").glob("*.json")))
         print(f"driver   {name:6} {1e6 * spent / count:6.1f} µs CPU a task, {1000 * spent / batches:.2f} ms a batch")
     finally:

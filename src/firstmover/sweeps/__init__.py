@@ -1,6 +1,6 @@
 """Learners × games × seeds × parameters: many runs, each kept by the hash of what it is, on one machine or many."""
 
-from firstmover.sweeps.collect import collect, collect_curves, collect_runs
+from firstmover.sweeps.collect import Collected
 from firstmover.sweeps.compare import best_of_arenas, compare_runs, summarise_runs, wins_of
 from firstmover.sweeps.driver import run_sweep
 from firstmover.sweeps.engines import ENGINES, Engine
@@ -11,15 +11,13 @@ from firstmover.sweeps.status import Status, status_of
 
 __all__ = [
     "ENGINES",
+    "Collected",
     "Engine",
     "Estimate",
     "Plan",
     "Status",
     "SweepSpec",
     "best_of_arenas",
-    "collect",
-    "collect_curves",
-    "collect_runs",
     "compare_runs",
     "estimate",
     "plan_of",

@@ -86,7 +86,7 @@ def paired_p(gaps: Vector) -> float | None:
     t = mean / (s / √n), with n − 1 degrees of freedom.
 
     >>> round(paired_p(np.array([1.0, 2.0, 6.0])), 4)
-    0.1881
+    0.1885
     """
     n = len(gaps)
     if n < 2:
@@ -112,10 +112,11 @@ def holm(p_values: ArrayLike) -> Vector:
 
 
 def best_of_arenas(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The variant of least mean regret in each arena, and those that cannot be told from it."""
+    """The variant of least mean regret in each arena, and those that cannot be told from it, least regret first."""
     rows = []
-    for part in summary.partition_by(*ARENA, maintain_order=True):
-        best = part.sort("regret", maintain_order=True).row(0, named=True)
+    for arena in summary.partition_by(*ARENA, maintain_order=True):
+        part = arena.sort("regret", maintain_order=True)
+        best = part.row(0, named=True)
         behind = {loser for winner, loser in _decided(pairs, best) if winner == best["variant"]}
         alike = [name for name in part["variant"] if name not in behind and name != best["variant"]]
         rows.append({name: best[name] for name in _SUMMARY} | {"variants": len(part), "not_told_apart": alike})

@@ -39,9 +39,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Entry:
-    """One task of the ledger: the stem of its files, how long it took, and its error."""
+    """One task of the ledger: the stem of its files, their table's checksum, how long it took, and its error."""
 
     stem: str
+    sha256: str | None
     seconds: float
     error: str | None
 
@@ -109,7 +110,7 @@ def ledger(folder: Path) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     for path, manifest in _manifests(folder):
         for line in manifest["tasks"]:
-            entry = Entry(path.stem, float(line["seconds"]), line["error"])
+            entry = Entry(path.stem, manifest["sha256"], float(line["seconds"]), line["error"])
             if line["key"] not in found or found[line["key"]].error is not None:
                 found[line["key"]] = entry
     return found
@@ -130,6 +131,23 @@ def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 def damaged(path: Path) -> InvalidInput:
     """The refusal of a file that is not what was written."""
     return InvalidInput(f"{str(path)!r} is damaged: run the sweep again, which removes it and plays its tasks anew.")
+
+
+def read_results(folder: Path, entries: dict[str, Entry]) -> Iterator[pl.DataFrame]:
+    """What is kept of every task that is done, file by file; damage is found before polars reads."""
+    files: dict[tuple[str, str | None], list[str]] = {}
+    for key, entry in entries.items():
+        if entry.error is None:
+            files.setdefault((entry.stem, entry.sha256), []).append(key)
+    for (stem, digest), keys in files.items():
+        path = folder / RESULTS / f"{stem}.parquet"
+        try:
+            content = path.read_bytes()
+        except OSError:
+            raise damaged(path) from None
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise damaged(path)
+        yield pl.read_parquet(content).filter(pl.col("key").is_in(keys))
 
 
 def is_whole(path: Path) -> bool:

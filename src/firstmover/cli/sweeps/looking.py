@@ -28,12 +28,11 @@ def collect(folder: Folder) -> None:
     """Write one tidy table over all runs, and sum them up."""
     from firstmover.experiments.summary import markdown
     from firstmover.report.sweep import best_table, summary_table
-    from firstmover.sweeps import best_of_arenas, collect_runs, compare_runs, summarise_runs
-    from firstmover.sweeps import collect as write
+    from firstmover.sweeps import Collected, best_of_arenas, compare_runs, summarise_runs
 
-    files = write(folder)
-    runs = collect_runs(folder)
-    summary, pairs = summarise_runs(runs), compare_runs(runs)
+    found = Collected.of(folder)
+    files = found.write(folder)
+    summary, pairs = summarise_runs(found.runs), compare_runs(found.runs)
     typer.echo(f"Mean over seeds, ± is the 95 % interval:\n\n{markdown(summary_table(summary))}\n")
     typer.echo(f"Best of each game:\n\n{markdown(best_table(best_of_arenas(summary, pairs)))}\n")
     typer.echo(f"Written: {', '.join(map(str, files))}")

@@ -43,10 +43,12 @@ def run(
     folder = out or Path("results") / file.stem
     check_folder(folder, plan)
     entry = look_up("engine", engine, ENGINES)
-    typer.echo(f"{plan.title}: {estimate(plan.tasks).words(workers or os.cpu_count() or 1)}", err=not dry_run)
+    words = f"{plan.title}: {estimate(plan.tasks).words(workers or os.cpu_count() or 1)}"
     if dry_run:
+        typer.echo(words)
         return
     started = entry.start(workers, address)
+    typer.echo(words, err=True)
     with watched(plan.title) as watch:
         progress = run_sweep(plan, folder, started, document=document, retry_failed=retry_failed, watch=watch)
     typer.echo(

@@ -59,6 +59,6 @@ class _Lines:
 
     def tell(self, progress: "Progress") -> None:
         over = progress.done + progress.failed == progress.total
-        if over or monotonic() - self._last >= EVERY:
-            self._last = monotonic()
+        if (over or monotonic() - self._last >= EVERY) and self._last < float("inf"):
+            self._last = float("inf") if over else monotonic()
             typer.echo(progress.words, err=True)
