@@ -2,7 +2,7 @@ import os
 import secrets
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 class Head:
     address: str
     pid: int
-    env: dict[str, str]
+    env: dict[str, str] = field(repr=False)
 
 
 def started(object_store=80 * 2**20):
