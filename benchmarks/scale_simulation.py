@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from firstmover.sweeps.queue import MOST, SECONDS, SECONDS_A_WORKER
+
 PAPER_RUNS = 210
 """The paper's two experiments with ten seeds: 6 learners on the roads and 15 settings of the two in the park."""
 
@@ -65,21 +67,21 @@ class Forecast:
 class _Cluster:
     """The state of one simulation."""
 
-    def __init__(self, tasks: int, workers: int, size: int, costs: Costs) -> None:
-        self.costs, self.left, self.size = costs, tasks, size
+    def __init__(self, tasks: int, workers: int, room: float, costs: Costs) -> None:
+        self.costs, self.left, self.workers, self.room = costs, tasks, workers, room
         self.idle = workers
         self.waiting: deque[tuple[float, int]] = deque()
         self.events: list[tuple[float, int, int]] = []
         self.driver = self.service = 0.0
         self.driver_busy = self.service_busy = self.last = 0.0
-        self.batches = 0
+        self.batches = self.largest = 0
 
     def hand_out(self, now: float) -> None:
-        """The driver's time for one batch: hearing of the last one and submitting the next."""
-        size = min(self.size, self.left)
-        if not size:
+        """The driver's time for one batch: hearing of the last one and submitting the next, as long as Queue has it."""
+        if not self.left:
             return
-        self.left, self.batches = self.left - size, self.batches + 1
+        size = max(1, min(MOST, self.left // (4 * self.workers) + 1, int(self.room / self.costs.play)))
+        self.left, self.batches, self.largest = self.left - size, self.batches + 1, max(self.largest, size)
         spent = self.costs.driver_batch + size * self.costs.driver_task
         self.driver, self.driver_busy = max(now, self.driver) + spent, self.driver_busy + spent
         if self.idle:
@@ -108,16 +110,16 @@ class _Cluster:
         self.hand_out(now)
 
 
-def forecast(tasks: int, workers: int, batch_seconds: float, costs: Costs | None = None) -> Forecast:
-    """What becomes of a sweep of tasks alike, in batches that take so long to play.
+def forecast(tasks: int, workers: int, costs: Costs | None = None, room: float | None = None) -> Forecast:
+    """What becomes of a sweep of tasks alike, in batches as `firstmover.sweeps` forms them or of `room` seconds.
 
-    >>> few = forecast(1000, workers=2, batch_seconds=0.05)
+    >>> few = forecast(1000, workers=2)
     >>> round(few.seconds, 1), round(few.playing, 2)
     (37.9, 0.83)
     """
     costs = costs or Costs()
-    size = max(1, min(int(batch_seconds / costs.play), tasks // workers))
-    cluster = _Cluster(tasks, workers, size, costs)
+    room = max(SECONDS, SECONDS_A_WORKER * workers) if room is None else room
+    cluster = _Cluster(tasks, workers, room, costs)
     for _ in range(2 * workers):
         cluster.hand_out(0.0)
     while cluster.events:
@@ -129,36 +131,20 @@ def forecast(tasks: int, workers: int, batch_seconds: float, costs: Costs | None
         cluster.driver_busy / seconds,
         cluster.service_busy / seconds,
         cluster.batches,
-        2.0 * workers * size * costs.message,
+        2.0 * workers * cluster.largest * costs.message,
     )
-
-
-def fitting(tasks: int, workers: int, costs: Costs | None = None) -> float:
-    """Seconds of a batch at which driver and file system are busy for at most four fifths of the time.
-
-    Workers that never wait end workers / L batches of L seconds a second, and ask the driver for L / play tasks each;
-    where that cannot be, one batch for each worker.
-
-    >>> round(fitting(2_100_000, 160), 2), round(fitting(2_100_000, 16_000), 2)
-    (0.36, 8.27)
-    """
-    costs = costs or Costs()
-    spare = max(0.8 - workers * costs.driver_task / costs.play, 0.02)
-    longest = tasks * costs.play / workers
-    return min(max(0.05, workers * max(costs.driver_batch / spare, costs.metadata / 0.8)), longest)
 
 
 def table(tasks: int, nodes: Sequence[int]) -> str:
     """Forecasts for clusters of some sizes, as a table in Markdown."""
-    lines = ["| nodes | workers | batch | time | playing | driver | file system | batches | in flight |"]
-    lines.append("| --- " * 9 + "|")
-    for count in nodes:
-        workers = count * CORES
-        for batch in (0.05, 1.0, fitting(tasks, workers)):
-            f = forecast(tasks, workers, batch)
-            size = max(batch, Costs().play)
+    lines = ["| runs | nodes | time | playing | driver | file system | batches | in flight |"]
+    lines.append("| --- " * 8 + "|")
+    long = replace(Costs(), play=100 * Costs().play)
+    for title, costs, room in (("one by one", Costs(), 0.0), ("in batches", Costs(), None), ("long", long, None)):
+        for count in nodes:
+            f = forecast(tasks, count * CORES, costs, room)
             lines.append(
-                f"| {count:,} | {workers:,} | {size:.2g} s | {_time(f.seconds)} | {f.playing:.0%} | {f.driver:.0%} | "
+                f"| {title} | {count:,} | {_time(f.seconds)} | {f.playing:.0%} | {f.driver:.0%} | "
                 f"{f.file_system:.0%} | {f.batches:,} | {f.in_flight / 1e6:,.1f} MB |"
             )
     return "\n".join(lines)
@@ -170,19 +156,18 @@ def _time(seconds: float) -> str:
 
 
 def draw(path: str, tasks: int, nodes: Sequence[int]) -> None:
-    """The time of a sweep over the number of nodes, for batches of three lengths and for the other limits."""
+    """The time of a sweep over the number of nodes, handed out one by one and in batches."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - for the picture alone
 
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.subplots()
     slow = replace(Costs(), metadata=0.008)
-    for label, line, batch, costs in (
-        ("batches of one task", "o-", lambda _: 0.05, Costs()),
-        ("batches of 1 s", "s--", lambda _: 1.0, Costs()),
-        ("batches that fit", "^-", lambda w: fitting(tasks, w), Costs()),
-        ("the same, file system ten times slower", "v:", lambda w: fitting(tasks, w, slow), slow),
+    for label, line, costs, room in (
+        ("one by one", "o-", Costs(), 0.0),
+        ("in batches", "^-", Costs(), None),
+        ("in batches, file system ten times slower", "v:", slow, None),
     ):
-        minutes = [forecast(tasks, n * CORES, batch(n * CORES), costs).seconds / 60 for n in nodes]
+        minutes = [forecast(tasks, n * CORES, costs, room).seconds / 60 for n in nodes]
         axes.loglog(nodes, minutes, line, label=label)
     ideal = [tasks * Costs().play / (n * CORES) / 60 for n in nodes]
     axes.loglog(nodes, ideal, "k:", linewidth=1, label="play alone")
