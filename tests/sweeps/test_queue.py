@@ -28,6 +28,10 @@ def test_a_batch_is_short_work(seconds: float, group: str | None, size: int) -> 
     assert len(Queue(tasks(1000, group=group), 2, known(seconds)).take()) == size
 
 
+def test_many_workers_get_longer_batches() -> None:
+    assert [len(Queue(tasks(10**5), workers, known(0.0099)).take()) for workers in (2, 10, 100, 400)] == [5, 5, 50, 63]
+
+
 def test_a_batch_leaves_enough_for_the_others() -> None:
     sizes = []
     queue = Queue(tasks(100), 2, known(1e-6))

@@ -31,6 +31,15 @@ def scaled(rewards: Vector, reward_range: tuple[float, float]) -> Vector:
     return share
 
 
+def learning_rate(n_actions: int, rounds: int) -> float:
+    """Theorem 1's η = √(8 log n / T).
+
+    >>> round(learning_rate(2, 200), 6)
+    0.166511
+    """
+    return float(np.sqrt(8 * np.log(n_actions) / rounds))
+
+
 @dataclass(frozen=True, eq=False)
 class MultiplicativeWeights:
     """p_t ∝ exp(η · Σ_{s<t} r_s), rewards scaled to [0, 1] by `reward_range` (None: taken as they are).
@@ -61,7 +70,7 @@ class MultiplicativeWeights:
     @property
     def learning_rate(self) -> float:
         """η for this round."""
-        return self.rate_factor * float(np.sqrt(8 * np.log(len(self.cumulative)) / (self.horizon or self.t)))
+        return self.rate_factor * learning_rate(len(self.cumulative), self.horizon or self.t)
 
     @property
     def strategy(self) -> Vector:

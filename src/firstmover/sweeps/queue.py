@@ -9,6 +9,10 @@ SECONDS, SECONDS_TOGETHER = 0.05, 1.0
 """Work that a batch holds at most, unless one task alone takes longer; more for runs that are played together, which
 gain by it."""
 
+SECONDS_A_WORKER = 0.005
+"""Work that a batch may hold for each worker there is: the driver, who needs a third of that for a batch, keeps up with
+as many as a cluster has."""
+
 MOST = 100
 """Tasks that a batch holds at most."""
 
@@ -52,7 +56,7 @@ class Queue:
         cost = self._costs.of(batch[0])
         if cost is None:
             return batch
-        room = SECONDS if batch[0].group is None else SECONDS_TOGETHER
+        room = max(SECONDS if batch[0].group is None else SECONDS_TOGETHER, SECONDS_A_WORKER * self._workers)
         size = min(MOST, len(self.tasks) // (4 * self._workers) + 1)
         spent = cost
         while self.tasks and len(batch) < size and self._fits(batch[0], self.tasks[0]):

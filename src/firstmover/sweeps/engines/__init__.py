@@ -8,8 +8,9 @@ from firstmover.errors import InvalidInput
 from firstmover.sweeps.batches import Batch, Outcome
 from firstmover.sweeps.engines.here import HereEngine
 from firstmover.sweeps.engines.local import LocalEngine
+from firstmover.sweeps.engines.ray import RayEngine
 
-__all__ = ["ENGINES", "Engine", "EngineEntry", "HereEngine", "LocalEngine"]
+__all__ = ["ENGINES", "Engine", "EngineEntry", "HereEngine", "LocalEngine", "RayEngine"]
 
 
 class Engine(Protocol):
@@ -62,7 +63,12 @@ def _here(workers: int | None, address: str | None) -> Engine:
     return HereEngine()
 
 
+def _ray(workers: int | None, address: str | None) -> Engine:
+    return RayEngine(workers, address)
+
+
 ENGINES: dict[str, EngineEntry] = {
     "local": EngineEntry("processes of this machine, as many as it has cores", _local),
     "here": EngineEntry("this very process, one task after the other", _here),
+    "ray": EngineEntry("a Ray cluster: that of an address, or one of its own on this machine", _ray),
 }
