@@ -21,8 +21,17 @@ class Given(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
+def _example(**fields: Any) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
+_TOLD = {"opponent_type": {"demand": "high"}, "response": {"congestion": 3.2}}
+
+
 class NewMatch(Given):
     """The configuration of a match, as an object or as the TOML of a template; one of the two."""
+
+    model_config = _example(config={"menu": {"game": "shore"}, "horizon": 100})
 
     config: dict[str, Any] | None = Field(default=None, examples=[{"menu": {"game": "shore"}, "horizon": 100}])
     toml: Annotated[str, Field(max_length=1 << 20)] | None = None
@@ -31,6 +40,8 @@ class NewMatch(Given):
 class Outcome(Given):
     """What happened in a round."""
 
+    model_config = _example(**_TOLD)
+
     opponent_type: Types
     response: Responses
 
@@ -38,11 +49,15 @@ class Outcome(Given):
 class Void(Given):
     """Why nothing will be told of a round."""
 
+    model_config = _example(reason="the counter was broken")
+
     reason: Reason
 
 
 class Correction(Given):
     """What happened after all; without values, that nothing was observed."""
+
+    model_config = _example(**_TOLD, reason="misread")
 
     opponent_type: Types | None = None
     response: Responses | None = None
@@ -59,6 +74,10 @@ class HistoryRow(Given):
 
 class History(Given):
     """Rows that feed the belief, never the strategy."""
+
+    model_config = _example(
+        rows=[{"action": "north", "type": {"demand": "low"}, "response": {"congestion": 2.5}}], source="last year"
+    )
 
     rows: list[HistoryRow] = Field(min_length=1, max_length=100_000)
     source: Text = ""
@@ -158,6 +177,10 @@ class TemplateOut(Answer):
 
 class DecisionOut(Answer):
     """What to do in a round; `strategy` is p_t, if it was asked for."""
+
+    model_config = _example(
+        round_id="monday", action=1, label="north", features={"north": 10.0}, probability=0.25, strategy=None
+    )
 
     round_id: str
     action: int
@@ -259,5 +282,14 @@ class ErrorBody(Answer):
 
 class ErrorOut(Answer):
     """The form of every refusal."""
+
+    model_config = _example(
+        error={
+            "kind": "conflict",
+            "message": "round 'monday' was told demand=high, congestion=3.2, and now …: nothing was changed; …",
+            "recorded": _TOLD,
+            "given": _TOLD | {"response": {"congestion": 13.2}},
+        }
+    )
 
     error: ErrorBody
