@@ -21,7 +21,7 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 
-from firstmover.server.models import Given
+from firstmover.server.given import Given
 from tests.matches.played import ROUTES
 from tests.server.running import Running, with_match
 from tests.torture.children import sizes
