@@ -54,6 +54,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
     )
     app.state.matches, app.state.listeners = matches, listeners
     app.state.runs_folder, app.state.demo = Path(runs_folder), demo

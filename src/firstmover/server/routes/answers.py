@@ -28,6 +28,16 @@ def refusals(*more: int) -> dict[int | str, dict[str, Any]]:
 
 
 WRITING = (408, 413, 415)
+"""What a call with a body may answer besides."""
+
+AFTER_ASKING = ("tell", "void", "show_round", "correct")
+AFTER_CREATING = ("ask_next", "ask", "status", "list_rounds", "show_match", "import_history")
+
+
+def links(calls: tuple[str, ...], **parameters: str) -> dict[str, Any]:
+    """For the OpenAPI: which calls may come next, and what of this one they take."""
+    named = {"match": "$request.path.match", **parameters}
+    return {call: {"operationId": call, "parameters": named} for call in calls}
 
 
 def decision_out(decision: Decision, with_strategy: bool) -> DecisionOut:

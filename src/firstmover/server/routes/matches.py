@@ -10,16 +10,16 @@ from firstmover.matches import MatchConfig
 from firstmover.matches.template import TEMPLATES, template
 from firstmover.server.context import Caller, Matches, MatchName
 from firstmover.server.errors import NotFound
+from firstmover.server.given import NewMatch
 from firstmover.server.models import (
     ListedMatch,
     MatchList,
-    NewMatch,
     SettingOut,
     TemplateList,
     TemplateName,
     TemplateOut,
 )
-from firstmover.server.routes.answers import WRITING, refusals
+from firstmover.server.routes.answers import AFTER_CREATING, WRITING, links, refusals
 from firstmover.server.routes.settings import setting_out
 
 router = APIRouter(tags=["matches"])
@@ -42,7 +42,10 @@ async def list_matches(matches: Matches) -> MatchList:
     return MatchList(matches=listed)
 
 
-@router.put("/matches/{match}", responses={201: {"model": SettingOut}, **refusals(409, *WRITING)})
+@router.put(
+    "/matches/{match}",
+    responses={201: {"model": SettingOut, "links": links(AFTER_CREATING)}, **refusals(409, *WRITING)},
+)
 async def new_match(
     name: MatchName, body: NewMatch, matches: Matches, caller: Caller, response: Response
 ) -> SettingOut:

@@ -1,29 +1,28 @@
 """Rounds: ask, tell, void and correct, each once however often it is called."""
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
 from firstmover.matches import Match
 from firstmover.server.context import Caller, Flag, Limit, Live, Offset, RoundId
+from firstmover.server.given import Correction, History, Outcome, Void
 from firstmover.server.models import (
-    Correction,
     DecisionOut,
-    History,
     Imported,
-    Outcome,
     Recorded,
     RoundList,
     RoundOut,
     StatusOut,
-    Void,
 )
 from firstmover.server.opened import Opened
 from firstmover.server.routes.answers import (
+    AFTER_ASKING,
     WRITING,
     check_asked,
     decision_out,
+    links,
     refusals,
     round_now,
     rounds_now,
@@ -31,16 +30,22 @@ from firstmover.server.routes.answers import (
 
 router = APIRouter(tags=["rounds"])
 
+NEXT = links(AFTER_ASKING, round="$response.body#/round_id")
+ASKED: dict[int | str, dict[str, Any]] = {
+    200: {"links": NEXT},
+    201: {"model": DecisionOut, "links": NEXT},
+    **refusals(*WRITING),
+}
 WithStrategy = Annotated[Flag, Query(alias="strategy", description="Whether to send p_t, of all actions, as well.")]
 
 
-@router.post("/matches/{match}/ask", responses={201: {"model": DecisionOut}, **refusals(*WRITING)})
+@router.post("/matches/{match}/ask", responses=ASKED)
 async def ask_next(live: Live, response: Response, strategy: WithStrategy = False) -> DecisionOut:
     """The action of the round that waits, or else of the next by number."""
     return await _asked(live, None, response, strategy)
 
 
-@router.put("/matches/{match}/rounds/{round}", responses={201: {"model": DecisionOut}, **refusals(*WRITING)})
+@router.put("/matches/{match}/rounds/{round}", responses=ASKED)
 async def ask(live: Live, round_id: RoundId, response: Response, strategy: WithStrategy = False) -> DecisionOut:
     """The action of a round; asked again, the same one."""
     return await _asked(live, round_id, response, strategy)
