@@ -6,14 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from firstmover.errors import InvalidInput, unknown_name
-from firstmover.games import GAMES
-from firstmover.games.network import sioux_falls
-from firstmover.games.park import published_park
-from firstmover.games.routing import operator_plans
-from firstmover.games.wildlife import cells_of
 from firstmover.matches.config import MenuSpec
 from firstmover.records import Matrix, Vector
 
@@ -80,6 +74,12 @@ def read_menu(spec: MenuSpec) -> Menu:
 
 
 def _of_game(name: str) -> Menu:
+    from firstmover.games import GAMES
+    from firstmover.games.network import sioux_falls
+    from firstmover.games.park import published_park
+    from firstmover.games.routing import operator_plans
+    from firstmover.games.wildlife import cells_of
+
     game = GAMES[name].build()
     features = tuple(f"x{i}" for i in range(game.actions.shape[1]))
     labels = tuple(f"{i}" for i in range(game.n_actions))
@@ -98,6 +98,8 @@ def _of_game(name: str) -> Menu:
 
 
 def _read_table(path: Path) -> dict[str, list[Any]]:
+    import polars as pl
+
     try:
         parquet = path.suffix.lower() == ".parquet"
         table = pl.read_parquet(path) if parquet else pl.read_csv(path, infer_schema=False)

@@ -86,6 +86,7 @@ def replay(
     from itertools import islice
 
     from firstmover.matches import Journal, State, state_hash
+    from firstmover.matches.views import counted
 
     journal = Journal.open(store, name, read_only=True)
     state = State.folded(islice(journal.read(), until))
@@ -96,7 +97,8 @@ def replay(
     answer(
         as_json,
         {"events": state.sequence, "state_hash": mark, "strategy": strategy.tolist()},
-        f"After {state.sequence} events, {len(state.rounds)} rounds asked and {state.told} told; p_t, largest first:",
+        f"After {counted(state.sequence, 'event')}, {counted(len(state.rounds), 'round')} asked and {state.told} told; "
+        "p_t, largest first:",
         table(rows),
         f"State {mark}",
     )

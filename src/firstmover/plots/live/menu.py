@@ -79,7 +79,7 @@ def menu_table(trace: Trace, *, reveal: bool) -> MenuTable:
 
 def times_played(trace: Trace) -> NDArray[np.intp]:
     """In how many told rounds each action was played (n,)."""
-    actions = [step.rows[0][0] for step in trace.state.steps if step.played]
+    actions = [step.rows[0][0] for step in trace.state.steps if step.action is not None]
     return np.bincount(np.array(actions, dtype=np.intp), minlength=len(trace.state.setting.menu.labels))
 
 

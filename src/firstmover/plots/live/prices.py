@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from firstmover.contracts import ResponseFunction
-from firstmover.matches.fold import Played
 from firstmover.matches.observing import Types
+from firstmover.matches.rounds import Played
 from firstmover.matches.setting import Setting
 from firstmover.plots.demand import BAND, DemandCurve, draw_curve
 from firstmover.plots.live.trace import Trace

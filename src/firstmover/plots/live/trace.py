@@ -7,10 +7,11 @@ import numpy as np
 
 from firstmover.contracts import Belief, TrueRewards
 from firstmover.matches.events import Event, unpacked
-from firstmover.matches.fold import Played, State
+from firstmover.matches.fold import State
 from firstmover.matches.journal import Journal
-from firstmover.matches.learning import Step, observations
+from firstmover.matches.learning import observations
 from firstmover.matches.numerics import one_thread
+from firstmover.matches.rounds import Played, Step
 from firstmover.records import Box, Feedback, Matrix, Vector
 
 MOST_POINTS = 500
@@ -97,7 +98,7 @@ class Trace:
         if step.theta is not None:
             self.belief = setting.belief(step.theta)
             self._condition(self.state.steps[: self._done])
-        elif step.played:
+        elif step.action is not None:
             self._meet(setting.feedback(*step.rows[0]), self._asked.pop(self._closed[step.sequence]))
             self._condition([step])
         else:
@@ -139,7 +140,8 @@ class Trace:
         rounds = self.state.rounds
         if reveal and self.state.pending:
             return rounds[next(reversed(self.state.pending))]
-        told = (played for played in reversed(rounds.values()) if played.status == "told")
+        latest = map(rounds.at, reversed(range(len(rounds))))
+        told = (played for played in latest if played.status == "told")
         return next(told, None)
 
     @property

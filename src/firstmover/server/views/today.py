@@ -7,11 +7,12 @@ import numpy as np
 from fastapi import APIRouter, Query
 
 from firstmover.matches.drafting import asked_round, chosen_round
-from firstmover.matches.fold import Played, State
+from firstmover.matches.fold import State
 from firstmover.matches.health import health_of
 from firstmover.matches.learning import Learning
 from firstmover.matches.numerics import one_thread
 from firstmover.matches.observing import GameTypes, Values
+from firstmover.matches.rounds import Played
 from firstmover.matches.views import view_of
 from firstmover.records import Box, Vector
 from firstmover.server.context import Caller, Live
