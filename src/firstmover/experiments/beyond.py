@@ -63,6 +63,7 @@ STUDIES: dict[str, Study] = {
     "rationality-bimatrix": Study(
         "A finite game, followers of falling rationality", lambda: rationality_tasks("bimatrix")
     ),
+    "rationality-roads": Study("Road users of falling rationality", lambda: rationality_tasks("roads")),
     "prices-random": Study("Prices, segments by chance", lambda: prices_tasks("random")),
     "prices-adversary": Study("Prices, an adaptive adversary", lambda: prices_tasks("adversary")),
     "routing": Study("Routing with no horizon and no range", lambda: [WithoutTypes(t) for t in regret_tasks()]),

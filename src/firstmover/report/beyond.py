@@ -8,6 +8,7 @@ import polars as pl
 
 from firstmover.experiments.beyond import BEYOND, beyond_results
 from firstmover.experiments.beyond_adversary import summarise_adversary
+from firstmover.experiments.beyond_arenas import ARENAS
 from firstmover.experiments.beyond_choice import summarise_choice
 from firstmover.experiments.beyond_drift import summarise_drift
 from firstmover.experiments.beyond_prices import OURS, summarise_prices
@@ -177,7 +178,7 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
             rows = summarise_prices(results[name])
             words = {c: (c.replace("_", " "), f"{c}_half_width") for c in ("share", "ours_ahead")}
             tables.append((f"Prices, opponent {arrival}", shown(rows, ["learner"], words)))
-    for arena in ("park", "bimatrix"):
+    for arena in ARENAS:
         if (name := f"rationality-{arena}") in results:
             tables.append((f"Falling rationality, {arena}: reward of a round", rationality_table(results[name])))
     return tables
