@@ -9,6 +9,7 @@ import polars as pl
 from firstmover.experiments.beyond_adversary import adversary_tasks
 from firstmover.experiments.beyond_choice import choice_tasks
 from firstmover.experiments.beyond_drift import drift_tasks
+from firstmover.experiments.beyond_growing import growing_tasks
 from firstmover.experiments.beyond_prices import prices_tasks
 from firstmover.experiments.beyond_rationality import rationality_tasks
 from firstmover.experiments.beyond_routing import regret_tasks
@@ -69,6 +70,7 @@ STUDIES: dict[str, Study] = {
     "routing": Study("Routing with no horizon and no range", lambda: [WithoutTypes(t) for t in regret_tasks()]),
     "adversary": Study("Routing against adversaries", adversary_tasks),
     "simplex": Study("The whole simplex", commitment_tasks),
+    "growing": Study("A menu that grows, poachers of three camps", growing_tasks),
     "search": Study("The optimum over the simplex, searched for independently", lambda: [SearchTask()]),
 }
 """In the order in which they are played: the longest first."""

@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from firstmover.beliefs import ChoiceBelief, ConstantWidth
 from firstmover.choices import ChoiceReward
-from firstmover.contracts import Game, Learner
+from firstmover.contracts import Game, Learner, TypeSource
 from firstmover.experiments.beyond_arenas import PARK, POACHERS
 from firstmover.experiments.run import Task, judged_table
 from firstmover.games.wildlife import patrol_menu, wildlife_game
@@ -74,7 +74,7 @@ def _growing() -> tuple[Game, Learner]:
 
 LEARNERS: dict[str, Callable[[], tuple[Game, Learner]]] = {"525 patrols": _on_525, "growing from 26": _growing}
 
-ORDERS = {"in turn": Cyclic(CAMPS), "by chance": RandomTypes(CAMPS)}
+ORDERS: dict[str, TypeSource] = {"in turn": Cyclic(CAMPS), "by chance": RandomTypes(CAMPS)}
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def growing_tasks(seeds: Sequence[int] = FRESH_SEEDS, rounds: int = ROUNDS) -> l
 
 
 def summarise_growing(table: pl.DataFrame) -> pl.DataFrame:
-    """One row an order and learner: mean reward of a round, of the last 40, of its menu's best, and how many members."""
+    """One row an order and learner: mean reward of a round, of the last 40, of its menu's best, and its members."""
     last = pl.col("t") > pl.col("t").max() - 40
     runs = table.group_by("order", "learner", "seed", maintain_order=True).agg(
         reward=pl.col("reward").mean(),
