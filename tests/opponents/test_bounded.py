@@ -94,24 +94,19 @@ def test_logit_of_any_size_gives_chances(rationality: float, size: float) -> Non
     assert chances[0, 0] == chances[0].max()
 
 
+def answers(utility: Callable[..., np.ndarray]) -> np.ndarray:
+    return Choosing(utility, logit(1.0))(np.ones((3, 2)), np.zeros(1))
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
         (lambda: epsilon_best("often"), "epsilon is 'often': give one finite number"),
-        (lambda: Population([], np.array([])), "kinds is empty: a population needs at least one kind"),
-        (
-            lambda: Choosing(lambda x, _: x * np.nan, logit(1.0))(np.ones((1, 2)), np.zeros(1)),
-            "utility has the value nan",
-        ),
-        (lambda: Choosing(lambda x, _: x[:, 0], logit(1.0))(np.ones((1, 2)), np.zeros(1)), r"utility has shape \(1,\)"),
-        (
-            lambda: Choosing(lambda x, _: x[:, :0], logit(1.0))(np.ones((1, 2)), np.zeros(1)),
-            r"utility gave shape \(1, 0\)",
-        ),
-        (
-            lambda: Choosing(lambda x, _: x[:1], logit(1.0))(np.ones((3, 2)), np.zeros(1)),
-            r"utility gave shape \(1, 2\) for 3",
-        ),
+        (lambda: Population([], np.array([])), r"shares has 0 number\(s\) for 0 kind\(s\): give one for each"),
+        (lambda: answers(lambda x, _: x * np.nan), "utility has the value nan"),
+        (lambda: answers(lambda x, _: x[:, 0]), r"utility has shape \(3,\)"),
+        (lambda: answers(lambda x, _: x[:, :0]), r"utility gave shape \(3, 0\)"),
+        (lambda: answers(lambda x, _: x[:1]), r"utility gave shape \(1, 2\) for 3"),
     ],
 )
 def test_choices_that_cannot_be_are_refused(make: Callable[[], object], sentence: str) -> None:

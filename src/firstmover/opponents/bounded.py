@@ -85,7 +85,7 @@ class Choosing:
         utility = as_array("utility", self.utility(actions, opponent_type), ndim=2)
         if len(utility) != len(actions) or utility.size == 0:
             raise InvalidInput(
-                f"utility gave shape {utility.shape} for {len(actions)} action(s): give a row an action, a column a place."
+                f"utility gave shape {utility.shape} for {len(actions)} action(s): give a row each, a column a place."
             )
         return self.rule(utility)
 
@@ -105,7 +105,7 @@ class Population:
     def __post_init__(self) -> None:
         if len(self.kinds) == 0 or len(self.kinds) != len(self.shares):
             raise InvalidInput(
-                f"shares has {len(self.shares)} number(s) for {len(self.kinds)} kind(s): give one or more."
+                f"shares has {len(self.shares)} number(s) for {len(self.kinds)} kind(s): give one for each."
             )
         object.__setattr__(self, "shares", distribution("shares", self.shares, len(self.kinds)))
 
