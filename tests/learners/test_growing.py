@@ -140,3 +140,30 @@ def test_it_plays_payoff_tables_of_several_followers():
     learner = Growing.start(game, KERNEL, 0.01, ConstantWidth(0.2))
     run = play_run(game, opponent_for("bimatrix", game, "random", tables), learner, rounds=20, seed=0)
     assert np.isfinite(run.rewards).all()
+
+
+def test_every_member_keeps_its_bound_against_an_adversary_that_sees_the_menu_grow():
+    """Types by the smallest expected reward of p_t; r̃ ≥ r as the boxes hold b, so the price of learning is added."""
+    respond, learner = follower(harbour()), start(width=3.0)
+    rng, gained, paid, joined, mine = np.random.default_rng(3), [], [], [0, 0, 0], [0.0] * 3
+    for t in range(60):
+        game, p = learner.grown, learner.strategy
+        joined += [t] * (game.n_actions - len(joined))
+        mine += [0.0] * (game.n_actions - len(mine))
+        true = np.array([game.reward(game.actions, respond(game.actions, kind)) for kind in game.types])
+        worst = int(np.argmin(true @ p))
+        hoped = learner._optimistic(game.actions, game.types[[worst]], learner._width)[0]
+        assert np.all(hoped >= true[worst] - 1e-9)
+        gained.append(p @ true[worst])
+        paid.append(p @ (hoped - true[worst]))
+        mine = [total + reward for total, reward in zip(mine, true[worst], strict=True)]
+        action = int(rng.choice(game.n_actions, p=p))
+        response = respond(game.actions[[action]], game.types[worst])[0]
+        learner = learner.observe(Feedback(action, game.types[worst], response))
+    low, high = PURE.reward_range
+    rate, size = np.log(6), (high - low) * (np.sqrt(np.log(6) * 60) / 2 + 1)
+    for i, (entered, total) in enumerate(zip(joined, mine, strict=True)):
+        prior = 1 / 6 if i < 3 else 1 / (2 * (i - 2) * (i - 1))
+        bound = (1 + np.log(1 / prior) / rate) * size + sum(paid[entered:])
+        assert total - sum(gained[entered:]) <= bound
+    assert len(joined) > 3
