@@ -123,6 +123,7 @@ def roads_arena() -> Arena:
 
     Actions are the shares of 300 units on each link; all other pairs travel with half of their demand, as on empty
     roads. Utilities are minus the times; the two routes differ by 0.1 in the median.
+    GP-UCB expects rewards of the size of the units sent: with less it would stay with the first fair plan.
     """
     users, plans = sioux_falls_users(), operator_plans()
     network = users.network
@@ -141,7 +142,7 @@ def roads_arena() -> Arena:
 
     reward = RouteReward(plans, network.capacity, base + network.demand[pair] * routes / network.capacity)
     game = _choice_game("roads of choices", plans.occupancy / UNITS, ChoiceReward(reward, np.array([[0.0], [1.0]])))
-    return Arena(game, _behaviours(utility), 100.0**2, 10.0**2)
+    return Arena(game, _behaviours(utility), 300.0**2, 10.0**2)
 
 
 ARENAS: dict[str, Callable[[], Arena]] = {"park": park_arena, "bimatrix": bimatrix_arena, "roads": roads_arena}
