@@ -202,10 +202,7 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Round:
-    """One round as the simulation knows it; `reward` is that of the noiseless response.
-
-    `menu` has the actions (n, d) of a learner whose menu grows; None where it is the game's.
-    """
+    """One round as the simulation knows it: the noiseless response's reward, and the menu (n, d) where it grows."""
 
     t: int
     strategy: Vector
@@ -224,10 +221,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Run:
-    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs.
-
-    `menu` has the actions of the last round (n, d) where the menu grew; what had not entered yet has probability 0.
-    """
+    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs; the last menu where it grew."""
 
     strategies: Matrix
     actions: NDArray[np.int64]

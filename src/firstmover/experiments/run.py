@@ -141,8 +141,7 @@ def batches_of(tasks: Sequence[Task], workers: int = 1) -> list[list[Task]]:
 
 def run_batch(batch: Sequence[Task]) -> list[pl.DataFrame]:
     """Play the runs of a batch; a function of its own, so that it can be sent to another process."""
-    first = batch[0]
-    if len(batch) > 1 and isinstance(first, SeededTask):
+    if len(batch) > 1 and isinstance(first := batch[0], SeededTask):
         return first.play_seeds([task.seed for task in batch])
     return [task.play() for task in batch]
 
