@@ -221,7 +221,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Run:
-    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs; the last menu where it grew."""
+    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs; the menu where it grew."""
 
     strategies: Matrix
     actions: NDArray[np.int64]
