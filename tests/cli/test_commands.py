@@ -16,6 +16,7 @@ from firstmover.learners import LEARNERS
 from firstmover.opponents import OPPONENTS
 from firstmover.plots import PLOTS
 from firstmover.strategies import STRATEGIES
+from firstmover.sweeps import ENGINES
 from tests.cli.running import SMALL, refused, runner
 
 
@@ -43,6 +44,7 @@ def test_the_version_is_shown() -> None:
         ("strategies", STRATEGIES),
         ("kernels", KERNELS),
         ("plots", PLOTS),
+        ("engines", ENGINES),
     ],
 )
 def test_list_shows_every_name_of_a_table(kind: str, table: dict[str, object]) -> None:
@@ -96,7 +98,7 @@ def test_run_carries_out_a_file_as_play_does() -> None:
     [
         (["play", "shor"], "Unknown game 'shor': did you mean 'shore'? Known: "),
         (["play", "shore", "--learner", "hegde"], "Unknown learner 'hegde': did you mean 'hedge'?"),
-        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x': Known: adversary, commitment, cyclic, random,"),
+        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x': Known: adversary, commitment, cyclic, drifting,"),
         (["play", "shore", "--opponent", "script:nothing.csv"], "types file 'nothing.csv' cannot be read"),
         (["play", "shore", "--strategy", "x"], "Unknown strategy 'x':"),
         (["play", "shore", "--rounds", "0"], "rounds is 0: it should be greater than or equal to 1."),

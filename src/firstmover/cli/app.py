@@ -15,6 +15,7 @@ from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
 from firstmover.cli.reproducing import reproduce
 from firstmover.cli.serving import serve, token
+from firstmover.cli.sweeps import sweep
 from firstmover.errors import FirstmoverError
 
 INTERRUPTED = 130
@@ -75,6 +76,7 @@ app.command("bench")(bench)
 app.command("serve")(serve)
 app.add_typer(match, name="match")
 app.add_typer(token, name="token")
+app.add_typer(sweep, name="sweep")
 
 
 def _show_version(wanted: bool) -> None:

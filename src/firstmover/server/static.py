@@ -9,23 +9,11 @@ from fastapi.staticfiles import StaticFiles
 from starlette.routing import Match, Mount
 from starlette.types import Scope
 
-from firstmover.plots.style import COLOURS, ordered
+from firstmover.plots.style import stylesheet
 from firstmover.server.errors import NotFound
 from firstmover.server.security import is_api
 
 PAGE = Path(__file__).parent / "page"
-ORDERED = 8
-
-
-def style_sheet() -> str:
-    """The colours of all figures as custom properties.
-
-    >>> print(style_sheet().splitlines()[1])
-      --line-0: #0072B2;
-    """
-    lines = [f"--line-{i}: {colour}" for i, colour in enumerate(COLOURS)]
-    scale = [f"--ordered-{i}: {ordered(i, ORDERED)['color']}" for i in range(ORDERED)]
-    return ":root {\n" + "".join(f"  {line};\n" for line in lines + scale) + "}\n"
 
 
 class _Files(Mount):
@@ -41,7 +29,7 @@ def install(app: FastAPI) -> None:
 
     @app.get("/style.css", include_in_schema=False)
     async def style() -> Response:
-        return PlainTextResponse(style_sheet(), media_type="text/css")
+        return PlainTextResponse(stylesheet(), media_type="text/css")
 
     @app.get("/vendor/plotly.min.js", include_in_schema=False)
     async def plotly() -> Response:

@@ -2,7 +2,9 @@
 
 from fastapi import APIRouter
 
-VIEWS: tuple[APIRouter, ...] = ()
+from firstmover.server.views import compare, learning, map, today
+
+VIEWS: tuple[APIRouter, ...] = (today.router, map.router, learning.router, compare.router)
 """Paths are whole and begin with /matches/{match}/views/ or /runs; app.py puts /api before them."""
 
 __all__ = ["VIEWS"]
