@@ -110,6 +110,7 @@ LEARNERS: dict[str, LearnerEntry] = {
         "weights over mixed strategies, to which new mixtures are added on the way; known types in any order",
         lambda s: Growing.start(s.game, s.kernel, s.regularization, s.confidence),
         suits=lambda game: game.places is None and game.types is not None and mixes(game.actions),
+        reads=BOX,
     ),
     "hedge": LearnerEntry(
         "weights with full information, a privilege (Balcan et al. 2015)",
