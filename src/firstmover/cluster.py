@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,6 +56,8 @@ def connected(
     that ran before stays, and wants the token that Ray's own variables name (RAY_AUTH_TOKEN). Ray passes Python objects
     by pickle: give the address of no cluster that others than you can write to.
     """
+    if address is not None:
+        _check(address)
     if "ray" not in sys.modules:  # it reads its environment once
         _prepare(address)
     ray = import_ray()
@@ -68,6 +71,17 @@ def connected(
         yield ray
     finally:
         ray.shutdown()
+
+
+def _check(address: str) -> None:
+    """Refuse at once an address where nobody answers: Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if not (host and port.isdigit() and int(port) < 2**16):
+        raise InvalidInput(f"address is {address!r}: give host and port of a Ray cluster, such as 10.0.0.1:6379.")
+    try:
+        socket.create_connection((host, int(port)), timeout=5.0).close()
+    except OSError as error:
+        raise StoreUnavailable(f"no Ray cluster answers at {address}: {error.strerror or error}.") from None
 
 
 def _prepare(address: str | None) -> None:
