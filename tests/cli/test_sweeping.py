@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import polars as pl
 import pytest
 from rich.console import Console
 
@@ -27,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = runner.invoke(app, ["sweep", "run", str(file), "--out", str(out), "--workers", "1"])
     assert result.exit_code == 0
     assert f"4 of 4 tasks are done, 0 failed. Results are in {out}.\n" in result.stdout
-    assert "two learners: 4 tasks, about 0 s on 1 workers, at most 0.0 MB\n" in result.stderr
+    assert "two learners: 4 tasks to do, about 0 s on 1 worker, at most 0.0 MB\n" in result.stderr
     assert "4 of 4 done, 0 running" in result.stderr
     return out
 
@@ -37,7 +38,7 @@ def test_a_dry_run_says_what_it_will_take_and_writes_nothing(tmp_path: Path) -> 
     file.write_text(TOML)
     result = runner.invoke(app, ["sweep", "run", str(file), "--dry-run", "--out", str(tmp_path / "out")])
     assert result.exit_code == 0
-    assert result.stdout.startswith("two learners: 4 tasks, about 0 s on ")
+    assert result.stdout.startswith("two learners: 4 tasks to do, about 0 s on ")
     assert [path.name for path in tmp_path.iterdir()] == ["two.toml"]
 
 
@@ -50,7 +51,9 @@ def test_collect_sums_up_and_writes(folder: Path) -> None:
     result = runner.invoke(app, ["sweep", "collect", str(folder)])
     assert result.exit_code == 0
     assert "| shore | random   | 6 " in result.stdout
-    assert f"Written: {folder / 'runs.parquet'}, {folder / 'curves.parquet'}\n" in result.stdout
+    names = ("runs.parquet", "curves.parquet", "comparisons.parquet")
+    assert f"Written: {', '.join(str(folder / name) for name in names)}\n" in result.stdout
+    assert pl.read_parquet(folder / names[2]).select("first", "second", "seeds").rows() == [("hedge", "exp3", 2)]
 
 
 def test_report_writes_a_page(folder: Path) -> None:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from firstmover.errors import FirstmoverError, InvalidInput
-from firstmover.sweeps import Collected, run_sweep, status_of
+from firstmover.sweeps import Collected, missing_tasks, run_sweep, status_of
 from firstmover.sweeps import folder as folders
 from firstmover.sweeps.batches import Batch
 from firstmover.sweeps.driver import GONE
@@ -229,3 +229,14 @@ def test_a_sweep_that_is_not_done_can_be_looked_at(tmp_path: Path) -> None:
     run(tmp_path, watch=watch)
     assert len(seen) > 3
     assert not status_of(tmp_path).runs_now
+
+
+def test_what_would_be_played_now(tmp_path: Path) -> None:
+    mine = plan()
+    assert missing_tasks(mine, tmp_path / "new") == list(mine.tasks)
+    run(tmp_path, play=failing)
+    assert missing_tasks(mine, tmp_path) == []
+    assert len(missing_tasks(mine, tmp_path, retry_failed=True)) == 4
+    victim = min((tmp_path / RESULTS).glob("*.json"))
+    victim.write_text("{")
+    assert len(missing_tasks(mine, tmp_path)) >= 1

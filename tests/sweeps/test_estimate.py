@@ -19,4 +19,4 @@ def test_more_rounds_take_longer_and_more_that_is_kept_takes_more_room() -> None
 
 
 def test_it_is_said_in_one_line() -> None:
-    assert Estimate(3, 0.4, 12_345.0).words(1) == "3 tasks, about 0 s on 1 workers, at most 0.0 MB"
+    assert Estimate(3, 0.4, 12_345.0).words(1) == "3 tasks to do, about 0 s on 1 worker, at most 0.0 MB"

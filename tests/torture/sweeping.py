@@ -44,9 +44,16 @@ def workers_of(driver: int) -> list[int]:
     children = Path(f"/proc/{driver}/task/{driver}/children")
     try:
         found = [int(child) for thread in children.parent.parent.iterdir() for child in _children(thread)]
-        return [pid for pid in found if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     except OSError:
         return []
+    return [pid for pid in found if _is_worker(pid)]
+
+
+def _is_worker(pid: int) -> bool:
+    try:
+        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def _children(thread: Path) -> list[str]:
@@ -60,6 +67,7 @@ class Killer:
         self.folder, self._tasks, self._engine = folder / "sweep", tasks, engine
         self._journal, self._rng = folder / "journal.txt", random.Random(seed)
         self._journal.touch()
+        self._seen: set[int] = set()
         self._driver = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -81,12 +89,17 @@ class Killer:
             self._wait(moment)
             time.sleep(self._rng.random() * 0.05)
             if kill == "driver":
+                self._seen.update(workers_of(self._driver.pid))
                 self._driver.kill()
                 assert self._driver.wait() == -signal.SIGKILL
                 self._driver = self._start()
             else:
                 self._kill_worker()
         assert self._driver.wait(timeout=600) == 0
+
+    def survivors(self) -> list[int]:
+        """Workers of killed drivers that are still there."""
+        return [pid for pid in self._seen if _is_worker(pid)]
 
     def _wait(self, moment: int) -> None:
         while len(self.played()) < moment:

@@ -13,6 +13,7 @@ from firstmover.records import Vector
 from firstmover.sweeps.collect import ARENA
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 AXES = {"confidence_width": "β", "rate_factor": "η, as a multiple of its value in the theorem"}
@@ -41,14 +42,15 @@ class Sensitivity:
 
 def sensitivity(runs: pl.DataFrame, parameter: str) -> Sensitivity:
     """One line for all runs that differ in the parameter and the seed alone; arenas without any are left out."""
-    panels: dict[str, tuple[Line, ...]] = {}
     done = runs.filter(pl.col("state") == "done", pl.col(parameter).is_not_null())
     others = [name for name in _OTHERS if name != parameter]
-    for part in done.partition_by(*ARENA, maintain_order=True):
-        groups = [g for g in part.partition_by(*others, maintain_order=True) if g[parameter].n_unique() > 1]
-        told = [name for name in others if pl.concat(groups)[name].n_unique() > 1] if groups else []
-        if groups:
-            panels[arena_title(part)] = tuple(_line(group, parameter, told) for group in groups)
+    groups = [g for g in done.partition_by(*ARENA, *others, maintain_order=True) if g[parameter].n_unique() > 1]
+    arenas = pl.concat(groups).partition_by(*ARENA) if groups else []
+    told = [name for name in others if any(arena[name].n_unique() > 1 for arena in arenas)]
+    panels: dict[str, tuple[Line, ...]] = {}
+    for group in groups:
+        title = arena_title(group)
+        panels[title] = (*panels.get(title, ()), _line(group, parameter, told))
     return Sensitivity(parameter, panels)
 
 
@@ -71,17 +73,23 @@ def draw_sensitivity(record: Sensitivity, figure: "Figure") -> None:
     """A panel for each arena, three in a row; the parameter on a logarithmic axis where it is positive."""
     columns = min(3, len(record.panels))
     axes = figure.subplots(-(-len(record.panels) // columns), columns, squeeze=False).ravel()
+    labels = list(dict.fromkeys(line.label for lines in record.panels.values() for line in lines))
     for ax, (title, lines) in zip(axes, record.panels.items(), strict=False):
-        for i, line in enumerate(lines):
+        for line in lines:
             half = np.where(np.isfinite(line.half_width), line.half_width, 0.0)
-            ax.errorbar(line.values, line.mean, yerr=half, label=line.label, capsize=2, **look(i))
-        if all(np.all(line.values > 0) for line in lines):
-            ax.set_xscale("log")
-            ticks = sorted({float(value) for line in lines for value in line.values})
-            ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-            ax.minorticks_off()
+            ax.errorbar(line.values, line.mean, yerr=half, capsize=2, **look(labels.index(line.label)))
+        _scale(ax, sorted({float(value) for line in lines for value in line.values}))
         ax.set_title(title, fontsize="medium")
         ax.set(xlabel=AXES[record.parameter], ylabel="regret R(T)")
-        ax.legend(fontsize="small")
     for ax in axes[len(record.panels) :]:
         ax.set_visible(False)
+    handles = [axes[0].plot([], [], **look(i))[0] for i in range(len(labels))]
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(5, len(labels)))
+
+
+def _scale(ax: "Axes", values: list[float]) -> None:
+    """A tick at every value."""
+    if values[0] > 0:
+        ax.set_xscale("log")
+        ax.minorticks_off()
+    ax.set_xticks(values, [f"{value:g}" for value in values])

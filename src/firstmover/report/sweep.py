@@ -117,7 +117,7 @@ def _sensitivities(folder: Path, runs: pl.DataFrame) -> list[Section]:
         record = sensitivity(runs, parameter)
         if record.panels:
             rows = -(-len(record.panels) // 3)
-            size = (3.6 * min(3, len(record.panels)) + 0.6, 3.4 * rows)
+            size = (3.6 * min(3, len(record.panels)) + 0.6, 3.2 * rows + 0.5)
             figure = drawn(lambda figure, record=record: draw_sensitivity(record, figure), size)  # type: ignore[misc]
             caption = f"Mean regret over seeds against {name}, with 95 % intervals."
             pictures.append(Picture(save(figure, folder / "figures" / parameter)[0], caption, caption))

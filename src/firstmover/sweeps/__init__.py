@@ -2,7 +2,7 @@
 
 from firstmover.sweeps.collect import Collected
 from firstmover.sweeps.compare import best_of_arenas, compare_runs, summarise_runs, wins_of
-from firstmover.sweeps.driver import run_sweep
+from firstmover.sweeps.driver import missing_tasks, run_sweep
 from firstmover.sweeps.engines import ENGINES, Engine
 from firstmover.sweeps.estimate import Estimate, estimate
 from firstmover.sweeps.grid import Plan, plan_of
@@ -20,6 +20,7 @@ __all__ = [
     "best_of_arenas",
     "compare_runs",
     "estimate",
+    "missing_tasks",
     "plan_of",
     "run_sweep",
     "status_of",

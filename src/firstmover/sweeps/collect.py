@@ -43,12 +43,16 @@ class Collected:
     def write(self, folder: Path) -> list[Path]:
         """Write DIR/runs.parquet, and DIR/curves.parquet where more than the summary is kept; the files written."""
         tables = {RUNS: self.runs} if self.held.keep == "summary" else {RUNS: self.runs, CURVES: self.curves}
-        for name, table in tables.items():
-            buffer = io.BytesIO()
-            table.write_parquet(buffer)
-            with whole_file(folder / name) as file:
-                file.write(buffer.getvalue())
-        return [folder / name for name in tables]
+        return [write_table(folder / name, table) for name, table in tables.items()]
+
+
+def write_table(path: Path, table: pl.DataFrame) -> Path:
+    """Write a table as Parquet, whole or not at all."""
+    buffer = io.BytesIO()
+    table.write_parquet(buffer)
+    with whole_file(path) as file:
+        file.write(buffer.getvalue())
+    return path
 
 
 def _states(held: Held, entries: dict[str, Entry]) -> pl.DataFrame:

@@ -55,6 +55,13 @@ def run_sweep(
     return progress
 
 
+def missing_tasks(plan: Plan, folder: Path, retry_failed: bool = False) -> list[SweepTask]:
+    """The tasks that a run would carry out now."""
+    held = ledger(folder, skip_damaged=True)
+    done = {key for key, entry in held.items() if entry.error is None or not retry_failed}
+    return [task for task in plan.tasks if task.key not in done]
+
+
 class _Driver:
     """The state of one session: what is where, and what it cost so far."""
 

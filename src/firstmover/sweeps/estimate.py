@@ -33,10 +33,10 @@ class Estimate:
         """One line.
 
         >>> Estimate(1200, 360.0, 5e6).words(workers=2)
-        '1,200 tasks, about 3 min on 2 workers, at most 5.0 MB'
+        '1,200 tasks to do, about 3 min on 2 workers, at most 5.0 MB'
         """
-        time = duration(self.seconds / workers)
-        return f"{self.tasks:,} tasks, about {time} on {workers} workers, at most {self.size / 1e6:.1f} MB"
+        time, hands = duration(self.seconds / workers), "1 worker" if workers == 1 else f"{workers} workers"
+        return f"{self.tasks:,} tasks to do, about {time} on {hands}, at most {self.size / 1e6:.1f} MB"
 
 
 def estimate(tasks: Sequence[SweepTask]) -> Estimate:

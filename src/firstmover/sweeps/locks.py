@@ -1,6 +1,7 @@
 """Who is at work in a sweep's folder: one driver at a time, and its workers; locks that end with their process."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +13,18 @@ try:
 except ImportError:  # Windows: two drivers of one sweep do the same work twice, with the same results
     fcntl = None  # type: ignore[assignment]
 
+MOMENT = 0.3
+"""Seconds within which whoever only looks has looked."""
+
 DRIVER, WORKERS = LOCKS = "driver.lock", "workers.lock"
 
 
 @contextmanager
 def driving(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
     """Be the one driver of a sweep, after the workers of a driver that was killed have stored what they were at."""
+    with _locked(folder / DRIVER, wait=False) as mine:
+        if not mine:  # or somebody only asks whether there is a driver
+            time.sleep(MOMENT)
     with _locked(folder / DRIVER, wait=False) as mine:
         if not mine:
             raise InvalidInput(

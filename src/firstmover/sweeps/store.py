@@ -105,10 +105,10 @@ def _settle(folder: Path) -> None:
             os.close(handle)
 
 
-def ledger(folder: Path) -> dict[str, Entry]:
+def ledger(folder: Path, skip_damaged: bool = False) -> dict[str, Entry]:
     """Every task that has a result or an error, by its key; a result counts more than an error."""
     found: dict[str, Entry] = {}
-    for path, manifest in _manifests(folder):
+    for path, manifest in _manifests(folder, skip_damaged):
         for line in manifest["tasks"]:
             entry = Entry(path.stem, manifest["sha256"], float(line["seconds"]), line["error"])
             if line["key"] not in found or found[line["key"]].error is not None:
@@ -116,12 +116,14 @@ def ledger(folder: Path) -> dict[str, Entry]:
     return found
 
 
-def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _manifests(folder: Path, skip_damaged: bool) -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in sorted((folder / RESULTS).glob("*.json")):
         try:
             manifest = json.loads(path.read_bytes())
             written = int(manifest["format"])
         except (ValueError, KeyError, TypeError):
+            if skip_damaged:
+                continue
             raise damaged(path) from None
         if written > FORMAT:
             raise InvalidInput(f"{str(path)!r} has format {written}, newer than this firstmover's {FORMAT}: update it.")

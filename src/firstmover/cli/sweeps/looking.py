@@ -25,14 +25,15 @@ def status(folder: Folder) -> None:
 
 
 def collect(folder: Folder) -> None:
-    """Write one tidy table over all runs, and sum them up."""
+    """Write one tidy table over all runs and one of paired comparisons, and sum them up."""
     from firstmover.experiments.summary import markdown
     from firstmover.report.sweep import best_table, summary_table
     from firstmover.sweeps import Collected, best_of_arenas, compare_runs, summarise_runs
+    from firstmover.sweeps.collect import write_table
 
     found = Collected.of(folder)
-    files = found.write(folder)
     summary, pairs = summarise_runs(found.runs), compare_runs(found.runs)
+    files = [*found.write(folder), write_table(folder / "comparisons.parquet", pairs)]
     typer.echo(f"Mean over seeds, ± is the 95 % interval:\n\n{markdown(summary_table(summary))}\n")
     typer.echo(f"Best of each game:\n\n{markdown(best_table(best_of_arenas(summary, pairs)))}\n")
     typer.echo(f"Written: {', '.join(map(str, files))}")

@@ -19,9 +19,7 @@ def run(
         bool, typer.Option("--retry-failed", help="Try tasks again that raised an error before.")
     ] = False,
     workers: Annotated[int | None, typer.Option(help="Processes.", show_default="as many as cores")] = None,
-    engine: Annotated[
-        str, typer.Option(help="Where workers live: local, or a name of the table of engines.")
-    ] = "local",
+    engine: Annotated[str, typer.Option(help="Where workers live: a name of firstmover list engines.")] = "local",
     address: Annotated[
         str | None, typer.Option(help="Address of a cluster, for engines that have one.", show_default=False)
     ] = None,
@@ -35,7 +33,7 @@ def run(
     from firstmover.cli.sweeps.watching import watched
     from firstmover.errors import look_up
     from firstmover.specification import fields_of
-    from firstmover.sweeps import ENGINES, SweepSpec, estimate, plan_of, run_sweep
+    from firstmover.sweeps import ENGINES, SweepSpec, estimate, missing_tasks, plan_of, run_sweep
     from firstmover.sweeps.folder import check_folder
 
     document = fields_of(file, "Sweep")
@@ -43,7 +41,8 @@ def run(
     folder = out or Path("results") / file.stem
     check_folder(folder, plan)
     entry = look_up("engine", engine, ENGINES)
-    words = f"{plan.title}: {estimate(plan.tasks).words(workers or os.cpu_count() or 1)}"
+    missing = missing_tasks(plan, folder, retry_failed)
+    words = f"{plan.title}: {estimate(missing).words(workers or os.cpu_count() or 1)}"
     if dry_run:
         typer.echo(words)
         return
