@@ -68,6 +68,14 @@ def test_one_that_would_listen_to_the_network_is_ended_at_once(monkeypatch):
     assert ray.ended == 1
 
 
+def test_a_start_that_fails_is_told_in_one_sentence(monkeypatch):
+    ray = use(monkeypatch, FakeRay(error=Exception("The node timed out.\nMore.")))
+    with pytest.raises(StoreUnavailable) as refusal, cluster.connected():
+        pass
+    assert str(refusal.value) == "a Ray cluster could not be started: The node timed out; try again."
+    assert ray.ended == 1
+
+
 def test_what_ray_finds_when_it_is_imported(environment):
     cluster._prepare("10.0.0.1:6379")
     assert environment == {}

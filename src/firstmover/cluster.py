@@ -98,7 +98,10 @@ _QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "run
 
 def _start(ray: Any, workers: int | None, object_store: int) -> None:
     own = {"include_dashboard": False, "_node_ip_address": LOOPBACK, "object_store_memory": object_store}
-    started = ray.init(num_cpus=workers or os.cpu_count(), **own, **_QUIET)
+    try:
+        started = ray.init(num_cpus=workers or os.cpu_count(), **own, **_QUIET)
+    except Exception as error:  # Ray has no class of its own for a start that takes longer than its thirty seconds
+        raise StoreUnavailable(f"a Ray cluster could not be started: {_first_line(error)}; try again.") from None
     if started.address_info["node_ip_address"] != LOOPBACK:
         raise InvalidInput(
             "Ray was imported before firstmover.cluster and would listen to the network: import it later, or set "
@@ -110,5 +113,8 @@ def _connect(ray: Any, address: str) -> None:
     try:
         ray.init(address=address, **_QUIET)
     except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise StoreUnavailable(f"no Ray cluster lets us in at {address}: {reason.rstrip('.')}.") from None
+        raise StoreUnavailable(f"no Ray cluster lets us in at {address}: {_first_line(error)}.") from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().partition("\n")[0] or type(error).__name__).rstrip(".")
