@@ -2,7 +2,6 @@
 
 import gc
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ import pytest
 from firstmover.learners import StackelUCB
 from firstmover.matches import Match
 from tests.matches.played import answer, new
-from tests.torture.children import sizes
+from tests.torture.children import Say, nothing, sizes
 
 PROMISE = "soak"
 MEGABYTE = 1 << 20
@@ -66,9 +65,7 @@ class Soaked(NamedTuple):
         )
 
 
-def soaked(
-    folder: Path, kind: type[Match], rounds: int, restart: int, say: Callable[[str], None] = lambda _: None
-) -> Soaked:
+def soaked(folder: Path, kind: type[Match], rounds: int, restart: int, say: Say = nothing) -> Soaked:
     """Many rounds in one process, which opens its store anew after every so many."""
     path, match = folder / "matches.db", kind(new(folder).journal)
     first = None
@@ -97,7 +94,7 @@ def check(found: Soaked) -> None:
 
 
 @pytest.mark.parametrize(("rounds", "restart"), sizes((200, 20), (100_000, 500)))
-def test_a_long_match(memory: Path, rounds: int, restart: int, reached: Callable[[str], None]) -> None:
+def test_a_long_match(memory: Path, rounds: int, restart: int, reached: Say) -> None:
     found = soaked(memory, Match, rounds, restart, reached)
     reached(f"{rounds:,} rounds, {rounds // restart:,} restarts: {found}")
     check(found)
@@ -105,7 +102,7 @@ def test_a_long_match(memory: Path, rounds: int, restart: int, reached: Callable
 
 def test_teeth_a_match_that_lets_nothing_go(memory: Path) -> None:
     with pytest.raises(AssertionError, match="more"):
-        check(soaked(memory, Hoarding, 60, 2))
+        check(soaked(memory, Hoarding, 12, 2))
     for connection, _ in Hoarding.kept:
         connection.close()
     Hoarding.kept.clear()
