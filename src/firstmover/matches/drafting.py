@@ -117,7 +117,9 @@ def check_same(played: Played, values: dict[str, Any]) -> None:
     now = "void" if values["response"] is None else said(values["type"], values["response"])
     raise Conflict(
         f"round {played.round_id!r} was {was}, and now {now} is given: nothing was changed; if what was recorded is "
-        "wrong, use correct, with a reason."
+        "wrong, use correct, with a reason.",
+        {"opponent_type": played.opponent_type, "response": played.response},
+        {"opponent_type": values["type"], "response": values["response"]},
     )
 
 

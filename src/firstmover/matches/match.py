@@ -84,6 +84,11 @@ class Match:
         """Game, menu, and the names of types and responses."""
         return self._state.setting
 
+    @property
+    def sequence(self) -> int:
+        """The number of the last event that this object has seen."""
+        return self._state.sequence
+
     def ask(self, round_id: str | None = None) -> Decision:
         """The action of a round; asked again, the same one, from the journal.
 

@@ -49,10 +49,12 @@ class RoundView:
 
 def views(state: State, *, hide_pending: bool = False) -> list[RoundView]:
     """All rounds in the order in which they were asked; actions of rounds that wait are hidden from watchers."""
-    return [_view(state, played, hide_pending and played.status == "pending") for played in state.rounds.values()]
+    return [view_of(state, played, hide_pending=hide_pending) for played in state.rounds.values()]
 
 
-def _view(state: State, played: Played, hidden: bool) -> RoundView:
+def view_of(state: State, played: Played, *, hide_pending: bool = False) -> RoundView:
+    """One round; its action is hidden from watchers while it waits."""
+    hidden = hide_pending and played.status == "pending"
     opponent_type, response = played.observed
     return RoundView(
         played.round_id,
