@@ -90,10 +90,8 @@ def _decision(state: State, played: Played) -> dict[str, Any]:
 
 def _last(state: State) -> dict[str, Any] | None:
     """The round that was closed last."""
-    closed = [played for played in state.rounds.values() if played.closed is not None]
-    if not closed:
-        return None
-    return asdict(view_of(state, max(closed, key=lambda played: played.closed or 0)))
+    latest = max(state.rounds.values(), key=lambda played: played.closed, default=None)
+    return None if latest is None or latest.status == "pending" else asdict(view_of(state, latest))
 
 
 def _expected(state: State, action: int) -> tuple[list[dict[str, Any]], str]:
