@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Entry = TypeVar("Entry")
 
@@ -22,9 +22,18 @@ class PrecisionLost(FirstmoverError, ArithmeticError):  # noqa: N818
 
 
 class Conflict(FirstmoverError):  # noqa: N818
-    """Something else was recorded before: the sentence names both values and says what to do."""
+    """Something else was recorded before: the sentence names both values and says what to do.
+
+    Where there are values, programs find them in `recorded` and `given`.
+    """
 
     exit_code = 3
+
+    def __init__(
+        self, sentence: str, recorded: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.recorded, self.given = recorded, given
 
 
 class DamagedStore(FirstmoverError):  # noqa: N818

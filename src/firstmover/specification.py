@@ -1,6 +1,8 @@
 """Documents that a user writes, read strictly: what is wrong is said in one sentence."""
 
 import reprlib
+import tomllib
+from pathlib import Path
 from typing import Any, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -20,6 +22,16 @@ class Specification(BaseModel):
             return cls.model_validate(fields)
         except ValidationError as error:
             raise refusal(error, cls) from None
+
+
+def fields_of(path: Path, kind: str) -> dict[str, Any]:
+    """What stands in a TOML file, which the refusal calls by its kind, such as Experiment."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"{kind} file {str(path)!r} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{kind} file {str(path)!r} is not TOML: {error}.") from None
 
 
 def refusal(error: ValidationError, model: type[BaseModel]) -> InvalidInput:

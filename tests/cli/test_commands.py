@@ -16,6 +16,7 @@ from firstmover.learners import LEARNERS
 from firstmover.opponents import OPPONENTS
 from firstmover.plots import PLOTS
 from firstmover.strategies import STRATEGIES
+from firstmover.sweeps import ENGINES
 from tests.cli.running import SMALL, refused, runner
 
 
@@ -43,6 +44,7 @@ def test_the_version_is_shown() -> None:
         ("strategies", STRATEGIES),
         ("kernels", KERNELS),
         ("plots", PLOTS),
+        ("engines", ENGINES),
     ],
 )
 def test_list_shows_every_name_of_a_table(kind: str, table: dict[str, object]) -> None:

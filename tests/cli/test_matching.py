@@ -66,8 +66,8 @@ def test_a_person_plays_a_match() -> None:
     assert match("ask", "roads") == shown
     assert match("ask", "roads") == shown
     told = ["tell", "roads", "--round", "1", "--type", "demand=high", "--response"]
-    assert match(*told, "congestion=3.2") == "1 round(s) told; 0 pending."
-    assert match(*told, "congestion=3.2") == "0 round(s) told, 1 recorded before; 0 pending."
+    assert match(*told, "congestion=3.2") == "1 round told; 0 pending."
+    assert match(*told, "congestion=3.2") == "0 rounds told, 1 recorded before; 0 pending."
     assert match(*told, "congestion=13.2", code=3) == (
         "round '1' was told demand=high, congestion=3.2, and now demand=high, congestion=13.2 is given: nothing was "
         "changed; if what was recorded is wrong, use correct, with a reason."
@@ -102,7 +102,7 @@ def test_a_person_looks_at_a_match() -> None:
     assert match("status", "roads").splitlines() == [
         "Match 'roads'",
         "2 rounds asked: 1 told, 1 pending (2), 0 void; 0 corrected.",
-        "0 rows of history imported; hyperparameters fitted to data: 0 time(s).",
+        "0 rows of history imported; hyperparameters fitted to data: 0 times.",
         "Total delay: 0, the rounds asked while others waited to be told.",
         "Calibration: 1 of 1 responses lay inside their bounds; 87% should.",
         "Concentration: p_t is as spread as 7.1 equal actions; the likeliest is 'all by north' with 14.3%.",
@@ -110,7 +110,7 @@ def test_a_person_looks_at_a_match() -> None:
         "Caution: a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.",
     ]
     assert match("replay", "roads", "--until", "1").splitlines()[0] == (
-        "After 1 events, 0 rounds asked and 0 told; p_t, largest first:"
+        "After 1 event, 0 rounds asked and 0 told; p_t, largest first:"
     )
     whole = json.loads(match("replay", "roads", "--json"))
     assert whole["state_hash"] == json.loads(match("verify", "roads", "--json"))["state_hash"]
@@ -136,10 +136,10 @@ def test_many_rounds_are_told_from_a_file_and_a_second_time_nothing_changes() ->
     for name in "abc":
         match("ask", "roads", "--round", name)
     Path("told.csv").write_text("round,demand,congestion\na,low,1\nb,high,14.5\n")
-    assert match("tell", "roads", "--from", "told.csv") == "2 round(s) told; 1 pending."
-    assert match("tell", "roads", "--from", "told.csv") == "0 round(s) told, 2 recorded before; 1 pending."
+    assert match("tell", "roads", "--from", "told.csv") == "2 rounds told; 1 pending."
+    assert match("tell", "roads", "--from", "told.csv") == "0 rounds told, 2 recorded before; 1 pending."
     document = json.dumps({"round": "c", "type": {"demand": "usual"}, "response": {"congestion": 7}})
-    assert match("tell", "roads", "--from", "-", stdin=document) == "1 round(s) told; 0 pending."
+    assert match("tell", "roads", "--from", "-", stdin=document) == "1 round told; 0 pending."
     Path("told.csv").write_text("round,demand,congestion\na,low,1\nb,high,15\n")
     assert match("tell", "roads", "--from", "told.csv", code=3).startswith("row 2: round 'b' was told")
     Path("told.csv").write_text("round,demand,congest\na,low,1\n")

@@ -44,3 +44,8 @@ def play(match: Match, rounds: range) -> None:
 def new(folder: Path, **changes: Any) -> Match:
     """A match in a file of its own."""
     return Match.create(folder / "matches.db", "roads", ROUTES | changes)
+
+
+def reopened(folder: Path) -> Match:
+    """The match of `new` once more, from its file."""
+    return Match.open(folder / "matches.db", "roads")

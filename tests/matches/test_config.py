@@ -172,8 +172,8 @@ def test_the_horizon_decides_between_the_rates_and_the_lemma_can_be_asked_for() 
 def test_every_template_works_as_it_is(tmp_path: Path, name: str) -> None:
     (tmp_path / "match.toml").write_text(template(name))
     match = Match.create(tmp_path / "m.db", name, tmp_path / "match.toml")
-    kind = {"routing": "high", "patrol": "1", "pricing": "tourists"}[name]
-    response = {"routing": 12.5, "patrol": {"east": 1.2, "north": 3.4}, "pricing": 30}[name]
+    kind = {"routing": "high", "sioux-falls": "heavy", "patrol": "1", "pricing": "tourists"}[name]
+    response = {"routing": 12.5, "sioux-falls": 4.5, "patrol": {"east": 1.2, "north": 3.4}, "pricing": 30}[name]
     assert match.tell(match.ask().round_id, kind, response) is True
     assert match.verify().exact == 1
 

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from firstmover.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.errors import (
+    Conflict,
+    DamagedStore,
+    FirstmoverError,
+    InvalidInput,
+    StoreUnavailable,
+)
 from firstmover.matches import Match, Watcher, engines, journal, schema, state_hash
 from firstmover.matches.events import GENESIS, Draft, Event, canonical
 from tests.matches.played import new, play

@@ -11,7 +11,7 @@ from firstmover.matches import Match
 from tests.matches.played import answer
 
 context = multiprocessing.get_context("forkserver")
-context.set_forkserver_preload(["__main__", "tests.torture.children"])
+context.set_forkserver_preload(["__main__", "tests.torture.warm"])
 """A server that has everything loaded gives birth to children in milliseconds, and has no threads of its own."""
 
 KILLED = -9
@@ -21,6 +21,15 @@ def sizes(short: Any, full: Any) -> list[Any]:
     """The size in the ordinary suite, and that of `make torture`."""
     values = full if isinstance(full, tuple) else (full,)
     return [short, pytest.param(*values, marks=pytest.mark.slow)]
+
+
+def parts(short: tuple[Any, ...], full: tuple[Any, ...], number: int) -> list[Any]:
+    """The size in the ordinary suite, and the parts that `make torture` does one by one; the part's number goes first.
+
+    A part can be run alone: `pytest -m slow -k part-3 tests/torture/test_….py`.
+    """
+    several = [pytest.param(part, *full, marks=pytest.mark.slow, id=f"part-{part}") for part in range(1, number + 1)]
+    return [pytest.param(0, *short, id="short"), *several]
 
 
 class Child:
@@ -79,5 +88,5 @@ def check_acknowledged(match: Match, said: list[Any]) -> None:
         if kind == "asked":
             assert [played.action, played.probability] == values, f"the action of round {round_id} changed"
         else:
-            assert [played.opponent_type, played.response] == values, f"the tell of round {round_id} is lost"
+            assert list(played.observed) == values, f"the tell of round {round_id} is lost"
     assert state.sequence == 1 + len(state.rounds) + state.told, "something is recorded twice"

@@ -1,32 +1,102 @@
 """Each promise, the figure that was reached, and the verdict, in one table at the end; and a PostgreSQL server."""
 
+import json
+import os
+import re
+import signal
+import tempfile
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from tests.torture.server import Server, serving
 
+FOLDER = "FIRSTMOVER_TORTURE"
+"""Names the folder where programmes note how far they came, for the process that prints the table."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if FOLDER not in os.environ:  # the first process; its workers inherit it
+        config.add_cleanup(_kept_folder().cleanup)
+    if config.option.markexpr == "slow":
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then too
+
+
+def _kept_folder() -> "tempfile.TemporaryDirectory[str]":
+    folder = tempfile.TemporaryDirectory(prefix="firstmover-torture-")
+    os.environ[FOLDER] = folder.name
+    return folder
+
 
 @pytest.fixture
-def reached(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Says how far a programme came: `reached("2,000 kills, 0 lost")`; the promise is named by its module."""
-    record_property("promise", request.module.PROMISE)
-    return lambda figure: record_property("figure", figure)
+def reached(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Says how far a programme came, as often as it likes: `reached("2,000 kills, 0 lost")`.
+
+    The promise is named by its module. Of parts of one programme the numbers are added up.
+    """
+    path = Path(os.environ[FOLDER]) / re.sub(r"\W+", "-", request.node.nodeid)[-200:]
+    noted = {"test": request.node.nodeid, "promise": request.module.PROMISE, "figure": "stopped before a figure"}
+
+    def note(figure: str) -> None:
+        path.write_text(json.dumps(noted | {"figure": figure}))
+
+    note(noted["figure"])
+    return note
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    rows = []
-    for verdict, outcome in (("kept", "passed"), ("BROKEN", "failed"), ("BROKEN", "error")):
-        for report in terminalreporter.stats.get(outcome, []):
-            said = dict(getattr(report, "user_properties", []))
-            if "promise" in said:
-                rows.append((said["promise"], said.get("figure", "stopped before a figure"), verdict))
+    noted = [json.loads(path.read_text()) for path in sorted(Path(os.environ[FOLDER]).iterdir())]
+    ended = {
+        report.nodeid: verdict
+        for verdict, outcome in (("kept", "passed"), ("BROKEN", "failed"), ("BROKEN", "error"))
+        for report in terminalreporter.stats.get(outcome, [])
+    }
+    rows = table([(row["test"], row["promise"], row["figure"], ended.get(row["test"], "stopped")) for row in noted])
     if rows:
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         terminalreporter.section("what is promised, what was reached")
         for promise, figure, verdict in rows:
             terminalreporter.write_line(f"{promise:<{widths[0]}}  {figure:<{widths[1]}}  {verdict}")
+
+
+def table(noted: list[tuple[str, str, str, str]]) -> list[tuple[str, str, str]]:
+    """Promise, figure and verdict: one line a programme, its parts added up.
+
+    >>> part = "t.py::t[part-1]", "durable", "1,500 kills, 0 lost", "kept"
+    >>> table([part, ("t.py::t[part-2]", "durable", "500 kills, 0 lost", "kept"), ("t.py::u", "soak", "3 MB", "kept")])
+    [('durable', '2,000 kills, 0 lost', 'kept'), ('soak', '3 MB', 'kept')]
+    """
+    rows = []
+    for _, group in groupby(sorted(noted), key=lambda row: re.sub(r"part-\d+", "part", row[0])):
+        parts = list(group)
+        verdicts = {verdict for *_, verdict in parts}
+        verdict = next(known for known in ("BROKEN", "stopped", "kept") if known in verdicts)
+        rows.append((parts[0][1], _added([figure for *_, figure, _ in parts]), verdict))
+    return sorted(rows)
+
+
+def _added(figures: list[str]) -> str:
+    """The figures of the parts as one: numbers in the same place of the same words are added."""
+    if len({re.sub(r"[\d,]*\d", "#", figure) for figure in figures}) > 1 or len(figures) == 1:
+        return "; ".join(dict.fromkeys(figures))
+    columns = zip(
+        *[[int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", figure)] for figure in figures], strict=True
+    )
+    sums = iter([sum(column) for column in columns])
+    return re.sub(r"[\d,]*\d", lambda _: f"{next(sums):,}", figures[0])
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Path]:
+    """A folder that needs no disk: whoever is killed leaves there what a disk would have been given."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(prefix="firstmover-", dir="/dev/shm") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from firstmover.matches.numerics import fingerprint
 def by_hash(events: list[object]) -> State:
     """An impure fold: tells in the order of a set of texts, which is another in every process."""
     state = State.folded(events)  # type: ignore[arg-type]
-    state.steps.sort(key=lambda step: hash(str(step)))
+    state.steps = sorted(state.steps, key=lambda step: hash(str(step)))  # type: ignore[assignment]
     return state
 
 

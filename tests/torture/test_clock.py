@@ -49,15 +49,15 @@ def play_by(folder: Path, rounds: int) -> None:
 
 @pytest.mark.parametrize("jumps", sizes(60, 500))
 def test_no_jump_changes_the_order(
-    tmp_path: Path, jumps: int, reached: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+    memory: Path, jumps: int, reached: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal, "datetime", Jumping)
     before = Jumping.looks
-    play_by(tmp_path, jumps // 2)
+    play_by(memory, jumps // 2)
     reached(f"{Jumping.looks - before:,} jumps of up to ±10 years, 0 order changes")
 
 
-def test_teeth_a_journal_in_the_order_of_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_teeth_a_journal_in_the_order_of_the_clock(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Journal.read
 
     def by_clock(self: Journal, after: int = 0, *_: object) -> Iterator[Event]:
@@ -68,4 +68,4 @@ def test_teeth_a_journal_in_the_order_of_the_clock(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(journal, "datetime", Jumping)
     monkeypatch.setattr(Journal, "read", by_clock)
     with pytest.raises((AssertionError, DamagedStore, KeyError)):
-        play_by(tmp_path, 40)
+        play_by(memory, 40)

@@ -71,13 +71,13 @@ def filled(folder: Path, kind: type[Match], budgets: int) -> int:
 
 
 @pytest.mark.parametrize("budgets", sizes(12, 2_000))
-def test_a_full_disk_loses_nothing(tmp_path: Path, budgets: int, reached: Callable[[str], None]) -> None:
-    acknowledged = filled(tmp_path, Match, budgets)
+def test_a_full_disk_loses_nothing(memory: Path, budgets: int, reached: Callable[[str], None]) -> None:
+    acknowledged = filled(memory, Match, budgets)
     reached(
         f"{budgets:,} budgets, {acknowledged:,} acknowledgements, 0 lost, next open works {budgets:,} / {budgets:,}"
     )
 
 
-def test_teeth_a_match_that_takes_a_failed_write_for_a_written_one(tmp_path: Path) -> None:
+def test_teeth_a_match_that_takes_a_failed_write_for_a_written_one(memory: Path) -> None:
     with pytest.raises(AssertionError, match="is lost"):
-        filled(tmp_path, Careless, 12)
+        filled(memory, Careless, 12)

@@ -83,15 +83,15 @@ def check_race(url: str, outcomes: list[Outcome], rounds: int) -> None:
 
 @pytest.mark.parametrize(("number", "rounds"), sizes((16, 40), (64, 10_000)))
 def test_one_tell_wins_and_the_others_are_told(
-    tmp_path: Path, number: int, rounds: int, reached: Callable[[str], None]
+    memory: Path, number: int, rounds: int, reached: Callable[[str], None]
 ) -> None:
-    url = str(tmp_path / "matches.db")
+    url = str(memory / "matches.db")
     outcomes = race(url, Match, number, rounds)
     check_race(url, outcomes, rounds)
     reached(f"{number} clients, {rounds:,} rounds, {len(outcomes):,} tells: one winner a round, 0 exceptions")
 
 
-def test_teeth_a_store_that_keeps_the_last_tell(tmp_path: Path) -> None:
-    url = str(tmp_path / "matches.db")
+def test_teeth_a_store_that_keeps_the_last_tell(memory: Path) -> None:
+    url = str(memory / "matches.db")
     with pytest.raises(AssertionError, match="round"):
         check_race(url, race(url, LastTellWins, 8, 8), 8)

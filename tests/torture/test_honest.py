@@ -48,12 +48,12 @@ def drawn_counts(match: Match, draws: int) -> tuple[Vector, Vector]:
 
 
 @pytest.mark.parametrize("draws", sizes(20_000, 1_000_000))
-def test_actions_follow_the_recorded_probabilities(tmp_path: Path, draws: int, reached: Callable[[str], None]) -> None:
-    found = chance(tmp_path, draws)
+def test_actions_follow_the_recorded_probabilities(memory: Path, draws: int, reached: Callable[[str], None]) -> None:
+    found = chance(memory, draws)
     reached(f"{draws:,} draws from {STATES} strategies, p = {found:.3g}")
     assert found > 1e-6
 
 
-def test_teeth_a_draw_that_favours_the_first_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_teeth_a_draw_that_favours_the_first_actions(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafting, "drawn", lambda strategy, number: numerics.drawn(strategy, 0.9 * number))
-    assert chance(tmp_path, 20_000) < 1e-6
+    assert chance(memory, 20_000) < 1e-6

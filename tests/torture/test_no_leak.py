@@ -62,15 +62,13 @@ def watched(path: Path, kind: type[Watcher], polls: int) -> int:
 
 
 @pytest.mark.parametrize("polls", sizes(100, 10_000))
-def test_a_reader_sees_no_action_that_is_not_revealed(
-    tmp_path: Path, polls: int, reached: Callable[[str], None]
-) -> None:
+def test_a_reader_sees_no_action_that_is_not_revealed(memory: Path, polls: int, reached: Callable[[str], None]) -> None:
     stores = range(0, polls, POLLS_A_STORE)
-    waiting = sum(watched(tmp_path / f"{n}.db", Watcher, min(POLLS_A_STORE, polls)) for n in stores)
+    waiting = sum(watched(memory / f"{n}.db", Watcher, min(POLLS_A_STORE, polls)) for n in stores)
     assert waiting > 0, "the polls came when nothing waited"
     reached(f"{polls:,} polls, {waiting:,} waiting rounds seen, 0 unrevealed actions")
 
 
-def test_teeth_a_watcher_that_shows_all(tmp_path: Path) -> None:
+def test_teeth_a_watcher_that_shows_all(memory: Path) -> None:
     with pytest.raises(AssertionError, match="shows too early"):
-        watched(tmp_path / "m.db", Leaky, 1_000)
+        watched(memory / "m.db", Leaky, 1_000)

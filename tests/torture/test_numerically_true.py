@@ -11,19 +11,20 @@ from firstmover.errors import InvalidInput
 from tests.beliefs.test_high_precision import check
 from tests.matches.played import new
 from tests.problems import Problem, random_problem
-from tests.torture.children import sizes
+from tests.torture.children import parts
 
 PROMISE = "numerically true"
 NO_NUMBERS = [float("nan"), float("inf"), -float("inf"), "nan", "inf", "1e999", 1e999, None, True, "3 min", np.nan]
 
 
-@pytest.mark.parametrize("cases", sizes(50, 20_000))
-def test_random_problems_against_fifty_digits(cases: int, reached: Callable[[str], None]) -> None:
-    for seed in range(cases):
+@pytest.mark.parametrize(("part", "cases"), parts((50,), (2_000,), 10))
+def test_random_problems_against_fifty_digits(part: int, cases: int, reached: Callable[[str], None]) -> None:
+    first = max(part - 1, 0) * cases
+    for seed in range(first, first + cases):
         rng = np.random.default_rng([seed, 1])
         t = 60 if seed % 50 == 0 else int(rng.integers(1, 21))
         check(random_problem(rng, t, regularization=float(rng.choice([1.0, 2.5, 10.0]))), rng)
-    reached(f"{cases:,} cases: mean within 1e-10, variance within 1e-12 of k(z, z)")
+    reached(f"{cases:,} cases: mean and variance within what is promised")
 
 
 @pytest.mark.parametrize("value", NO_NUMBERS)

@@ -59,7 +59,7 @@ def replays(
     ("matches", "threads", "cores"), sizes((3, (2,), (None, "Nehalem")), (50, (1, 2, 3, 4, 1, 2, 3, 4), CORES))
 )
 def test_replay_in_fresh_processes(
-    tmp_path: Path,
+    memory: Path,
     matches: int,
     threads: tuple[int, ...],
     cores: tuple[str | None, ...],
@@ -67,11 +67,11 @@ def test_replay_in_fresh_processes(
 ) -> None:
     plain = [None] * (20 - 8) if matches == 50 else []  # so that 1,000 folds share our own fingerprint
     runs = [*product(threads, cores), *((1 + number % 4, core) for number, core in enumerate(plain))]
-    equal, elsewhere, largest = replays(tmp_path, matches, runs)
+    equal, elsewhere, largest = replays(memory, matches, runs)
     assert equal >= matches
     reached(f"{equal:,} / {equal:,} equal hashes; {elsewhere:,} elsewhere within {largest:.1g}")
 
 
-def test_teeth_a_fold_in_no_order(tmp_path: Path) -> None:
+def test_teeth_a_fold_in_no_order(memory: Path) -> None:
     with pytest.raises(AssertionError, match="another state from the same events"):
-        replays(tmp_path, 3, [(1, None)], "impure")
+        replays(memory, 3, [(1, None)], "impure")

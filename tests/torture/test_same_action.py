@@ -68,12 +68,12 @@ def asked_again(folder: Path, kind: type[Match], kills: int) -> int:
 
 @pytest.mark.parametrize("kills", sizes(12, 5_000))
 def test_the_same_action_after_a_kill_between_commit_and_reply(
-    tmp_path: Path, kills: int, reached: Callable[[str], None]
+    memory: Path, kills: int, reached: Callable[[str], None]
 ) -> None:
-    same = asked_again(tmp_path, Match, kills)
+    same = asked_again(memory, Match, kills)
     reached(f"{same:,} / {kills:,} the same action and p")
 
 
-def test_teeth_an_ask_that_draws_again(tmp_path: Path) -> None:
+def test_teeth_an_ask_that_draws_again(memory: Path) -> None:
     with pytest.raises(AssertionError, match="drawn again"):
-        asked_again(tmp_path, Rerolling, 20)
+        asked_again(memory, Rerolling, 20)

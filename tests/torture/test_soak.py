@@ -29,7 +29,7 @@ class Hoarding(Match):
         self.kept.append((self.journal.engine.raw_connection(), bytearray(MEGABYTE)))
 
 
-def memory() -> float:
+def resident() -> float:
     """Resident megabytes."""
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -61,8 +61,8 @@ def soaked(folder: Path, kind: type[Match], rounds: int, restart: int) -> tuple[
         if (number + 1) % restart == 0:
             match.close()
             del match
-            first = first or (memory(), descriptors())
-            last = memory(), descriptors()
+            first = first or (resident(), descriptors())
+            last = resident(), descriptors()
             match = kind.open(folder / "matches.db", "roads")
     distance = float(np.max(np.abs(match.learner().strategy - straight_play(match).strategy)))
     match.close()
@@ -77,8 +77,8 @@ def check(grown: float, opened: int, distance: float) -> None:
 
 
 @pytest.mark.parametrize(("rounds", "restart"), sizes((200, 20), (100_000, 500)))
-def test_a_long_match(tmp_path: Path, rounds: int, restart: int, reached: Callable[[str], None]) -> None:
-    grown, opened, distance = soaked(tmp_path, Match, rounds, restart)
+def test_a_long_match(memory: Path, rounds: int, restart: int, reached: Callable[[str], None]) -> None:
+    grown, opened, distance = soaked(memory, Match, rounds, restart)
     reached(
         f"{rounds:,} rounds, {rounds // restart:,} restarts: {grown:+.1f} MB, {opened:+d} descriptors, "
         f"weights within {distance:.1g}"
@@ -86,9 +86,9 @@ def test_a_long_match(tmp_path: Path, rounds: int, restart: int, reached: Callab
     check(grown, opened, distance)
 
 
-def test_teeth_a_match_that_lets_nothing_go(tmp_path: Path) -> None:
+def test_teeth_a_match_that_lets_nothing_go(memory: Path) -> None:
     with pytest.raises(AssertionError, match="more"):
-        check(*soaked(tmp_path, Hoarding, 60, 2))
+        check(*soaked(memory, Hoarding, 60, 2))
     for connection, _ in Hoarding.kept:
         connection.close()
     Hoarding.kept.clear()

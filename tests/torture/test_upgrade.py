@@ -102,23 +102,23 @@ def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False) -> in
 
 
 @pytest.mark.parametrize("kills", sizes(8, 500))
-def test_a_kill_during_a_migration(tmp_path: Path, kills: int, reached: Callable[[str], None]) -> None:
-    early = killed_while_migrating(tmp_path, kills)
+def test_a_kill_during_a_migration(memory: Path, kills: int, reached: Callable[[str], None]) -> None:
+    early = killed_while_migrating(memory, kills)
     reached(f"{kills:,} kills, {early:,} of them before its end: same state hash, copy kept")
 
 
 @pytest.mark.parametrize("name", HEADS)
-def test_stores_of_earlier_versions_open(tmp_path: Path, name: str, reached: Callable[[str], None]) -> None:
-    with sqlite3.connect(tmp_path / "m.db") as store:
+def test_stores_of_earlier_versions_open(memory: Path, name: str, reached: Callable[[str], None]) -> None:
+    with sqlite3.connect(memory / "m.db") as store:
         store.executescript((STORES / f"{name}.sql").read_text())
     store.close()
-    with Match.open(tmp_path / "m.db", "roads") as match:
+    with Match.open(memory / "m.db", "roads") as match:
         found = match.verify()
     assert (found.head, found.rounds) == (HEADS[name], 4)
     assert found.largest_difference <= 1e-9
     reached(f"store of {name}: same events, p_t within {found.largest_difference:.1g}")
 
 
-def test_teeth_a_migration_in_pieces(tmp_path: Path) -> None:
+def test_teeth_a_migration_in_pieces(memory: Path) -> None:
     with pytest.raises((AssertionError, FileNotFoundError)):
-        killed_while_migrating(tmp_path, 20, unsafe=True)
+        killed_while_migrating(memory, 20, unsafe=True)

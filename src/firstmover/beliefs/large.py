@@ -1,6 +1,7 @@
 """A belief over very many actions and a few known types, for kernels that are a product of the two."""
 
 import math
+from collections.abc import Callable
 from typing import Self
 
 import numpy as np
@@ -12,10 +13,10 @@ from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.factor import GrowingFactor
 from firstmover.beliefs.kernel_rows import KernelRows
 from firstmover.beliefs.known_types import KnownTypes
+from firstmover.beliefs.menu import Menu
 from firstmover.beliefs.tracked import ProductKernel, Tracked
 from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.gram import DomainGram
-from firstmover.kernels import bind, on_action, pairs
+from firstmover.kernels import bind, pairs
 from firstmover.reading import split
 from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
 
@@ -29,7 +30,16 @@ LARGEST_ERROR = 1e-2
 class LargeDomain:
     """X × Θ with a product kernel and λ: what all beliefs over it share."""
 
-    def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, dtype: str) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        regularization: float,
+        actions: Matrix,
+        types: Matrix,
+        *,
+        dtype: str = "float64",
+        menu: Callable[[Kernel, Matrix], Menu] = Menu,
+    ) -> None:
         self.actions, self.types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
         self.regularization, self.known = positive("regularization", regularization), KnownTypes(self.types)
         self.kernel, parts = bind(kernel, self.actions.shape[1]), split(kernel, self.actions.shape[1])
@@ -40,8 +50,8 @@ class LargeDomain:
             )
         self.over_actions, over_types = parts
         check_features(self.kernel, self.actions.shape[1], np.append(self.actions[0], self.types[0]))
-        gram = DomainGram(on_action(self.over_actions), self.actions, np.zeros((1, 1)))
-        rows = KernelRows(gram.row, len(self.actions), len(self.types), dtype)
+        self.menu = menu(self.over_actions, self.actions)
+        rows = KernelRows(self.menu.row, len(self.actions), len(self.types), dtype)
         self.product = ProductKernel(self.over_actions.diag(self.actions), over_types(self.types), rows)
         for kind in range(len(self.types)):
             check_scale(regularization, self.product.prior_variance(kind))
@@ -71,7 +81,7 @@ class Past:
 
     def points(self) -> Matrix:
         """z of all observations (t, d + p)."""
-        return np.hstack([self.domain.actions[self.actions], self.domain.types[self.kinds]])
+        return np.hstack([self.domain.menu.features(self.actions), self.domain.types[self.kinds]])
 
     def state(self, kind: int) -> tuple[Vector, Matrix]:
         """σ² (n,) and μ (m, n) of all actions at one type, which is tracked from now on."""
@@ -83,16 +93,17 @@ class Past:
 
     def column(self, action: int, kind: int) -> Vector:
         """L⁻¹ k(observed, z) of one action at one type."""
-        product, menu = self.domain.product, self.domain.actions
-        across = self.domain.over_actions(menu[self.actions], menu[action : action + 1])
-        across *= product.between_types[self.kinds, kind, None]
+        domain = self.domain
+        across = domain.over_actions(domain.menu.features(self.actions), domain.menu.features([action]))
+        across *= domain.product.between_types[self.kinds, kind, None]
         return self.factor.solve(len(self.kinds), across)[:, 0]
 
     def error(self, action: int, kind: int, variance: float) -> float:
         """The share by which the tracked variance of one action is off; refused when it matters."""
-        if kind not in self.tracked.kinds:
+        place = self.domain.menu.place(action)
+        if place is None or kind not in self.tracked.kinds:
             return 0.0
-        kept = float(self.state(kind)[0][action])
+        kept = float(self.state(kind)[0][place])
         share = abs(kept - variance) / variance
         if not share <= LARGEST_ERROR:
             raise PrecisionLost(
@@ -148,16 +159,21 @@ class LargeBelief:
         With `single_precision` the rows of k_x are kept in four bytes a number: half the memory and the time, and a
         loss that `storage_error` measures.
         """
-        belief = cls()
         dtype = "float32" if single_precision else "float64"
-        belief._domain = domain = LargeDomain(kernel, regularization, actions, types, dtype)
+        domain = LargeDomain(kernel, regularization, actions, types, dtype=dtype)
         if single_precision and regularization < SINGLE_RATIO * domain.largest:
             raise InvalidInput(
                 f"single_precision with regularization {regularization:.3g} below 1e-2 of the largest k(z, z) = "
                 f"{domain.largest:.3g} would lose the standard deviation: leave it out or raise the regularization."
             )
+        return cls.over(domain, n_outputs)
+
+    @classmethod
+    def over(cls, domain: LargeDomain, n_outputs: int) -> Self:
+        """The belief over a domain before the first round."""
+        belief = cls()
         domain.product.rows.check_block()
-        belief._past = Past(domain, n_outputs)
+        belief._domain, belief._past = domain, Past(domain, n_outputs)
         belief.count, belief.information_gain, belief.storage_error = 0, 0.0, 0.0
         return belief
 
@@ -195,12 +211,12 @@ class LargeBelief:
         """The belief after one more response."""
         domain, past = self._domain, self._past.at(self.count)
         response = as_array("response", response, ndim=1, length=past.n_outputs)
-        kind, action = domain.known.position(opponent_type), as_index("action", action, len(domain.actions))
-        row = past.column(action, kind)
-        prior = domain.product.diagonal[action : action + 1] * domain.product.between_types[kind, kind]
+        kind, action = domain.known.position(opponent_type), as_index("action", action, domain.menu.n_actions)
+        row, played = past.column(action, kind), domain.menu.features([action])
+        prior = domain.over_actions.diag(played) * domain.product.between_types[kind, kind]
         variance = prior - row @ row
         if not stands_clear(variance, prior, self.count):
-            raise self._lost(variance, kind, domain.actions[action : action + 1])
+            raise self._lost(variance, kind, played)
         squared = float(variance[0]) + domain.regularization
         child, d = type(self)(), math.sqrt(squared)
         child.storage_error = max(self.storage_error, past.error(action, kind, float(variance[0])))

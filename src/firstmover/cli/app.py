@@ -14,6 +14,8 @@ from firstmover.cli.matches import match
 from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
 from firstmover.cli.reproducing import reproduce
+from firstmover.cli.serving import serve, token
+from firstmover.cli.sweeps import sweep
 from firstmover.errors import FirstmoverError
 
 INTERRUPTED = 130
@@ -71,7 +73,10 @@ app.command("plot")(plot)
 app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
 app.command("bench")(bench)
+app.command("serve")(serve)
 app.add_typer(match, name="match")
+app.add_typer(token, name="token")
+app.add_typer(sweep, name="sweep")
 
 
 def _show_version(wanted: bool) -> None:

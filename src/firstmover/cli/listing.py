@@ -13,6 +13,7 @@ def _tables() -> dict[str, Mapping[str, Any]]:
     from firstmover.opponents import OPPONENTS
     from firstmover.plots import PLOTS
     from firstmover.strategies import STRATEGIES
+    from firstmover.sweeps.engines import ENGINES
 
     return {
         "games": GAMES,
@@ -21,6 +22,7 @@ def _tables() -> dict[str, Mapping[str, Any]]:
         "strategies": STRATEGIES,
         "kernels": KERNELS,
         "plots": PLOTS,
+        "engines": ENGINES,
     }
 
 
@@ -28,7 +30,7 @@ def list_names(
     kind: Annotated[
         str | None,
         typer.Argument(
-            metavar="KIND", help="games, learners, opponents, strategies, kernels or plots; all if left out."
+            metavar="KIND", help="games, learners, opponents, strategies, kernels, plots or engines; all if left out."
         ),
     ] = None,
 ) -> None:

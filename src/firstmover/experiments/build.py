@@ -6,7 +6,7 @@ from dataclasses import replace
 from firstmover.beliefs import ConstantWidth
 from firstmover.contracts import Game, Learner
 from firstmover.errors import InvalidInput
-from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
+from firstmover.experiments.spec import NOISE, ExperimentSpec, LearnerSpec
 from firstmover.games import game_named
 from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS, Setup, uniform
@@ -20,8 +20,12 @@ HISTORY_POINTS = 1000
 
 def scene(spec: ExperimentSpec) -> tuple[Game, Opponent]:
     """What is played and who answers; against one type in every round, learners know that it is the only one."""
-    game = game_named(spec.game, spec.tables).build()
+    parameters = dict(spec.game_parameters or {})
+    noise_std = parameters.pop(NOISE, None)
+    game = game_named(spec.game, spec.tables).build(**parameters)
     opponent = opponent_for(spec.game, game, spec.opponent, spec.tables)
+    if noise_std is not None:
+        opponent = replace(opponent, noise_std=noise_std)
     if spec.opponent == "single" and game.types is not None:
         game = replace(game, types=game.types[:1])
     return game, opponent
@@ -38,6 +42,7 @@ def learner_for(spec: ExperimentSpec, learner: LearnerSpec, game: Game, opponent
         confidence=ConstantWidth(width),
         strategy=learner.strategy,
         horizon=spec.rounds,
+        rate_factor=1.0 if learner.rate_factor is None else learner.rate_factor,
         action=learner.action,
         history=history(game, opponent, seed),
         true_rewards=true_rewards(game, opponent.respond),

@@ -26,8 +26,8 @@ from firstmover.play import one_thread
 from firstmover.records import Run
 from firstmover.regret import Regret, regret
 
-THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-"""The matrices are small: several BLAS threads only get in each other's way."""
+THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
+"""The matrices and tables are small: several threads only get in each other's way."""
 
 ROUNDS_WORTH_A_POOL = 20_000
 """Below so many rounds in all, starting processes (1.5 s each) costs more than it saves."""
@@ -213,7 +213,7 @@ def _run_here(batch: Sequence[Task]) -> list[pl.DataFrame]:
 def _run_in_pool(batches: Sequence[Sequence[Task]], workers: int) -> Iterator[list[pl.DataFrame]]:
     pool = ProcessPoolExecutor(workers, get_context("spawn"))
     try:
-        with _as_workers_inherit():  # they start while the tasks are handed over
+        with as_workers_inherit():  # they start while the tasks are handed over
             tables = deque(pool.submit(run_batch, batch) for batch in batches)
         while tables:
             yield tables.popleft().result()
@@ -231,7 +231,7 @@ def _run_in_pool(batches: Sequence[Sequence[Task]], workers: int) -> Iterator[li
 
 
 @contextmanager
-def _as_workers_inherit() -> Iterator[None]:
+def as_workers_inherit() -> Iterator[None]:
     """One BLAS thread, set before NumPy is loaded, and deaf to Ctrl-C, which the parent answers for all."""
     before = {name: os.environ.get(name) for name in THREAD_SETTINGS}
     os.environ.update(dict.fromkeys(THREAD_SETTINGS, "1"))

@@ -2,22 +2,24 @@
 
 import re
 import reprlib
-import tomllib
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from firstmover.errors import InvalidInput, look_up
+from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.games import BimatrixGame, game_named, tables_named
 from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS
 from firstmover.opponents import arrivals_named
-from firstmover.specification import Specification
+from firstmover.specification import Specification, fields_of
 from firstmover.strategies import STRATEGIES
 
 MOST_SEEDS = 10_000
 MOST_ROUNDS = 10_000_000
+
+NOISE = "noise_std"
+"""The parameter that every game has: the standard deviation of the noise of its responses."""
 
 _LABEL = re.compile(r"\w(?:(?:[\w +-]|\.(?=\d))*\w)?")
 """Names a folder on every system: no separators, and a dot only inside a number."""
@@ -32,6 +34,7 @@ class LearnerSpec(Specification):
     confidence_width: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     kernel: dict[str, Any] | None = None
     regularization: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    rate_factor: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
     @property
     def kind(self) -> str:
@@ -89,7 +92,8 @@ class LearnerSpec(Specification):
 class ExperimentSpec(Specification):
     """Learners that play the same game against the same opponent, each once with every seed.
 
-    A game of payoff tables is kept with them, the leader's first: what its files say later changes nothing.
+    A game of payoff tables is kept with them, the leader's first: what its files say later changes nothing. Every game
+    takes the parameter `noise_std`, of responses; others have more, by name.
 
     >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 50, "seeds": 3, "learners": ["stackelucb", "fixed:3"]})
     >>> spec.seeds, [learner.label for learner in spec.learners]
@@ -102,6 +106,7 @@ class ExperimentSpec(Specification):
     seeds: tuple[int, ...]
     learners: tuple[LearnerSpec, ...]
     payoffs: tuple[tuple[tuple[float, ...], ...], ...] | None = None
+    game_parameters: dict[str, float | int] | None = None
 
     @property
     def tables(self) -> BimatrixGame | None:
@@ -117,13 +122,7 @@ class ExperimentSpec(Specification):
     @classmethod
     def from_toml(cls, path: Path) -> Self:
         """The experiment that a TOML file describes."""
-        try:
-            fields = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InvalidInput(f"Experiment file {str(path)!r} cannot be read: {error.strerror}.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InvalidInput(f"Experiment file {str(path)!r} is not TOML: {error}.") from None
-        return cls.read(fields)
+        return cls.read(fields_of(path, "Experiment"))
 
     @model_validator(mode="before")
     @classmethod
@@ -149,7 +148,12 @@ class ExperimentSpec(Specification):
 
     @model_validator(mode="after")
     def _known_game(self) -> Self:
-        game_named(self.game, self.tables)
+        entry = game_named(self.game, self.tables)
+        for name, value in (self.game_parameters or {}).items():
+            if name not in (NOISE, *entry.parameters):
+                raise unknown_name(f"parameter of game {self.game!r}", name, [NOISE, *entry.parameters])
+            if not value >= 0:
+                raise InvalidInput(f"{name} of game {self.game!r} is {value}: give a number that is not negative.")
         return self
 
     @field_validator("opponent")
@@ -162,16 +166,7 @@ class ExperimentSpec(Specification):
     @field_validator("seeds", mode="before")
     @classmethod
     def _counted_or_listed(cls, seeds: Any) -> Any:
-        """A number of seeds means 0, 1, 2 and so on."""
-        if isinstance(seeds, int) and 1 <= seeds <= MOST_SEEDS and not isinstance(seeds, bool):
-            return tuple(range(seeds))
-        listed = tuple(seeds) if isinstance(seeds, list | tuple) else ()
-        if not listed or not all(map(_is_seed, listed)) or len(set(listed)) < len(listed):
-            raise InvalidInput(
-                f"seeds is {reprlib.repr(seeds)}: give how many, from 1 to {MOST_SEEDS}, or a list of different whole "
-                "numbers, 0 or more."
-            )
-        return listed
+        return read_seeds(seeds)
 
     @field_validator("learners", mode="before")
     @classmethod
@@ -188,6 +183,23 @@ class ExperimentSpec(Specification):
             if labels.count(label) > 1:
                 raise InvalidInput(f"label {label!r} is used by {labels.count(label)} learners: give each its own.")
         return learners
+
+
+def read_seeds(seeds: Any) -> tuple[int, ...]:
+    """Different whole numbers; a number of seeds means 0, 1, 2 and so on.
+
+    >>> read_seeds(3), read_seeds([7, 1])
+    ((0, 1, 2), (7, 1))
+    """
+    if isinstance(seeds, int) and 1 <= seeds <= MOST_SEEDS and not isinstance(seeds, bool):
+        return tuple(range(seeds))
+    listed = tuple(seeds) if isinstance(seeds, list | tuple) else ()
+    if not listed or not all(map(_is_seed, listed)) or len(set(listed)) < len(listed):
+        raise InvalidInput(
+            f"seeds is {reprlib.repr(seeds)}: give how many, from 1 to {MOST_SEEDS}, or a list of different whole "
+            "numbers, 0 or more."
+        )
+    return listed
 
 
 def _is_seed(seed: object) -> bool:

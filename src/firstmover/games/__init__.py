@@ -51,13 +51,17 @@ __all__ = [
 
 @dataclass(frozen=True)
 class GameEntry:
-    """A line of the table: what it is, how to build it, and assumptions about b that suit a learner new to it."""
+    """A line of the table: what it is, how to build it, and assumptions about b that suit a learner new to it.
+
+    `parameters` names the numbers that `build` takes, all of which can be left out.
+    """
 
     summary: str
-    build: Callable[[], Game]
+    build: Callable[..., Game]
     kernel: Kernel
     regularization: float
     confidence_width: float
+    parameters: tuple[str, ...] = ()
 
 
 GAMES: dict[str, GameEntry] = {
@@ -92,6 +96,7 @@ GAMES: dict[str, GameEntry] = {
         demand(length_scale=4.13, place_scale=0.671, variance=0.202),
         0.0004,
         confidence_width=0.2,
+        parameters=("overload_penalty",),
     ),
     "patrols": GameEntry(
         "the park's whole simplex: poachers see any mixture of the 25 cells and choose where to strike",
@@ -106,6 +111,7 @@ GAMES: dict[str, GameEntry] = {
         RBF(1.0),
         0.01,
         confidence_width=1.0,
+        parameters=("horizon",),
     ),
 }
 

@@ -38,12 +38,21 @@ __all__ = [
 
 @dataclass(frozen=True)
 class LearnerEntry:
-    """A line of the table: what it is, how to build it, if it needs exactly one known type, and which games suit it."""
+    """A line of the table: what it is, how to build it, if it needs exactly one known type, and which games suit it.
+
+    `reads` says which of the assumptions and settings of a specification it looks at.
+    """
 
     summary: str
     build: Callable[[Setup], Learner]
     single_type: bool = False
     suits: Callable[[Game], bool] = lambda _: True
+    reads: tuple[str, ...] = ()
+
+
+MODEL = ("kernel", "regularization")
+BOX = (*MODEL, "confidence_width")
+RATE = ("strategy", "rate_factor")
 
 
 def _choice_single_type(setup: Setup) -> ByChoice:
@@ -65,15 +74,18 @@ LEARNERS: dict[str, LearnerEntry] = {
     "stackelucb": LearnerEntry(
         "StackelUCB (Algorithm 1): optimistic rewards and weights, any types in any order",
         lambda s: StackelUCB(s.game, s.belief(), s.confidence, s.weights()),
+        reads=(*BOX, *RATE),
     ),
     "anytime": LearnerEntry(
         "StackelUCB without horizon and reward range, as recommended: AdaHedge, and a hopeful first move",
         lambda s: StackelUCB.anytime(s.game, s.belief(), s.confidence),
+        reads=BOX,
     ),
     "single-type": LearnerEntry(
         "largest optimistic reward against one known type (Eq. 8)",
         lambda s: SingleType(s.game, s.belief(), s.confidence, s.the_type()),
         single_type=True,
+        reads=BOX,
     ),
     "choice": LearnerEntry(
         "largest optimistic reward when the response is a choice among places, one known type",
@@ -85,6 +97,7 @@ LEARNERS: dict[str, LearnerEntry] = {
         "weights over optimistic rewards when the response is a choice among places, known types in any order",
         _choice_stackelucb,
         suits=_has_places_and_types,
+        reads=RATE,
     ),
     "commitment": LearnerEntry(
         "any mixture of the actions, when the opponent sees the mixture and chooses among places",
@@ -94,6 +107,7 @@ LEARNERS: dict[str, LearnerEntry] = {
     "hedge": LearnerEntry(
         "weights with full information, a privilege (Balcan et al. 2015)",
         lambda s: Hedge(s.game, s.need("true_rewards", s.true_rewards), s.weights()),
+        reads=RATE,
     ),
     "exp3": LearnerEntry(
         "bandit feedback, no model of the opponent (Auer et al. 2002)",
@@ -107,10 +121,12 @@ LEARNERS: dict[str, LearnerEntry] = {
         "largest upper bound on the reward against one known type (Srinivas et al. 2010)",
         lambda s: GPUCB(s.game, s.reward_belief(), s.confidence, s.the_type()),
         single_type=True,
+        reads=BOX,
     ),
     "gp-mw": LearnerEntry(
         "weights over upper bounds on the reward, ignoring the two levels (Sessa et al. 2019)",
         lambda s: GPMW(s.game, s.reward_belief(), s.confidence, s.weights()),
+        reads=(*BOX, *RATE),
     ),
     "fixed": LearnerEntry(
         "one action for ever, given as fixed:INDEX", lambda s: fixed_action(s.action, s.game.n_actions)
@@ -121,6 +137,7 @@ LEARNERS: dict[str, LearnerEntry] = {
         "best by a belief learnt from data collected beforehand, one known type",
         lambda s: best_offline(s.game, s.belief(), s.the_type(), s.history),
         single_type=True,
+        reads=MODEL,
     ),
     "optimum": LearnerEntry(
         "the best fixed action in hindsight, a privilege: the zero of regret",

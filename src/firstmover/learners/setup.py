@@ -1,7 +1,7 @@
 """What a learner may be given: the game, its assumptions about b, and openly named privileges."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from sklearn.gaussian_process.kernels import Kernel
@@ -11,8 +11,8 @@ from firstmover.choices import choice_game, places_of
 from firstmover.contracts import Belief, ConfidenceWidth, Game, TrueRewards, Weights
 from firstmover.errors import InvalidInput, look_up
 from firstmover.occasions import Occasions
-from firstmover.records import Feedback, Matrix, Vector
-from firstmover.strategies import STRATEGIES
+from firstmover.records import Feedback, Matrix, Vector, positive
+from firstmover.strategies import STRATEGIES, MultiplicativeWeights
 
 Value = TypeVar("Value")
 
@@ -27,8 +27,8 @@ class Setup:
         What is played, as known to every learner.
     kernel, regularization, confidence
         The assumptions about b: k, λ and β_t.
-    strategy, horizon
-        Name of the weights in the STRATEGIES table, and T when it is known.
+    strategy, horizon, rate_factor
+        Name of the weights in the STRATEGIES table, T when it is known, and what η is multiplied by.
     reward_kernel
         For learners that regress the reward instead of the response; None takes `kernel`.
     action
@@ -45,6 +45,7 @@ class Setup:
     confidence: ConfidenceWidth
     strategy: str = "fixed-rate"
     horizon: int | None = None
+    rate_factor: float = 1.0
     reward_kernel: Kernel | None = None
     action: int = 0
     history: Iterable[Feedback] = ()
@@ -74,7 +75,14 @@ class Setup:
     def weights(self) -> Weights:
         """Uniform weights of the named kind."""
         start = look_up("strategy", self.strategy, STRATEGIES).start
-        return start(self.game.n_actions, self.game.reward_range, self.horizon)
+        weights = start(self.game.n_actions, self.game.reward_range, self.horizon)
+        if self.rate_factor == 1:
+            return weights
+        if not isinstance(weights, MultiplicativeWeights):
+            raise InvalidInput(
+                f"rate_factor is {self.rate_factor}: strategy {self.strategy!r} finds its own rate, so leave it out."
+            )
+        return replace(weights, rate_factor=positive("rate_factor", self.rate_factor))
 
     def the_type(self) -> Vector:
         """θ̄, for learners that face one known type."""

@@ -8,8 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from firstmover.errors import InvalidInput, look_up
-from firstmover.games import GAMES
-from firstmover.kernels import kernel_from
 from firstmover.specification import Specification
 from firstmover.strategies import STRATEGIES
 
@@ -33,6 +31,8 @@ class MenuSpec(Specification):
         if len(given) != 1:
             raise InvalidInput(f"menu has {' and '.join(given) or 'no source'}: give one of rows, file and game.")
         if self.game is not None:
+            from firstmover.games import GAMES
+
             look_up("game", self.game, GAMES)
         return self
 
@@ -152,13 +152,6 @@ class MatchConfig(Specification):
         if strategy is not None:
             look_up("strategy", strategy, STRATEGIES)
         return strategy
-
-    @field_validator("kernel")
-    @classmethod
-    def _buildable(cls, kernel: dict[str, Any] | None) -> dict[str, Any] | None:
-        if kernel is not None:
-            kernel_from(kernel)
-        return kernel
 
     @model_validator(mode="after")
     def _complete(self) -> "MatchConfig":

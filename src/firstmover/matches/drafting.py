@@ -4,9 +4,10 @@ from typing import Any
 
 from firstmover.errors import Conflict, InvalidInput
 from firstmover.matches.events import Draft, canonical, digest, packed
-from firstmover.matches.fold import Played, State, imported_rows
-from firstmover.matches.learning import Learning, Step
+from firstmover.matches.fold import State
+from firstmover.matches.learning import Learning
 from firstmover.matches.numerics import drawn, fingerprint, uniform
+from firstmover.matches.rounds import Played, Step
 
 Prepared = tuple[Draft | None, Learning | None]
 """What to record next, None if nothing, and what it makes of the learner, None if nothing is learnt."""
@@ -50,7 +51,7 @@ def telling(state: State, round_id: str, values: dict[str, Any]) -> Prepared:
     if played.status != "pending":
         check_same(played, values)
         return NOTHING
-    step = Step(state.sequence + 1, ((played.action, values["type"], values["response"]),), played=True)
+    step = Step(state.sequence + 1, canonical(values), 1, played.action)
     return Draft("told", values, round_id, f"closed:{round_id}"), state.next_learning(step)
 
 
@@ -68,7 +69,7 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
     played = asked_round(state, round_id)
     if played.status == "pending":
         raise InvalidInput(f"round {round_id!r} was not told yet: tell it, or declare it void.")
-    if (played.opponent_type, played.response) == (payload["type"], payload["response"]):
+    if played.observed == (payload["type"], payload["response"]):
         return NOTHING
     return Draft("corrected", payload, round_id), state.corrected_learning(round_id, payload)
 
@@ -76,10 +77,11 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
 def importing(state: State, rows: list[dict[str, Any]], source: str) -> Prepared:
     """Rows that were observed elsewhere, unless they are recorded already."""
     payload = {"rows": rows, "source": source}
-    claim = f"imported:{digest(canonical(payload))}"
+    text = canonical(payload)
+    claim = f"imported:{digest(text)}"
     if claim in state.imports:
         return NOTHING
-    step = Step(state.sequence + 1, imported_rows(payload))
+    step = Step(state.sequence + 1, text, len(rows))
     return Draft("imported", payload, claim=claim), state.next_learning(step)
 
 
@@ -109,13 +111,15 @@ def asked_round(state: State, round_id: str) -> Played:
 
 def check_same(played: Played, values: dict[str, Any]) -> None:
     """Nothing, when a closed round is closed again in the same way; else the conflict."""
-    if (played.opponent_type, played.response) == (values["type"], values["response"]):
+    if played.observed == (values["type"], values["response"]):
         return
-    was = "declared void" if played.status == "void" else f"told {said(played.opponent_type, played.response)}"
+    was = "declared void" if played.status == "void" else f"told {said(*played.observed)}"
     now = "void" if values["response"] is None else said(values["type"], values["response"])
     raise Conflict(
         f"round {played.round_id!r} was {was}, and now {now} is given: nothing was changed; if what was recorded is "
-        "wrong, use correct, with a reason."
+        "wrong, use correct, with a reason.",
+        {"opponent_type": played.opponent_type, "response": played.response},
+        {"opponent_type": values["type"], "response": values["response"]},
     )
 
 

@@ -128,7 +128,14 @@ def _postgresql(address: URL, read_only: bool) -> Engine:
 
 @contextmanager
 def transaction(engine: Engine, *, writing: bool = False) -> Iterator[Connection]:
-    """One transaction; what the database complains of is said in one sentence."""
+    """One transaction of statements alone; what the database complains of is said in one sentence."""
+    with readable(), block(engine, writing=writing) as connection:
+        yield connection
+
+
+@contextmanager
+def block(engine: Engine, *, writing: bool = False) -> Iterator[Connection]:
+    """One transaction with more than statements in it: errors that are not the database's pass as they are."""
     try:
         with engine.connect().execution_options(writing=writing) as connection, connection.begin():
             yield connection
@@ -136,6 +143,15 @@ def transaction(engine: Engine, *, writing: bool = False) -> Iterator[Connection
         raise
     except DBAPIError as error:
         raise complaint(engine, error) from error
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """Statements whose rows may hold what firstmover never writes: that is damage."""
+    try:
+        yield
+    except DBAPIError:
+        raise
     except (SQLAlchemyError, UnicodeDecodeError, OverflowError) as error:
         raise DamagedStore(f"The store cannot be read ({error}): it is damaged; take it from a copy.") from error
 

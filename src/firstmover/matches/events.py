@@ -4,8 +4,7 @@ import base64
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -60,8 +59,7 @@ class Draft:
     claim: str | None = None
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """One line of a journal: hash = SHA-256 of everything else, the hash before it included.
 
     `clock` is for people; the order is that of `sequence`.
@@ -83,9 +81,9 @@ class Event:
         mark = _hash(previous, sequence, clock, draft.kind, draft.round_id, draft.claim, text)
         return cls(sequence, draft.kind, draft.round_id, draft.claim, clock, text, previous, mark)
 
-    @cached_property
+    @property
     def payload(self) -> dict[str, Any]:
-        """What was recorded."""
+        """What was recorded, read from its text at every look."""
         content: dict[str, Any] = json.loads(self.text)
         return content
 

@@ -1,38 +1,16 @@
 """The state of a match: a pure fold over its events, in the order in which they were committed."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from firstmover.errors import DamagedStore
-from firstmover.matches.events import GENESIS, Event
-from firstmover.matches.learning import Learning, Step, restored_weights
+from firstmover.matches.events import GENESIS, Event, canonical
+from firstmover.matches.learning import Learning, restored_weights
 from firstmover.matches.numerics import one_thread
-from firstmover.matches.observing import Values
+from firstmover.matches.rounds import Played, Rounds, Step, Steps
 from firstmover.matches.setting import Setting
 from firstmover.records import Vector
-
-
-@dataclass(frozen=True)
-class Played:
-    """What is known of one round; the strategy that its action was drawn from stays in the journal.
-
-    `asked` and `closed` are numbers of events; `delay` counts the rounds that were asked before this one was closed.
-    """
-
-    round_id: str
-    number: int
-    asked: int
-    action: int
-    probability: float
-    clock: str
-    status: Literal["pending", "told", "void"] = "pending"
-    closed: int | None = None
-    delay: int = 0
-    opponent_type: Values | None = None
-    response: Values | None = None
-    reason: str = ""
-    corrections: int = 0
 
 
 @dataclass
@@ -48,9 +26,8 @@ class State:
     name: str
     sequence: int = 0
     mark: str = GENESIS
-    rounds: dict[str, Played] = field(default_factory=dict)
+    rounds: Rounds = field(default_factory=Rounds)
     pending: dict[str, None] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
     learnt: tuple[int, str] = (0, GENESIS)
     imports: dict[str, int] = field(default_factory=dict)
     refits: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -59,12 +36,16 @@ class State:
     _learning: Learning | None = None
     _applied: int = 0
 
+    def __post_init__(self) -> None:
+        self.steps = Steps(self.rounds)
+
     @classmethod
     def created(cls, event: Event) -> "State":
         """The state after the first event."""
         if event.kind != "created":
             raise DamagedStore("The journal does not begin with a match that was created: the store is damaged.")
-        return cls(Setting.restored(event.payload), event.payload["name"], event.sequence, event.hash)
+        payload = event.payload
+        return cls(Setting.restored(payload), payload["name"], event.sequence, event.hash)
 
     @classmethod
     def folded(cls, events: Iterable[Event]) -> "State":
@@ -91,70 +72,55 @@ class State:
         assert event.round_id is not None
         payload = event.payload
         self.pending[event.round_id] = None
-        self.rounds[event.round_id] = Played(
-            event.round_id,
-            len(self.rounds) + 1,
-            event.sequence,
-            payload["action"],
-            payload["probability"],
-            event.clock,
-        )
+        asked = event.round_id, len(self.rounds) + 1, event.sequence
+        self.rounds.put(Played(*asked, payload["action"], payload["probability"], event.clock))
 
     def _told(self, event: Event) -> None:
-        played = self._close(event, "told", opponent_type=event.payload["type"], response=event.payload["response"])
-        self.steps.append(self.step_of(played))
+        self.steps.add_round(self._close(event, "told", text=event.text))
         self.told += 1
 
     def _voided(self, event: Event) -> None:
         self._close(event, "void", reason=event.payload["reason"])
 
-    def _close(self, event: Event, status: Literal["told", "void"], **values: Any) -> Played:
+    def _close(self, event: Event, status: Literal["told", "void"], **values: Any) -> int:
+        """Where the round stands that was closed."""
         assert event.round_id is not None
         played = self.rounds[event.round_id]
         del self.pending[event.round_id]
         delay = len(self.rounds) - played.number
-        played = replace(played, status=status, closed=event.sequence, delay=delay, **values)
-        self.rounds[event.round_id] = played
-        return played
+        self.rounds.put(played._replace(status=status, closed=event.sequence, delay=delay, **values))
+        return played.number - 1
 
     def _corrected(self, event: Event) -> None:
         assert event.round_id is not None
-        self.rounds[event.round_id], self.steps = self.amended(event.round_id, event.payload)
-        self.told = sum(played.status == "told" for played in self.rounds.values())
+        before, after = self.rounds[event.round_id], self.amended(event.round_id, event.payload)
+        self.rounds.put(after)
+        if (before.status, after.status) == ("told", "void"):
+            self.steps.drop_round(after.number - 1)
+        if (before.status, after.status) == ("void", "told"):
+            self.steps.add_round(after.number - 1)
+        self.told += (after.status == "told") - (before.status == "told")
         self.forget()
 
-    def amended(self, round_id: str, payload: dict[str, Any]) -> tuple[Played, list[Step]]:
-        """A round and all steps as a correction makes them: it stands where the round was closed."""
-        before = self.rounds[round_id]
-        void = payload["response"] is None
-        played = replace(
-            before,
+    def amended(self, round_id: str, payload: dict[str, Any]) -> Played:
+        """A round as a correction makes it."""
+        before, void = self.rounds[round_id], payload["response"] is None
+        return before._replace(
             status="void" if void else "told",
-            opponent_type=payload["type"],
-            response=payload["response"],
+            text="" if void else canonical({"type": payload["type"], "response": payload["response"]}),
             reason=payload["reason"],
             corrections=before.corrections + 1,
         )
-        steps = [step for step in self.steps if step.sequence != before.closed]
-        if not void:
-            steps = sorted([*steps, self.step_of(played)], key=lambda step: step.sequence)
-        return played, steps
 
     def _imported(self, event: Event) -> None:
-        self.steps.append(Step(event.sequence, imported_rows(event.payload)))
-        self.imports[str(event.claim)] = len(event.payload["rows"])
+        rows = len(event.payload["rows"])
+        self.steps.add(Step(event.sequence, event.text, rows))
+        self.imports[str(event.claim)] = rows
 
     def _refitted(self, event: Event) -> None:
-        self.steps.append(Step(event.sequence, theta=event.payload["theta"]))
-        self.refits[str(event.claim)] = event.payload
-
-    @staticmethod
-    def step_of(played: Played) -> Step:
-        """The step that a told round is."""
-        assert played.closed is not None
-        assert played.opponent_type is not None
-        assert played.response is not None
-        return Step(played.closed, ((played.action, played.opponent_type, played.response),), played=True)
+        payload = event.payload
+        self.steps.add(Step(event.sequence, theta=payload["theta"]))
+        self.refits[str(event.claim)] = payload
 
     @property
     def learning(self) -> Learning:
@@ -162,10 +128,8 @@ class State:
         with one_thread():
             if self._learning is None:
                 self._learning, self._applied = self._begun()
-            while self._applied < len(self.steps):
-                step = self.steps[self._applied]
-                self._learning = self._learning.after(step, self.steps[: self._applied] if step.theta else ())
-                self._applied += 1
+            self._learning = _learnt(self._learning, self.steps, self._applied)
+            self._applied = len(self.steps)
         return self._learning
 
     @property
@@ -180,9 +144,13 @@ class State:
             return learning.after(step, self.steps)
 
     def corrected_learning(self, round_id: str, payload: dict[str, Any]) -> Learning:
-        """What a correction would lead to: everything learnt anew, from the amended steps."""
-        changed = State(self.setting, self.name, steps=self.amended(round_id, payload)[1])
-        return changed.learning
+        """What a correction would lead to: everything learnt anew, the round where it was closed."""
+        played = self.amended(round_id, payload)
+        steps = [step for step in self.steps if step.sequence != played.closed]
+        if played.status == "told":
+            steps.append(Step(played.closed, played.text, 1, played.action))
+        with one_thread():
+            return _learnt(Learning.start(self.setting), sorted(steps, key=lambda step: step.sequence), 0)
 
     def _begun(self) -> tuple[Learning, int]:
         if self.content is None:
@@ -198,10 +166,13 @@ class State:
         """p_t; from a snapshot without learning anything anew, if there is one that stands here."""
         with one_thread():
             if self._learning is None and self.content is not None:
-                return restored_weights(self.setting.setup().weights(), self.content["weights"]).strategy
+                return restored_weights(self.setting.weights(), self.content["weights"]).strategy
             return self.learning.learner.strategy
 
 
-def imported_rows(payload: dict[str, Any]) -> tuple[tuple[int, Values, Values], ...]:
-    """Action, type and response of each row of an import."""
-    return tuple((row["action"], row["type"], row["response"]) for row in payload["rows"])
+def _learnt(learning: Learning, steps: Sequence[Step], first: int) -> Learning:
+    """The learning after all steps, of which it knows those before the `first`."""
+    for place in range(first, len(steps)):
+        step = steps[place]
+        learning = learning.after(step, steps[:place] if step.theta else ())
+    return learning

@@ -1,15 +1,16 @@
 """How a match is doing, in words and figures."""
 
 from dataclasses import asdict, dataclass
+from itertools import islice
 from math import erf, sqrt
 from typing import Any
 
 import numpy as np
 
-from firstmover.beliefs import ConstantWidth, LemmaWidth
 from firstmover.matches.fold import State
 from firstmover.matches.learning import Learning
 from firstmover.matches.numerics import one_thread
+from firstmover.matches.views import counted
 from firstmover.records import Vector
 
 MOST_TYPES = 50
@@ -62,8 +63,8 @@ class Health:
         """All of it in sentences."""
         waiting = f" ({', '.join(self.pending[:5])}{', …' if len(self.pending) > 5 else ''})" if self.pending else ""
         rounds = (
-            f"{self.asked} rounds asked: {self.told} told, {len(self.pending)} pending{waiting}, {self.void} void; "
-            f"{self.corrected} corrected."
+            f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "
+            f"{self.void} void; {self.corrected} corrected."
         )
         share = (
             f"{self.inside} of {self.counted} responses lay inside their bounds" if self.counted else "none told yet"
@@ -71,7 +72,8 @@ class Health:
         spread = f"the likeliest is {self.likeliest!r} with {self.likeliest_probability:.1%}"
         lines = [
             rounds,
-            f"{self.imported} rows of history imported; hyperparameters fitted to data: {self.refits} time(s).",
+            f"{counted(self.imported, 'row')} of history imported; hyperparameters fitted to data: "
+            f"{counted(self.refits, 'time')}.",
             f"Total delay: {self.total_delay}, the rounds asked while others waited to be told.",
             f"Calibration: {share}; {self.nominal:.0%} should.",
             f"Concentration: p_t is as spread as {self.effective_actions:.1f} equal actions; {spread}.",
@@ -115,6 +117,8 @@ def nominal_share(learning: Learning) -> float:
     >>> round(erf(1.96 / sqrt(2)), 3)
     0.95
     """
+    from firstmover.beliefs import LemmaWidth
+
     confidence = learning.learner.confidence
     if isinstance(confidence, LemmaWidth):
         return 1 - confidence.failure_probability
@@ -123,7 +127,8 @@ def nominal_share(learning: Learning) -> float:
 
 def _favoured(state: State, learning: Learning) -> str | None:
     """argmax_x of the mean of r(x, μ(x, θ)) over the types met last."""
-    game, rows = state.setting.game, [row for step in state.steps for row in step.rows][-MOST_TYPES:]
+    game, latest = state.setting.game, islice((step for step in reversed(state.steps) if step.size), MOST_TYPES)
+    rows = [row for step in [*latest][::-1] for row in step.rows][-MOST_TYPES:]
     if not rows:
         return None
     met = np.array([state.setting.types.vector(row[1]) for row in rows])
@@ -138,6 +143,8 @@ def _favoured(state: State, learning: Learning) -> str | None:
 
 def _cautions(state: State, learning: Learning, total_delay: int) -> list[str]:
     """What Theorem 1 does not cover, of what happened in this match."""
+    from firstmover.beliefs import ConstantWidth
+
     setting, void = state.setting, sum(played.status == "void" for played in state.rounds.values())
     found = []
     if isinstance(setting.confidence, ConstantWidth):
@@ -147,7 +154,7 @@ def _cautions(state: State, learning: Learning, total_delay: int) -> list[str]:
             f"rounds were told late ({total_delay} in all): Theorem 1 assumes that each is told before the next."
         )
     if void:
-        found.append(f"{void} round(s) were declared void: regret is bounded over those that were told.")
+        found.append(f"{counted(void, 'void round')}: regret is bounded over those that were told.")
     if state.refits or setting.config.hyperparameters.source != "config":
         found.append("hyperparameters come from the data: the bounds assume that they were known before.")
     if setting.config.horizon is not None and state.told > setting.config.horizon:

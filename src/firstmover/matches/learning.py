@@ -3,30 +3,19 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from firstmover.contracts import Belief, Weights
-from firstmover.learners import StackelUCB
 from firstmover.matches.events import canonical, digest, packed, unpacked
 from firstmover.matches.numerics import fingerprint
-from firstmover.matches.observing import Values
+from firstmover.matches.rounds import Step
 from firstmover.matches.setting import Setting
 from firstmover.records import Feedback
 
-
-@dataclass(frozen=True)
-class Step:
-    """Something learnt: a round that was told, rows that were imported, or a refit.
-
-    `rows` hold action, type and response as they were recorded; one of them only if it was `played` in the match.
-    """
-
-    sequence: int
-    rows: tuple[tuple[int, Values, Values], ...] = ()
-    played: bool = False
-    theta: list[float] | None = None
+if TYPE_CHECKING:
+    from firstmover.learners import StackelUCB
 
 
 def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
@@ -43,7 +32,7 @@ class Learning:
     """
 
     setting: Setting
-    learner: StackelUCB
+    learner: "StackelUCB"
     inside: int = 0
     counted: int = 0
 
@@ -57,7 +46,7 @@ class Learning:
         if step.theta is not None:
             belief = self._conditioned(self.setting.belief(step.theta), earlier)
             return replace(self, learner=replace(self.learner, belief=belief))
-        if step.played:
+        if step.action is not None:
             feedback = self.setting.feedback(*step.rows[0])
             inside, learner = self._inside(feedback), self.learner.observe(feedback)
             counted = self.counted + len(inside)

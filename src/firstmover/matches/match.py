@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from firstmover.errors import InvalidInput
-from firstmover.learners import StackelUCB
+from numpy.linalg import LinAlgError
+
+from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.matches import drafting
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
@@ -22,6 +23,9 @@ from firstmover.matches.setting import Setting
 from firstmover.matches.verifying import Verification, verified
 from firstmover.matches.views import RoundView, views
 from firstmover.records import Vector
+
+if TYPE_CHECKING:
+    from firstmover.learners import StackelUCB
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +83,11 @@ class Match:
     def setting(self) -> Setting:
         """Game, menu, and the names of types and responses."""
         return self._state.setting
+
+    @property
+    def sequence(self) -> int:
+        """The number of the last event that this object has seen."""
+        return self._state.sequence
 
     def ask(self, round_id: str | None = None) -> Decision:
         """The action of a round; asked again, the same one, from the journal.
@@ -153,7 +162,7 @@ class Match:
             try:
                 with self.journal.alone():
                     self._catch_up()
-                    draft, learning = prepare(self._state)
+                    draft, learning = _prepared(prepare, self._state)
                     if draft is None:
                         return None
                     snapshot = None if learning is None else learning.snapshot
@@ -183,7 +192,7 @@ class Match:
             self._catch_up()
             return self._state
 
-    def learner(self) -> StackelUCB:
+    def learner(self) -> "StackelUCB":
         """The learner as it stands, a value of your own to look at and to play on with."""
         with self._lock:
             learner = self.state().learning.learner
@@ -214,6 +223,20 @@ class Match:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _prepared(prepare: Callable[[State], drafting.Prepared], state: State) -> drafting.Prepared:
+    """What is to be recorded; where the learner's arithmetic fails, the sentence says so and not that of the store."""
+    try:
+        return prepare(state)
+    except FirstmoverError:
+        raise
+    except (ArithmeticError, LinAlgError) as error:
+        state.forget()  # it may have begun
+        raise PrecisionLost(
+            f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was recorded; "
+            "give values of an ordinary size, or widen the kernel's scales."
+        ) from error
 
 
 def _decision(event: Event, setting: Setting) -> Decision:

@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from firstmover.errors import InvalidInput, unknown_name
-from firstmover.games import GAMES
-from firstmover.games.routing import operator_plans
 from firstmover.matches.config import MenuSpec
 from firstmover.records import Matrix, Vector
 
@@ -77,13 +74,32 @@ def read_menu(spec: MenuSpec) -> Menu:
 
 
 def _of_game(name: str) -> Menu:
+    from firstmover.games import GAMES
+    from firstmover.games.network import sioux_falls
+    from firstmover.games.park import published_park
+    from firstmover.games.routing import operator_plans
+    from firstmover.games.wildlife import cells_of
+
     game = GAMES[name].build()
-    labels = operator_plans().labels if name == "routing" else tuple(f"{i}" for i in range(game.n_actions))
     features = tuple(f"x{i}" for i in range(game.actions.shape[1]))
+    labels = tuple(f"{i}" for i in range(game.n_actions))
+    if name == "routing":
+        network = sioux_falls()
+        ends = zip(network.nodes[network.tails], network.nodes[network.heads], strict=True)
+        labels, features = operator_plans().labels, tuple(f"{tail}→{head}" for tail, head in ends)
+    elif name == "wildlife":
+        corners = cells_of(published_park()).box.lower
+        features = tuple(f"cell {first + 1:.0f},{second + 1:.0f}" for first, second in corners)
+        labels = tuple(f"patrol {i}" for i in range(game.n_actions))
+    elif name == "prices":
+        features = tuple(f"price {i + 1}" for i in range(len(features)))
+        labels = tuple(" / ".join(f"{price:.2f}" for price in row) for row in game.actions)
     return Menu(labels, features, dict(zip(features, game.actions.T, strict=True)))
 
 
 def _read_table(path: Path) -> dict[str, list[Any]]:
+    import polars as pl
+
     try:
         parquet = path.suffix.lower() == ".parquet"
         table = pl.read_parquet(path) if parquet else pl.read_csv(path, infer_schema=False)

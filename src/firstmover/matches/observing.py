@@ -118,10 +118,16 @@ class Types:
     @property
     def known(self) -> Matrix | None:
         """Θ (q, p): every combination of levels; None if any feature is a free number."""
+        found = self.combinations
+        return None if found is None else np.array([self.vector(values) for values in found])
+
+    @property
+    def combinations(self) -> list[Values] | None:
+        """Every combination of levels by name, in the order of Θ; None if any feature is a free number."""
         if any(spec.levels is None for spec in self.specs):
             return None
         levels = [list(spec.levels or ()) for spec in self.specs]
-        return np.array([self.vector(dict(zip(self.names, row, strict=True))) for row in product(*levels)])
+        return [dict(zip(self.names, row, strict=True)) for row in product(*levels)]
 
     def read(self, value: object) -> Values:
         """What is recorded of what a person gave."""

@@ -4,20 +4,19 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.beliefs.fitting import fit_kernel
 from firstmover.errors import FirstmoverError
-from firstmover.kernels import bind
 from firstmover.matches.drafting import NOTHING, Prepared
 from firstmover.matches.events import Draft
 from firstmover.matches.fold import State
-from firstmover.matches.learning import Step, observations
+from firstmover.matches.learning import observations
 from firstmover.matches.numerics import one_thread
+from firstmover.matches.rounds import Step
 
 
 def due(state: State) -> str | None:
     """The claim of the refit that should be recorded by now: after each import, or after every so many tells."""
     spec = state.setting.config.hyperparameters
-    if spec.source == "config" or sum(len(step.rows) for step in state.steps) < spec.at_least:
+    if spec.source == "config" or state.told + sum(state.imports.values()) < spec.at_least:
         return None
     if spec.source == "history":
         claim = f"refitted:history:{len(state.imports)}" if state.imports else None
@@ -52,6 +51,9 @@ def _kernel(state: State) -> Any:
 
 
 def _fitted(state: State) -> dict[str, Any]:
+    from firstmover.beliefs.fitting import fit_kernel
+    from firstmover.kernels import bind
+
     game, spec = state.setting.game, state.setting.config.hyperparameters
     seen = list(observations(state.setting, state.steps))[-spec.at_most :]
     points = np.array([np.append(game.actions[f.action], f.opponent_type) for f in seen])

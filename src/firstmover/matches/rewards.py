@@ -9,7 +9,6 @@ import numpy as np
 
 from firstmover.contracts import Reward
 from firstmover.errors import InvalidInput, unknown_name
-from firstmover.games import Lattice, Monotone
 from firstmover.matches.config import Coefficient, RewardSpec, Share
 from firstmover.matches.menu import Menu
 from firstmover.records import Box, Matrix, Vector
@@ -116,6 +115,8 @@ def _named(spec: RewardSpec, n_outputs: int) -> Reward:
         return function
     if not callable(function):
         raise InvalidInput(f"reward.function {spec.function!r} is no function: name one of (actions, responses).")
+    from firstmover.games import Lattice, Monotone
+
     if spec.directions is not None:
         if len(spec.directions) != n_outputs:
             raise InvalidInput(f"reward.directions has {len(spec.directions)} sign(s): give one for each response.")

@@ -2,22 +2,23 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firstmover.beliefs import ConstantWidth, LemmaWidth
-from firstmover.contracts import Belief, ConfidenceWidth, Game
+from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
 from firstmover.errors import InvalidInput
-from firstmover.games import GAMES
-from firstmover.kernels import kernel_from
-from firstmover.learners import Setup, StackelUCB
 from firstmover.matches.config import MatchConfig, ResponseSpec
 from firstmover.matches.events import canonical, digest
 from firstmover.matches.menu import Menu, read_menu
 from firstmover.matches.observing import GameTypes, Responses, Types, Values
 from firstmover.matches.rewards import LinearReward, reward_for
 from firstmover.records import Feedback, as_array
+from firstmover.strategies import STRATEGIES
+
+if TYPE_CHECKING:  # what needs scikit-learn is loaded when it is used: an ask answered from a snapshot is quick
+    from firstmover.games import GameEntry
+    from firstmover.learners import Setup, StackelUCB
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +65,13 @@ class Setting:
         return Responses(tuple(ResponseSpec(name=f"y{i}") for i in range(1, self._built_in().n_outputs + 1)))
 
     def _built_in(self) -> Game:
-        assert self.config.menu.game is not None
-        return GAMES[self.config.menu.game].build()
+        return self._entry().build()
+
+    def _entry(self) -> "GameEntry":
+        """The line of the built-in game in its table."""
+        from firstmover.games import GAMES
+
+        return GAMES[self.config.menu.game or ""]
 
     @cached_property
     def game(self) -> Game:
@@ -97,14 +103,16 @@ class Setting:
     def regularization(self) -> float:
         """λ."""
         given = self.config.regularization
-        return given if given is not None else GAMES[self.config.menu.game or ""].regularization
+        return given if given is not None else self._entry().regularization
 
     @cached_property
     def confidence(self) -> ConfidenceWidth:
         """β_t."""
+        from firstmover.beliefs import ConstantWidth, LemmaWidth
+
         spec = self.config.confidence
         if spec is None:
-            return ConstantWidth(GAMES[self.config.menu.game or ""].confidence_width)
+            return ConstantWidth(self._entry().confidence_width)
         if spec.width is not None:
             return ConstantWidth(spec.width)
         assert spec.rkhs_norm_bound is not None
@@ -123,10 +131,17 @@ class Setting:
         """The name of the weights: Theorem 1's when the horizon is known, AdaHedge otherwise."""
         return self.config.strategy or ("adahedge" if self.config.horizon is None else "fixed-rate")
 
-    def setup(self, theta: list[float] | None = None) -> Setup:
+    def weights(self) -> Weights:
+        """The weights of the first round."""
+        return STRATEGIES[self.strategy].start(self.game.n_actions, self.game.reward_range, self.config.horizon)
+
+    def setup(self, theta: list[float] | None = None) -> "Setup":
         """What the learner is built from, with hyperparameters from a refit if there was one."""
+        from firstmover.kernels import kernel_from
+        from firstmover.learners import Setup
+
         config = self.config
-        kernel = GAMES[config.menu.game or ""].kernel if config.kernel is None else kernel_from(config.kernel)
+        kernel = self._entry().kernel if config.kernel is None else kernel_from(config.kernel)
         if theta is not None:
             kernel = kernel.clone_with_theta(np.array(theta))
         return Setup(self.game, kernel, self.regularization, self.confidence, self.strategy, config.horizon)
@@ -138,10 +153,11 @@ class Setting:
             belief.predict(opponent_type)
         return belief
 
-    def learner(self) -> StackelUCB:
+    def learner(self) -> "StackelUCB":
         """The learner of the first round."""
-        setup = self.setup()
-        return StackelUCB(self.game, self.belief(), setup.confidence, setup.weights())
+        from firstmover.learners import StackelUCB
+
+        return StackelUCB(self.game, self.belief(), self.confidence, self.weights())
 
     def feedback(self, action: int, opponent_type: Values, response: Values) -> Feedback:
         """What the learner sees of recorded values."""

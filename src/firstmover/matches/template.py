@@ -5,6 +5,7 @@ from importlib.resources import files
 from firstmover.errors import look_up
 
 TEMPLATES = {
+    "sioux-falls": "41 plans through the roads of Sioux Falls, drawn on their map",
     "routing": "plans through a network; congestion falls on all",
     "patrol": "patrols of a park; poachers choose where to strike",
     "pricing": "a price a day; customers choose how much to buy",

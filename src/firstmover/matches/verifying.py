@@ -69,7 +69,7 @@ def _check_snapshot(journal: Journal, state: State) -> None:
 def state_hash(state: State) -> str:
     """A hash of all rounds and of everything learnt; equal journals have equal ones, bit for bit."""
     rounds = [
-        [p.round_id, p.status, p.action, p.probability, p.opponent_type, p.response, p.delay, p.corrections]
+        [p.round_id, p.status, p.action, p.probability, *p.observed, p.delay, p.corrections]
         for p in state.rounds.values()
     ]
     with one_thread():

@@ -5,8 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.matches.fold import Played, State
+from firstmover.matches.fold import State
 from firstmover.matches.observing import Values
+from firstmover.matches.rounds import Played
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "round"), counted(2, "round")
+    ('1 round', '2 rounds')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 @dataclass(frozen=True)
@@ -39,19 +49,22 @@ class RoundView:
 
 def views(state: State, *, hide_pending: bool = False) -> list[RoundView]:
     """All rounds in the order in which they were asked; actions of rounds that wait are hidden from watchers."""
-    return [_view(state, played, hide_pending and played.status == "pending") for played in state.rounds.values()]
+    return [view_of(state, played, hide_pending=hide_pending) for played in state.rounds.values()]
 
 
-def _view(state: State, played: Played, hidden: bool) -> RoundView:
+def view_of(state: State, played: Played, *, hide_pending: bool = False) -> RoundView:
+    """One round; its action is hidden from watchers while it waits."""
+    hidden = hide_pending and played.status == "pending"
+    opponent_type, response = played.observed
     return RoundView(
         played.round_id,
         played.status,
         None if hidden else played.action,
         None if hidden else state.setting.menu.labels[played.action],
         None if hidden else played.probability,
-        played.opponent_type,
-        played.response,
-        _reward(state, played),
+        opponent_type,
+        response,
+        _reward(state, played.action, response),
         len(state.rounds) - played.number if played.status == "pending" else played.delay,
         played.corrections,
         played.reason,
@@ -59,8 +72,8 @@ def _view(state: State, played: Played, hidden: bool) -> RoundView:
     )
 
 
-def _reward(state: State, played: Played) -> float | None:
-    if played.response is None:
+def _reward(state: State, action: int, told: Values | None) -> float | None:
+    if told is None:
         return None
-    game, response = state.setting.game, state.setting.responses.vector(played.response)
-    return float(np.asarray(game.reward(game.actions[[played.action]], response[None]))[0])
+    game, response = state.setting.game, state.setting.responses.vector(told)
+    return float(np.asarray(game.reward(game.actions[[action]], response[None]))[0])

@@ -17,6 +17,7 @@ from firstmover.plots.style import look
 from firstmover.records import Matrix, Vector
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 BAND = 2.0
@@ -29,8 +30,8 @@ _FINE = 101  # prices of a curve
 class DemandCurve:
     """Demand at one station over its own price, others at their best, for one segment.
 
-    `price`, `true`, `mean` and `std` have one number for each point of the curve; `seen_price` and `seen` are the
-    observations of this segment at any prices of the other stations.
+    `price`, `true` (NaN where it is not known), `mean` and `std` have one number for each point of the curve;
+    `seen_price` and `seen` are the observations of this segment at any prices of the other stations.
     """
 
     title: str
@@ -81,14 +82,18 @@ def draw_demand(curves: list[DemandCurve], figure: "Figure") -> None:
     """One panel a segment."""
     panels = figure.subplots(1, len(curves), sharey=True, squeeze=False)[0]
     for curve, ax in zip(curves, panels, strict=True):
-        low, high = curve.mean - BAND * curve.std, curve.mean + BAND * curve.std
-        ax.fill_between(curve.price, low, high, color=look(0)["color"], alpha=0.2, linewidth=0, label="± 2 σ")
-        ax.plot(curve.price, curve.mean, label="believed", **look(0) | {"marker": "none"})
-        ax.plot(curve.price, curve.true, label="true", **look(1) | {"marker": "none"})
-        ax.plot(
-            curve.seen_price, curve.seen, label="seen, at any\nother prices", **look(4) | {"linestyle": "none"}, ms=3
-        )
-        ax.set_title(curve.title, fontsize="small")
+        draw_curve(curve, ax)
         ax.set_xlabel("price of the first station")
     panels[0].set_ylabel("demand there (hundreds of drivers)")
     panels[-1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))  # beside, never on, the data
+
+
+def draw_curve(curve: DemandCurve, ax: "Axes") -> None:
+    """Mean, band, truth where it is known, and what was seen."""
+    low, high = curve.mean - BAND * curve.std, curve.mean + BAND * curve.std
+    ax.fill_between(curve.price, low, high, color=look(0)["color"], alpha=0.2, linewidth=0, label="± 2 σ")
+    ax.plot(curve.price, curve.mean, label="believed", **look(0) | {"marker": "none"})
+    if np.isfinite(curve.true).any():
+        ax.plot(curve.price, curve.true, label="true", **look(1) | {"marker": "none"})
+    ax.plot(curve.seen_price, curve.seen, label="seen, at any\nother prices", **look(4) | {"linestyle": "none"}, ms=3)
+    ax.set_title(curve.title, fontsize="small")

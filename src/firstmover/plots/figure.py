@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from firstmover.errors import InvalidInput, look_up
 from firstmover.experiments.store import read_manifest
 from firstmover.plots import PLOTS
+from firstmover.plots.live import LiveEntry
 from firstmover.plots.style import SETTINGS
 
 
@@ -19,6 +21,11 @@ def figure_of(plot: str, folder: Path) -> Figure:
     record, manifest = entry.record(folder), read_manifest(folder)
     only = f"; seed {manifest.seeds[0]} is drawn" if entry.first_seed and len(manifest.seeds) > 1 else ""
     return drawn(lambda figure: entry.draw(record, figure), entry.size, manifest.title + only)
+
+
+def live_figure(entry: LiveEntry, record: Any, title: str) -> Figure:
+    """A picture of a match that is being played."""
+    return drawn(lambda figure: entry.draw(record, figure), entry.size, title)
 
 
 def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "") -> Figure:

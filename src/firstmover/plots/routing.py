@@ -67,12 +67,12 @@ def routing_figure(folder: Path) -> RoutingFigure:
 
 def _maps(results: Results, congestion: Congestion) -> Maps:
     network, preset = congestion.network, results.preset
-    starts, ends = _arrows(network)
+    starts, ends = arrows(network)
     rows = network.row(preset.origin), network.row(preset.destination)
     return Maps(congestion, starts, ends, network.positions, network.nodes, *rows)
 
 
-def _arrows(network: Network) -> tuple[Matrix, Matrix]:
+def arrows(network: Network) -> tuple[Matrix, Matrix]:
     """Links drawn a little to the right of the straight line, so that both directions of a road show."""
     tail, head = network.positions[network.tails], network.positions[network.heads]
     along = head - tail

@@ -6,12 +6,27 @@ from firstmover.records import Vector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import LinearSegmentedColormap
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 """Okabe and Ito's palette, without its yellow, which is too pale for lines."""
 
+COLOURS_ON_DARK = ("#4DA3DB", "#F08A4B", "#2FC79A", "#E3A3C8", "#F2F2F2", "#F0B73F", "#8CD0F5")
+"""The same on a dark ground: each at least 4.5 times as bright as it."""
+
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+
+WEB_DASHES = ("solid", "dash", "dashdot", "dot", "10px,2px,2px,2px,2px,2px")
+WEB_MARKERS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "triangle-left")
+"""The same dashes and markers by the names that a web page's plots have for them."""
+
+SCALES = {
+    "congestion": ("#fff4b0", "#fee289", "#fec662", "#fea446", "#fd7836", "#f64227", "#dc151e", "#b70026", "#800026"),
+    "density": ("#ffffd9", "#edf8b1", "#c6e9b4", "#7ecdbb", "#40b5c4", "#1d90c0", "#225da8", "#243392", "#081d58"),
+    "coverage": ("#f7fcf5", "#e5f5e0", "#c7e9c0", "#a0d99b", "#73c476", "#40aa5d", "#228a44", "#006c2c", "#00441b"),
+}
+"""Scales of maps, light to dark, so that they are ordered in grey: ColorBrewer's YlOrRd, YlGnBu and Greens."""
 
 SETTINGS: dict[Any, Any] = {
     "axes.grid": True,
@@ -53,3 +68,29 @@ _VIRIDIS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#
 def ordered(index: int, count: int) -> dict[str, Any]:
     """The look of line `index` of `count` whose order means something, dark to light."""
     return look(index) | {"color": _VIRIDIS[round(index * (len(_VIRIDIS) - 1) / max(1, count - 1))], "linestyle": "-"}
+
+
+def colour_map(name: str) -> "LinearSegmentedColormap":
+    """A scale of maps for matplotlib."""
+    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415 - the page needs the colours alone
+
+    return LinearSegmentedColormap.from_list(name, SCALES[name])
+
+
+def stylesheet() -> str:
+    """The same colours for a web page, as CSS custom properties: --line-0, --dash-0, --congestion-0 ….
+
+    On a dark ground lines are lighter; the scales of maps stay, since light still means little on them.
+
+    >>> stylesheet().splitlines()[1].strip()
+    '--line-0: #0072B2;'
+    """
+    table = {"line": COLOURS, "ordered": _VIRIDIS, "dash": WEB_DASHES, "marker": WEB_MARKERS, **SCALES}
+    day = [f"--{name}-{i}: {colour};" for name, colours in table.items() for i, colour in enumerate(colours)]
+    night = [f"--line-{i}: {colour};" for i, colour in enumerate(COLOURS_ON_DARK)]
+    dark = "\n    ".join(night)
+    return (
+        ":root {\n  " + "\n  ".join(day) + "\n}\n"
+        f"@media (prefers-color-scheme: dark) {{\n  :root:not([data-theme=light]) {{\n    {dark}\n  }}\n}}\n"
+        f":root[data-theme=dark] {{\n    {dark}\n}}\n"
+    )

@@ -17,9 +17,10 @@ _KINDS = {"reproduces": "holds", "reproduces only under a reading": "partly", "d
 
 
 def page_of(title: str, lead: Iterable[str], claims: list[Claim], sections: list[Section]) -> str:
-    """The page: its lead, the claims with their verdicts, then the sections."""
+    """The page: its lead, the claims with their verdicts, if there are any, then the sections."""
     style = (files("firstmover.report") / "page.css").read_text(encoding="utf-8")
-    headings = ["What became of each claim", *(section.title for section in sections if section.level == 2)]
+    verdicts = ["What became of each claim"] if claims else []
+    headings = [*verdicts, *(section.title for section in sections if section.level == 2)]
     parts = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -28,7 +29,7 @@ def page_of(title: str, lead: Iterable[str], claims: list[Claim], sections: list
         f"<h1>{escape(title)}</h1>",
         *map(_paragraph, lead),
         _contents(headings),
-        f'<h2 id="{_anchor(headings[0])}">{headings[0]}</h2>',
+        *(f'<h2 id="{_anchor(heading)}">{heading}</h2>' for heading in verdicts),
         *map(_claim, claims),
         *map(_section, sections),
         "</main>\n</body>\n</html>\n",

@@ -31,12 +31,22 @@ def scaled(rewards: Vector, reward_range: tuple[float, float]) -> Vector:
     return share
 
 
+def learning_rate(n_actions: int, rounds: int) -> float:
+    """Theorem 1's η = √(8 log n / T).
+
+    >>> round(learning_rate(2, 200), 6)
+    0.166511
+    """
+    return float(np.sqrt(8 * np.log(n_actions) / rounds))
+
+
 @dataclass(frozen=True, eq=False)
 class MultiplicativeWeights:
     """p_t ∝ exp(η · Σ_{s<t} r_s), rewards scaled to [0, 1] by `reward_range` (None: taken as they are).
 
     With a horizon T the rate is Theorem 1's η = √(8 log n / T); without one it is η_t = √(8 log n / t), which pays at
-    most twice the regret for not knowing T (Cesa-Bianchi and Lugosi 2006, Theorem 2.3).
+    most twice the regret for not knowing T (Cesa-Bianchi and Lugosi 2006, Theorem 2.3). `rate_factor` multiplies η, to
+    see how much it matters.
 
     >>> MultiplicativeWeights.start(2, reward_range=(0.0, 1.0), horizon=2).update(np.array([1.0, 0.0])).strategy
     array([0.84092266, 0.15907734])
@@ -46,6 +56,7 @@ class MultiplicativeWeights:
     t: int
     reward_range: tuple[float, float] | None
     horizon: int | None
+    rate_factor: float = 1.0
 
     @classmethod
     def start(cls, n_actions: int, reward_range: tuple[float, float] | None = None, horizon: int | None = None) -> Self:
@@ -59,7 +70,7 @@ class MultiplicativeWeights:
     @property
     def learning_rate(self) -> float:
         """η for this round."""
-        return float(np.sqrt(8 * np.log(len(self.cumulative)) / (self.horizon or self.t)))
+        return self.rate_factor * learning_rate(len(self.cumulative), self.horizon or self.t)
 
     @property
     def strategy(self) -> Vector:

@@ -2,7 +2,7 @@
 
 import typer
 
-from firstmover.cli.matches.looking import export, history, replay, status, verify
+from firstmover.cli.matches.looking import export, history, plot, replay, status, verify
 from firstmover.cli.matches.making import import_rows, new, template
 from firstmover.cli.matches.rounds import ask, correct, tell, void
 
@@ -35,6 +35,7 @@ match.command("correct")(correct)
 match.command("status")(status)
 match.command("history")(history)
 match.command("export")(export)
+match.command("plot")(plot)
 match.command("verify")(verify)
 match.command("replay")(replay)
 

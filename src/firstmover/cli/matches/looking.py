@@ -86,6 +86,7 @@ def replay(
     from itertools import islice
 
     from firstmover.matches import Journal, State, state_hash
+    from firstmover.matches.views import counted
 
     journal = Journal.open(store, name, read_only=True)
     state = State.folded(islice(journal.read(), until))
@@ -96,8 +97,35 @@ def replay(
     answer(
         as_json,
         {"events": state.sequence, "state_hash": mark, "strategy": strategy.tolist()},
-        f"After {state.sequence} events, {len(state.rounds)} rounds asked and {state.told} told; p_t, largest first:",
+        f"After {counted(state.sequence, 'event')}, {counted(len(state.rounds), 'round')} asked and {state.told} told; "
+        "p_t, largest first:",
         table(rows),
         f"State {mark}",
     )
     journal.close()
+
+
+def plot(
+    name: Name,
+    picture: Annotated[str, typer.Argument(metavar="PICTURE", help="map or learning.")],
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; PNG and PDF both.", show_default="NAME-PICTURE")
+    ] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Draw a match, as PNG and PDF, or with --json print what would be drawn; rounds that wait are left out."""
+    from firstmover.matches import Journal
+    from firstmover.plots.figure import live_figure, save
+    from firstmover.plots.live import Trace, live_named, plain
+
+    entry = live_named(picture)
+    journal = Journal.open(store, name, read_only=True)
+    with journal.closed_on_error():
+        record = entry.record(Trace(journal))
+    journal.close()
+    if as_json:
+        answer(as_json, plain(record))
+        return
+    for path in save(live_figure(entry, record, f"Match {name}"), out or Path(f"{name}-{picture}")):
+        typer.echo(f"Wrote {path}")

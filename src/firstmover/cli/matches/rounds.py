@@ -69,6 +69,7 @@ def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
     """Record what happened, once a round; the same again is accepted and changes nothing."""
     from firstmover.errors import InvalidInput
     from firstmover.matches import Match
+    from firstmover.matches.views import counted
 
     with Match.open(store, name) as match:
         if file is not None:
@@ -84,7 +85,7 @@ def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
         answer(
             as_json,
             {"told": new, "recorded_before": len(rows) - new, "pending": waiting},
-            f"{new} round(s) told{again}; {waiting} pending.",
+            f"{counted(new, 'round')} told{again}; {waiting} pending.",
         )
 
 

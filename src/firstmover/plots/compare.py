@@ -1,0 +1,109 @@
+"""Stored runs side by side: which there are, their curves in at most so many points, and the numbers below them."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from firstmover.errors import InvalidInput, look_up
+from firstmover.experiments.store import MANIFEST, Manifest, read, read_manifest
+from firstmover.experiments.summary import COLUMNS, summarise
+from firstmover.plots.curves import Curves
+from firstmover.plots.entropy import entropy_curves
+from firstmover.plots.regret import regret_curves
+from firstmover.plots.rewards import reward_curves
+
+MOST_POINTS = 500
+"""Rounds of a curve that are sent; with more, every second, third and so on, and always the last."""
+
+COMPARED = {
+    "regret": (regret_curves, ("learner", "seed", "t", "time_averaged_regret")),
+    "rewards": (reward_curves, ("learner", "seed", "t", "reward")),
+    "entropy": (entropy_curves, ("learner", "seed", "t", "entropy")),
+}
+"""Curves that experiments can be compared by: their record, and what it reads of the results."""
+
+KINDS = ("experiment",)
+"""Kinds of folders that can be compared; a sweep's folder joins here when its curves can be read like these."""
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """One folder of results in a few words."""
+
+    name: str
+    kind: str
+    title: str
+    game: str
+    opponent: str
+    learners: tuple[str, ...]
+    seeds: int
+    rounds: int
+
+
+def stored_runs(folder: Path) -> list[StoredRun]:
+    """The folders below one that hold results of a kind that can be compared, by name; others are passed over."""
+    found = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if (path / MANIFEST).is_file():
+            try:
+                manifest = read_manifest(path)
+            except InvalidInput:
+                continue
+            if manifest.kind in KINDS:
+                found.append(_described(path.name, manifest))
+    return found
+
+
+def _described(name: str, manifest: Manifest) -> StoredRun:
+    spec = manifest.spec
+    return StoredRun(
+        name,
+        manifest.kind,
+        manifest.title,
+        str(spec.get("game", "")),
+        str(spec.get("opponent", "")),
+        manifest.labels,
+        len(manifest.seeds),
+        manifest.rounds,
+    )
+
+
+def compared_curves(folder: Path, plot: str) -> Curves:
+    """The curves of a folder, thinned."""
+    record, columns = look_up("plot", plot, COMPARED)
+    return thinned(record(read(folder, columns)))
+
+
+def thinned(curves: Curves, most: int = MOST_POINTS) -> Curves:
+    """At most so many rounds of curves, evenly spread, the first and the last among them.
+
+    >>> rows = np.arange(10.0)[None]
+    >>> thinned(Curves("", ("a",), np.arange(1.0, 11.0), rows, rows), most=4).t
+    array([ 1.,  4.,  7., 10.])
+    """
+    rounds = len(curves.t)
+    if rounds <= most:
+        return curves
+    kept = np.unique(np.round(np.linspace(0, rounds - 1, most)).astype(int))
+    return replace(curves, t=curves.t[kept], mean=curves.mean[:, kept], half_width=curves.half_width[:, kept])
+
+
+def compared_table(folder: Path) -> pl.DataFrame:
+    """One row a learner: R(T), R(T) / T and total reward, with 95 % half-widths over seeds."""
+    return summarise(read(folder, COLUMNS))
+
+
+def curves_record(folder: Path, plot: str) -> dict[str, Any]:
+    """The curves with the words that go with them."""
+    curves = compared_curves(folder, plot)
+    return {
+        "plot": plot,
+        "ylabel": curves.ylabel,
+        "learners": curves.learners,
+        "t": curves.t,
+        "mean": curves.mean,
+        "half_width": curves.half_width,
+    }

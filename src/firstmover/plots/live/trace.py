@@ -1,0 +1,161 @@
+"""A match followed from its journal for the sake of pictures: what was believed before each round was told."""
+
+from collections.abc import Iterable
+from threading import Lock
+
+import numpy as np
+
+from firstmover.beliefs import confidence_box
+from firstmover.contracts import Belief, TrueRewards
+from firstmover.matches.events import Event, unpacked
+from firstmover.matches.fold import State
+from firstmover.matches.journal import Journal
+from firstmover.matches.learning import observations
+from firstmover.matches.numerics import one_thread
+from firstmover.matches.rounds import Played, Step
+from firstmover.records import Box, Feedback, Matrix, Vector
+
+MOST_POINTS = 500
+"""Points of a curve: with more rounds, each point stands for 2, 4, 8 … of them."""
+
+
+class Series:
+    """Numbers of each told round, in the order in which rounds were told, and p_t of every so many of them.
+
+    `every` is the smallest power of two that leaves at most MOST_POINTS points, whether rounds come one by one or all
+    at once.
+    """
+
+    def __init__(self) -> None:
+        self.reward: list[float] = []
+        self.optimistic: list[float] = []
+        self.entropy: list[float] = []
+        self.regret: list[float] = []
+        self.errors: list[Vector] = []
+        self.every, self.strategies = 1, list[Vector]()
+
+    def add(self, reward: float, optimistic: float, errors: Vector, strategy: Vector) -> None:
+        """One more round that was told."""
+        if len(self.reward) % self.every == 0:
+            self.strategies.append(strategy)
+        self.reward.append(reward)
+        self.optimistic.append(optimistic)
+        self.errors.append(errors)
+        self.entropy.append(entropy(strategy))
+        if len(self.strategies) > MOST_POINTS:
+            self.every, self.strategies = 2 * self.every, self.strategies[::2]
+
+
+class Trace:
+    """Reads a journal as it grows; `series` and `belief` are as of the last event read.
+
+    With `truth`, which only a simulation knows, regret is counted too: R(t) = max_x Σ r(x, b(x, θ_s)) − Σ r(x_s, b).
+    A correction changes what was learnt from there on, so all is gone through again. Weights are not followed: p_t of
+    every round stands in the journal. Several threads may use one trace, one after the other: hold its `lock`.
+    """
+
+    def __init__(self, journal: Journal, truth: TrueRewards | None = None) -> None:
+        self.journal, self.truth, self.lock = journal, truth, Lock()
+        self._restart()
+        self.follow()
+
+    def _restart(self) -> None:
+        events = self.journal.read()
+        self.state = State.created(next(iter(events)))
+        self.belief: Belief = self.state.setting.belief()
+        self.series, self._asked, self._closed, self._done = Series(), dict[str, Vector](), dict[int, str](), 0
+        self._totals, self._earned = np.zeros(self.state.setting.game.n_actions), 0.0
+        self.latest: Vector | None = None
+
+    def follow(self) -> int:
+        """Take in what was recorded since; the number of the last event."""
+        fresh = list(self.journal.read(self.state.sequence, self.state.mark))
+        if any(event.kind == "corrected" for event in fresh) and self._done:
+            self._restart()
+            fresh = list(self.journal.read(self.state.sequence, self.state.mark))
+        self._apply(fresh)
+        with one_thread():
+            for step in self.state.steps[self._done :]:
+                self._learn(step)
+                self._done += 1
+        return self.state.sequence
+
+    def _apply(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.state.apply(event)
+            if event.kind == "asked":
+                self.latest = unpacked(event.payload["strategy"])
+                self._asked[str(event.round_id)] = self.latest
+            elif event.kind in ("told", "voided"):
+                self._closed[event.sequence] = str(event.round_id)
+
+    def _learn(self, step: Step) -> None:
+        setting = self.state.setting
+        if step.theta is not None:
+            self.belief = setting.belief(step.theta)
+            self._condition(self.state.steps[: self._done])
+        elif step.action is not None:
+            self._meet(setting.feedback(*step.rows[0]), self._asked.pop(self._closed[step.sequence]))
+            self._condition([step])
+        else:
+            self._condition([step])
+
+    def _condition(self, steps: list[Step]) -> None:
+        for feedback in observations(self.state.setting, steps):
+            seen = self.state.setting.game.check(feedback)
+            self.belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
+
+    def _meet(self, feedback: Feedback, strategy: Vector) -> None:
+        """What was expected of a round just before it was told, and what came."""
+        setting, action = self.state.setting, feedback.action
+        game, here = setting.game, setting.game.actions[[action]]
+        prediction = self.belief.predict(feedback.opponent_type)
+        box = confidence_box(prediction, setting.confidence(self.belief.information_gain), game.response_domain)
+        best = game.reward.best_in_box(here, Box(box.lower[[action]], box.upper[[action]]))
+        if game.reward_range is not None:
+            best = np.clip(best, *game.reward_range)
+        spread = np.sqrt(prediction.std[action] ** 2 + setting.regularization)
+        self.series.add(
+            float(np.asarray(game.reward(here, feedback.response[None]))[0]),
+            float(best[0]),
+            (feedback.response - prediction.mean[action]) / spread,
+            strategy,
+        )
+        if self.truth is not None:
+            self._totals += self.truth(feedback.opponent_type)
+            self._earned += float(self.truth(feedback.opponent_type)[action])
+            self.series.regret.append(float(self._totals.max() - self._earned))
+
+    def shown(self, *, reveal: bool) -> Played | None:
+        """The round that a map shows: the one that waits, if it may be revealed, else the one that was told last."""
+        rounds = self.state.rounds
+        if reveal and self.state.pending:
+            return rounds[next(reversed(self.state.pending))]
+        latest = map(rounds.at, reversed(range(len(rounds))))
+        told = (played for played in latest if played.status == "told")
+        return next(told, None)
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t of the round that was asked last; before the first, that of a learner who knows nothing."""
+        return self.state.setting.setup().weights().strategy if self.latest is None else self.latest
+
+    def types_met(self, most: int) -> tuple[Matrix, Vector]:
+        """The types met last, each once, and how often; all known ones before any was met."""
+        rows = [row for step in self.state.steps[-most:] for row in step.rows][-most:]
+        known = self.state.setting.game.types
+        if not rows:
+            return (np.empty((0, 0)), np.empty(0)) if known is None else (known, np.ones(len(known)))
+        met = np.array([self.state.setting.types.vector(row[1]) for row in rows])
+        types, counts = np.unique(met, axis=0, return_counts=True)
+        return types, counts.astype(float)
+
+
+def entropy(strategy: Vector) -> float:
+    """−Σ p log p in nats.
+
+    >>> round(entropy(np.array([0.5, 0.5, 0.0])), 4)
+    0.6931
+    """
+    positive = strategy[strategy > 0]
+    return float(-np.sum(positive * np.log(positive)))

@@ -1,0 +1,69 @@
+"""The service as one ASGI application: matches, rounds, events, views and the page."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from fastapi import Depends, FastAPI
+from fastapi.security import HTTPBearer
+
+from firstmover.server import errors, static
+from firstmover.server.context import only_known_query
+from firstmover.server.demo import Demo
+from firstmover.server.events import Listeners
+from firstmover.server.limits import Bodies
+from firstmover.server.opened import OpenMatches
+from firstmover.server.routes import DEMONSTRATION, ROUTERS
+from firstmover.server.routes.simulated import Timers
+from firstmover.server.security import Guard
+from firstmover.server.tokens import Tokens
+from firstmover.server.traces import Traces
+from firstmover.server.views import VIEWS
+
+ABOUT = """Play a game for real over HTTP: ask for an action, tell what happened, look on.
+
+Every call but those for the page itself needs `Authorization: Bearer …`, a token made by `firstmover token new`.
+"""
+
+
+def create_app(
+    store_url: str | Path,
+    runs_folder: str | Path,
+    tokens: Tokens,
+    hosts: Iterable[str] = ("127.0.0.1:8642", "localhost:8642"),
+    demo: Demo | None = None,
+) -> FastAPI:
+    """The service over the matches of a store and the runs of a folder; `hosts` are the names that it answers to."""
+    matches, listeners = OpenMatches(str(store_url)), Listeners()
+    traces, timers = Traces(str(store_url), demo), Timers()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        timers.stop()
+        await matches.close()
+        traces.close()
+
+    app = FastAPI(
+        title="firstmover",
+        version=version("firstmover"),
+        description=ABOUT,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.matches, app.state.listeners = matches, listeners
+    app.state.runs_folder, app.state.demo = Path(runs_folder), demo
+    app.state.traces, app.state.timers = traces, timers
+    errors.install(app)
+    bearer = HTTPBearer(auto_error=False, description="Made by firstmover token new.")
+    for router in (*ROUTERS, *VIEWS, *(() if demo is None else (DEMONSTRATION,))):
+        app.include_router(router, prefix="/api", dependencies=[Depends(bearer), Depends(only_known_query)])
+    static.install(app)
+    app.add_middleware(Bodies)
+    app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)
+    return app

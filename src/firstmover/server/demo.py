@@ -1,0 +1,144 @@
+"""A demonstration: three matches whose opponents are simulated, and answer on a click or by themselves."""
+
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from firstmover.contracts import Game, ResponseFunction
+from firstmover.errors import Conflict
+from firstmover.experiments import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
+from firstmover.matches import Match
+from firstmover.matches.observing import Types, Values
+from firstmover.matches.setting import Setting
+from firstmover.matches.template import template
+from firstmover.opponents import BEHAVIOURS, true_rewards
+from firstmover.opponents.road_users import RoadUsers
+from firstmover.records import Matrix, Vector
+from firstmover.server.traces import Truth
+
+FIRST_ROUNDS = 10
+"""Rounds that are played before the page opens, so that no picture is empty."""
+
+EXAMPLE = {"game": "shore", "rounds": 60, "seeds": 3, "learners": ["stackelucb", "hedge", "exp3"]}
+"""An experiment whose runs are there to be compared."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A match of the demonstration: its configuration, and how its opponents respond, with what noise."""
+
+    config: dict[str, Any]
+    respond: Callable[[Game], ResponseFunction]
+    noise_std: float
+
+
+def _road_users(game: Game) -> ResponseFunction:
+    """Drivers whose demand is a share of the largest."""
+    users = BEHAVIOURS["routing"](game).respond
+    assert isinstance(users, RoadUsers)
+
+    def respond(actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        return users(actions, opponent_type[0] * users.network.demand)
+
+    return respond
+
+
+def scenes() -> dict[str, Scene]:
+    """Sioux Falls, the park and the charging stations."""
+    demands = [{"name": f"demand {i}", "unit": "hundreds of drivers", "lower": 0.0, "upper": 1.0} for i in (1, 2, 3)]
+    prices = {
+        "title": "Charging prices",
+        "menu": {"game": "prices"},
+        "responses": demands,
+        "confidence": {"width": 1.0},
+    }
+    park = tomllib.loads(template("patrol")) | {"confidence": {"width": 0.5}}
+    return {
+        "sioux-falls": Scene(tomllib.loads(template("sioux-falls")), _road_users, 1.0),
+        "park": Scene(park, lambda game: BEHAVIOURS["wildlife"](game).respond, 0.1),
+        "prices": Scene(prices, lambda game: BEHAVIOURS["prices"](game).respond, 0.02),
+    }
+
+
+class Demo:
+    """The matches of a demonstration in one store, made there if they are not yet.
+
+    What an opponent does in a round follows from the seed, the match and the number of the round alone, so that a
+    demonstration goes on after a restart as it would have.
+    """
+
+    def __init__(self, url: str, seed: int = 0) -> None:
+        self.url, self.seed, self.scenes = url, seed, scenes()
+        self._truths: dict[str, Truth] = {}
+        for name in self.scenes:
+            self._prepare(name)
+
+    def _prepare(self, name: str) -> None:
+        with suppress(Conflict):
+            Match.create(self.url, name, self.scenes[name].config).close()
+        with Match.open(self.url, name) as match:
+            game = match.setting.game
+            respond = self.scenes[name].respond(game)
+            self._truths[name] = Truth(respond, _remembered(true_rewards(game, respond)))
+            while len(match.state().rounds) < FIRST_ROUNDS:
+                self.answer(match)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.scenes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scenes)
+
+    def truth_of(self, name: str) -> Truth | None:
+        """b and the rewards of a match of the demonstration."""
+        return self._truths.get(name)
+
+    def answer(self, match: Match) -> str:
+        """Let the opponent answer the round that waits, after asking for one if none does; the round's id."""
+        decision = match.ask()
+        number = match.state().rounds[decision.round_id].number
+        rng = np.random.default_rng([self.seed, crc32(match.name.encode()), number])
+        values, theta = _drawn_type(match.setting, rng)
+        true = self._truths[match.name].respond(match.setting.game.actions[[decision.action]], theta)[0]
+        noisy = true + self.scenes[match.name].noise_std * rng.standard_normal(len(true))
+        domain = match.setting.responses.domain
+        match.tell(decision.round_id, values, np.clip(noisy, domain.lower, domain.upper).tolist())
+        return decision.round_id
+
+
+def _remembered(rewards: Callable[[Vector], Vector]) -> Callable[[Vector], Vector]:
+    """Every type is evaluated once: there are a few of them."""
+    known: dict[bytes, Vector] = {}
+
+    def earned(opponent_type: Vector) -> Vector:
+        key = opponent_type.tobytes()
+        if key not in known:
+            known[key] = rewards(opponent_type)
+        return known[key]
+
+    return earned
+
+
+def _drawn_type(setting: Setting, rng: np.random.Generator) -> tuple[Values, Vector]:
+    """One of the known types, all equally likely, as it is told and as the learner sees it."""
+    types = setting.types
+    assert types.known is not None
+    row = int(rng.integers(len(types.known)))
+    combinations = types.combinations if isinstance(types, Types) else None
+    return {"type": str(row + 1)} if combinations is None else combinations[row], types.known[row]
+
+
+def write_example(folder: Path) -> None:
+    """Runs of a small experiment in a folder of their own, unless they are there."""
+    spec = ExperimentSpec.read(EXAMPLE)
+    if (folder / str(EXAMPLE["game"])).exists():
+        return
+    claim(folder / str(EXAMPLE["game"]), Manifest.of(spec))
+    for task, table in run_tasks(tasks_of(spec)):
+        save_run(folder / str(EXAMPLE["game"]), task, table)

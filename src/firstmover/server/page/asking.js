@@ -1,0 +1,85 @@
+// Asking for an action: of the next round, or of another one while some still wait.
+
+import { pathOf } from "./api.js";
+import { announce, complain, complaint, freshId, h } from "./dom.js";
+
+/** The form that asks; `another` while a round waits, and then a name is needed. */
+export function asking(view, { another }) {
+  const wrong = complaint(freshId("wrong"));
+  const button = h(
+    "button",
+    { class: another ? null : "primary big" },
+    another ? "Begin it" : "Ask for the next action",
+  );
+  const name = h("input", {
+    id: freshId("field"),
+    type: "text",
+    autocomplete: "off",
+    maxlength: 80,
+    required: another,
+  });
+  const ask = async (event) => {
+    event.preventDefault();
+    complain(wrong, "");
+    const id = name.value.trim();
+    if (another && !id) {
+      complain(wrong, "name is '': give 1 to 80 printable characters, without blanks at the ends.");
+      name.focus();
+      return;
+    }
+    button.disabled = true;
+    try {
+      const round = await asked(view.context, id);
+      view.chosen = id || null;
+      await view.refresh();
+      announce(`Round ${round.round_id}: ${round.label}`);
+      document.getElementById("do")?.focus();
+    } catch (error) {
+      complain(wrong, error.message);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const named = [h("label", { for: name.id }, another ? "Name of the other round" : "Name, such as a date"), name];
+  return another ? besides(ask, named, button, wrong) : ready(ask, named, button, wrong);
+}
+
+function asked({ match, api }, id) {
+  if (id) return api(pathOf(match.name, "rounds", id), { method: "PUT" });
+  return api(pathOf(match.name, "ask"), { method: "POST" });
+}
+
+function ready(ask, named, button, wrong) {
+  return h(
+    "form",
+    { class: "card hero", onsubmit: ask, novalidate: true },
+    h("p", { class: "eyebrow" }, "No round waits"),
+    h("h1", { tabindex: "-1" }, "Ready for the next round"),
+    h("p", { class: "lead" }, "The action is drawn and recorded before you see it; asking again never draws again."),
+    h("div", { class: "buttons" }, button),
+    wrong,
+    h("details", { class: "more" }, h("summary", {}, "Name the round yourself"), h("div", {}, named)),
+  );
+}
+
+function besides(ask, named, button, wrong) {
+  return h(
+    "details",
+    { class: "more screen" },
+    h("summary", {}, "Begin another round before this one is told"),
+    h("form", { onsubmit: ask, novalidate: true }, named, h("div", { class: "buttons" }, button), wrong),
+  );
+}
+
+/** What those see who only watch: that a round is played, never its action. */
+export function watching(pending) {
+  const words = pending.length
+    ? `Round ${pending.join(", ")} is being played. Its action shows here once the round is told or void.`
+    : "No round is being played now.";
+  return h(
+    "section",
+    { class: "card hero" },
+    h("p", { class: "eyebrow" }, "Watching"),
+    h("h1", { tabindex: "-1" }, words),
+  );
+}

@@ -1,0 +1,96 @@
+// An action as a sheet to be carried out, on the screen and on paper.
+
+import { levelsOf, reach } from "./checks.js";
+import { figure, h, percent } from "./dom.js";
+
+/** What to do, in words and figures. */
+export function sheetParts({ round, sheet }, match) {
+  const place = `no. ${round.action + 1} of ${match.actions}`;
+  return [
+    h("h1", { id: "do", tabindex: "-1" }, sheet.headline),
+    sheet.words ? h("p", { class: "lead" }, sheet.words) : null,
+    sheet.grid ? grid(sheet.grid) : rows(sheet.rows),
+    h(
+      "p",
+      { class: "chance" },
+      h("span", { class: "value" }, percent(round.probability)),
+      ` was the probability of this action, ${place}: it was drawn by chance, so that nobody can foresee it.`,
+    ),
+  ];
+}
+
+/** Lines to be filled in by hand, on paper only. */
+export function paper(match, title) {
+  const blank = (spec) => {
+    const levels = levelsOf(spec);
+    const line = levels ? levels.map((level) => `☐ ${level}`).join("    ") : `____________ ${spec.unit || ""}`;
+    return h("tr", {}, h("th", { scope: "row" }, spec.name), h("td", {}, line), h("td", {}, levels ? "" : reach(spec)));
+  };
+  const types = match.types.filter((spec) => !spec.numbers && levelsOf(spec)?.length !== 1);
+  return h(
+    "section",
+    { class: "paper" },
+    h("h2", {}, "What happened"),
+    h("table", {}, h("tbody", {}, types.map(blank), match.responses.map(blank))),
+    h("p", {}, `Match ${match.name}, ${title}. Noted by ____________________ on ____________________`),
+  );
+}
+
+function rows(entries) {
+  return h(
+    "dl",
+    { class: "figures" },
+    entries.map(({ name, value, unit, words }) =>
+      h(
+        "div",
+        { class: value === 0 ? "none" : null },
+        h("dt", {}, name),
+        h(
+          "dd",
+          {},
+          h("span", { class: "value" }, typeof value === "number" ? figure(value) : value),
+          unit ? ` ${unit}` : "",
+          words ? h("span", { class: "soft words" }, words) : null,
+        ),
+      ),
+    ),
+  );
+}
+
+/** A patrol sheet: the park from above, north at the top, darker where one is to be more often. */
+function grid({ caption, columns, rows: names, values }) {
+  const largest = Math.max(...values.flat());
+  const cell = (value) => {
+    const td = h(
+      "td",
+      { class: value === largest ? "most" : null },
+      h("span", {}, value < 0.0005 ? "·" : percent(value)),
+    );
+    td.style.setProperty("--share", String(largest ? Math.round((100 * value) / largest) : 0));
+    return td;
+  };
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
+    h(
+      "table",
+      { class: "grid" },
+      h("caption", {}, caption),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("td", {}),
+          columns.map((name) => h("th", { scope: "col" }, name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        names.map((name, i) => h("tr", {}, h("th", { scope: "row" }, name), values[i].map(cell))),
+      ),
+    ),
+  );
+}

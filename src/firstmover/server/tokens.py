@@ -1,0 +1,170 @@
+"""Tokens: who may play, and who may only look on; kept hashed in a file that only its owner can read."""
+
+import fcntl
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from firstmover.errors import InvalidInput, StoreUnavailable, unknown_name
+from firstmover.specification import Specification
+
+Role = Literal["owner", "reader"]
+ROLES: dict[str, Role] = {"owner": "owner", "reader": "reader"}
+
+PREFIX = "fm_"
+"""What every token begins with, so that one that was left somewhere is known for what it is."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token without its secret: what is kept of it."""
+
+    id: str
+    role: Role
+    label: str
+    created: str
+    expires: str | None
+    hash: str
+
+    def holds(self, now: str) -> bool:
+        """Whether it has not expired."""
+        return self.expires is None or now < self.expires
+
+
+class _Entry(Specification):
+    id: str = Field(pattern=r"^[0-9a-f]{8}$")
+    role: Role
+    label: str
+    created: str
+    expires: str | None
+    hash: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+class _File(Specification):
+    version: Literal[1]
+    tokens: list[_Entry]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def hashed(secret: str) -> str:
+    """SHA-256: a token is 256 random bits, so nothing slower is needed."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Tokens:
+    """The tokens of one file, read again whenever it has changed.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tokens = Tokens(f"{folder}/tokens.json")
+    ...     secret, token = tokens.new("reader", "the wall screen")
+    ...     tokens.role_of(secret), tokens.role_of("fm_guess"), tokens.revoke(token.id), tokens.role_of(secret)
+    ('reader', None, True, None)
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._seen: tuple[int, int, int] | None = None
+        self._tokens: list[Token] = []
+
+    def new(self, role: str, label: str = "", days: float | None = None) -> tuple[str, Token]:
+        """A new token and what is kept of it; the secret itself is shown this once."""
+        if role not in ROLES:
+            raise unknown_name("role", role, ROLES)
+        if not label.isprintable() or len(label) > 80:
+            raise InvalidInput(f"label is {label!r}: give at most 80 printable characters.")
+        secret, now = PREFIX + secrets.token_urlsafe(32), _now()
+        expires = None if days is None else (now + timedelta(days=days)).isoformat(timespec="seconds")
+        created = now.isoformat(timespec="seconds")
+        token = Token(secrets.token_hex(4), ROLES[role], label, created, expires, hashed(secret))
+        with self._alone():
+            kept = [other for other in self.all() if other.holds(created)]
+            self._write([*kept, token])
+        return secret, token
+
+    def revoke(self, token_id: str) -> bool:
+        """Take a token back; whether there was one of this id."""
+        with self._alone():
+            tokens = self.all()
+            kept = [token for token in tokens if token.id != token_id]
+            if len(kept) == len(tokens):
+                return False
+            self._write(kept)
+            return True
+
+    def all(self) -> list[Token]:
+        """All tokens of the file, the oldest first; none if there is no file."""
+        try:
+            file = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            self._seen, self._tokens = None, []
+            return []
+        except OSError as error:
+            raise InvalidInput(f"token file {str(self.path)!r} cannot be read: {error.strerror}.") from None
+        with os.fdopen(file, "rb") as opened:
+            found = os.fstat(opened.fileno())
+            if found.st_mode & 0o077 or found.st_uid != os.geteuid():
+                raise InvalidInput(
+                    f"token file {str(self.path)!r} can be read by others than you: make it yours alone (chmod 600), "
+                    "revoke what is in it, and make new tokens."
+                )
+            seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+            if seen != self._seen:
+                self._tokens, self._seen = _read(opened.read(), self.path), seen
+        return list(self._tokens)
+
+    def role_of(self, secret: str) -> Role | None:
+        """What the holder of a secret may be; every token is compared, each in constant time."""
+        given, now, role = hashed(secret), _now().isoformat(timespec="seconds"), None
+        for token in self.all():
+            if hmac.compare_digest(token.hash, given) and token.holds(now):
+                role = token.role
+        return role
+
+    def _write(self, tokens: list[Token]) -> None:
+        text = json.dumps({"version": 1, "tokens": [asdict(token) for token in tokens]}, indent=1)
+        beside = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}.part")
+        try:
+            with os.fdopen(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600), "w") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, self.path)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            raise StoreUnavailable(f"token file {str(self.path)!r} cannot be written: {error.strerror}.") from None
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While the block lasts no other process changes the file."""
+        try:
+            folder = os.open(self.path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise InvalidInput(f"folder of {str(self.path)!r} cannot be used: {error.strerror}.") from None
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _read(content: bytes, path: Path) -> list[Token]:
+    try:
+        file = _File.model_validate_json(content)
+    except ValueError:
+        raise InvalidInput(f"token file {str(path)!r} is not one of firstmover's: move it away.") from None
+    return [Token(**entry.model_dump()) for entry in file.tokens]

@@ -1,0 +1,97 @@
+"""The folder of a sweep: DIR/sweep.json says what it is, DIR/tasks.parquet which runs it consists of."""
+
+import io
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from firstmover.errors import InvalidInput
+from firstmover.experiments.store import versions, whole_file
+from firstmover.sweeps.grid import Plan
+from firstmover.sweeps.locks import LOCKS
+from firstmover.sweeps.store import FORMAT
+from firstmover.sweeps.tasks import this_version
+
+SWEEP, TASKS = "sweep.json", "tasks.parquet"
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What a folder is for: its title, what is kept of a run, the version that plays it, and its table of tasks."""
+
+    title: str
+    keep: str
+    version: str
+    table: pl.DataFrame
+
+
+def check_folder(folder: Path, plan: Plan) -> None:
+    """Refuse a folder of something else; that of this sweep, or of one that this one continues, is welcome."""
+    if not folder.is_dir():
+        if folder.exists():
+            raise InvalidInput(f"{str(folder)!r} is a file: choose a folder with --out.")
+        return
+    if not (folder / SWEEP).exists():
+        if any(path.name not in LOCKS for path in folder.iterdir()):
+            raise InvalidInput(
+                f"Folder {str(folder)!r} holds files of its own: choose a new or empty folder with --out."
+            )
+        return
+    held = read_folder(folder)
+    if held.version != this_version():
+        raise InvalidInput(
+            f"Folder {str(folder)!r} holds a sweep of firstmover {held.version}, whose runs do not mix with those of "
+            f"{this_version()}: choose another folder with --out."
+        )
+    strange = held.table.join(plan.table, on="key", how="anti").height
+    if strange:
+        raise InvalidInput(
+            f"Folder {str(folder)!r} holds another sweep, {held.title!r}: {strange} of its {held.table.height} tasks "
+            "are not in this one; choose another folder with --out."
+        )
+
+
+def claim_folder(folder: Path, plan: Plan, document: dict[str, Any]) -> None:
+    """Make the folder that of this sweep; `document` is its specification as its user wrote it."""
+    check_folder(folder, plan)
+    buffer = io.BytesIO()
+    plan.table.write_parquet(buffer)
+    content = {
+        "format": FORMAT,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": versions(),
+        "title": plan.title,
+        "keep": plan.keep,
+        "tasks": len(plan.tasks),
+        "spec": document,
+    }
+    with whole_file(folder / TASKS) as file:
+        file.write(buffer.getvalue())
+    with whole_file(folder / SWEEP) as file:
+        file.write(json.dumps(content, indent=2, ensure_ascii=False).encode())
+
+
+def read_folder(folder: Path) -> Held:
+    """What a folder is for, refused if it is not that of a sweep."""
+    path = folder / SWEEP
+    try:
+        content = json.loads(path.read_bytes())
+        written, title, keep = int(content["format"]), str(content["title"]), str(content["keep"])
+        version, count = str(content["versions"]["firstmover"]), int(content["tasks"])
+    except OSError:
+        raise InvalidInput(f"Folder {str(folder)!r} has no {SWEEP}: give a folder of firstmover sweep run.") from None
+    except (ValueError, KeyError, TypeError):
+        raise InvalidInput(f"{str(path)!r} is not what firstmover wrote: run the sweep into a new folder.") from None
+    if written > FORMAT:
+        raise InvalidInput(f"{str(path)!r} has format {written}, newer than this firstmover's {FORMAT}: update it.")
+    try:
+        table = pl.read_parquet((folder / TASKS).read_bytes())
+    except (OSError, pl.exceptions.PolarsError):
+        table = pl.DataFrame()
+    if table.height < count:  # a sweep that was continued may have been killed between its two files
+        raise InvalidInput(f"{str(folder / TASKS)!r} is missing or damaged: run the sweep into a new folder.")
+    return Held(title, keep, version, table)

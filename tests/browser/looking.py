@@ -1,0 +1,27 @@
+"""Going from view to view, and what axe-core says of each."""
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+
+def arrived(page: Page) -> None:
+    page.wait_for_selector("html[data-painted]")
+
+
+def go(page: Page, view: str) -> None:
+    """From one view to another, without loading the page again."""
+    arrived(page)
+    page.evaluate("view => { delete document.documentElement.dataset.painted; location.hash = view; }", f"#{view}?")
+    arrived(page)
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds serious or critical, in words."""
+    found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run(document)).violations")
+    return [
+        f"{entry['id']}: {entry['help']} ({node['html']}) {node['failureSummary']}"
+        for entry in found
+        if entry["impact"] in ("serious", "critical")
+        for node in entry["nodes"]
+    ]

@@ -1,0 +1,119 @@
+"""Maps, curves and stored runs in a real browser, in a demonstration whose opponents answer on a click."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opener
+from tests.browser.looking import go, violations
+from tests.browser.programs import axe_script
+from tests.browser.serving import Service, serving
+
+VIEWS = ["/match/sioux-falls/map", "/match/park/map", "/match/prices/map", "/match/park/learning", "/compare"]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with serving(tmp_path_factory.mktemp("demo"), "--demo") as running:
+        running.call("POST", "/matches/sioux-falls/ask")
+        yield running
+
+
+def drawn(page: Page, count: int) -> None:
+    """Wait until so many charts are there."""
+    expect(page.locator(".chart .main-svg:first-child")).to_have_count(count, timeout=30_000)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_pictures_are_for_all_and_stay_inside_the_window(
+    opened: Opener, shown: Service, scheme: str, width: int
+) -> None:
+    page = opened("/", scheme=scheme, width=width, running=shown)
+    page.evaluate(axe_script().read_text("utf-8"))
+    for view in VIEWS:
+        go(page, view)
+        if view.endswith(("learning", "compare")):
+            drawn(page, 6 if "learning" in view else 1)
+        for summary in page.locator("summary").all()[:2]:
+            summary.click()
+        assert violations(page) == [], f"{view} at {width} in {scheme}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+
+
+def test_the_map_changes_when_the_opponent_answers_and_what_was_opened_stays_open(
+    opened: Opener, shown: Service
+) -> None:
+    page = opened("/match/sioux-falls/map", running=shown)
+    titles = page.locator("figcaption span:first-child")
+    expect(titles).to_have_count(2)
+    before = titles.nth(1).inner_text()
+    expect(page.locator(".roads .plan").first).to_be_attached()
+    page.locator("summary").nth(1).click()
+    expect(page.get_by_role("table")).to_contain_text("t / t₀")
+    page.get_by_role("button", name="Let it answer now").click()
+    page.get_by_role("button", name="Let it answer now").click()
+    expect(titles.nth(1)).not_to_have_text(before)
+    expect(page.get_by_role("table")).to_be_visible()
+    label = page.get_by_role("img", name=re.compile("^Without a plan")).get_attribute("aria-label")
+    assert "Most congested: " in (label or "")
+
+
+def test_curves_grow_and_keep_the_readers_zoom(opened: Opener, shown: Service) -> None:
+    page = opened("/match/prices/learning", running=shown)
+    drawn(page, 6)
+    chart = "document.querySelector('.chart')"
+    page.evaluate(f"Plotly.relayout({chart}, {{'xaxis.range': [2, 7]}})")
+    told = page.locator(".keyfigures dd").first
+    before = int(told.inner_text())
+    page.get_by_role("button", name="Let it answer now").click()
+    expect(told).to_have_text(str(before + 1))
+    page.wait_for_function(f"{chart}.data[1].x.length === {before + 1}")
+    assert page.evaluate(f"{chart}.layout.xaxis.range") == [2, 7]
+    page.get_by_role("button", name="Whole again: Rewards").click()
+    page.wait_for_function(f"{chart}.layout.xaxis.range[1] > {before}")
+    light = page.evaluate(f"{chart}.layout.paper_bgcolor")
+    page.get_by_label("Colours").select_option("dark")
+    page.wait_for_function(f"{chart}.layout.paper_bgcolor !== '{light}'")
+
+
+def test_stored_runs_are_filtered_and_taken_away(opened: Opener, shown: Service, downloads: Path) -> None:
+    page = opened("/compare", running=shown)
+    drawn(page, 1)
+    expect(page.locator(".numbers tbody tr")).to_have_count(3)
+    page.get_by_label("Learner").select_option("exp3")
+    expect(page.locator(".numbers tbody tr")).to_have_count(1)
+    page.get_by_label("Curves of").select_option("rewards")
+    page.wait_for_function("document.querySelector('.chart').layout.yaxis.title.text.includes('reward')")
+    for button, ending, beginning in (("Curves as PNG", ".png", b"\x89PNG"), ("Curves as SVG", ".svg", b"<svg")):
+        with page.expect_download() as caught:
+            page.get_by_role("button", name=button).click()
+        caught.value.save_as(downloads / f"curves{ending}")
+        assert (downloads / f"curves{ending}").read_bytes().startswith(beginning)
+    with page.expect_download() as caught:
+        page.get_by_role("button", name="shore as CSV").click()
+    caught.value.save_as(downloads / "shore.csv")
+    assert (downloads / "shore.csv").read_text().splitlines()[0].startswith("learner,seeds,regret")
+    page.get_by_role("checkbox").uncheck()
+    expect(page.locator(".numbers")).to_contain_text("Choose runs above")
+
+
+def test_whoever_watches_sees_no_plan_that_waits(opened: Opener, shown: Service) -> None:
+    waiting = shown.call("POST", "/matches/sioux-falls/ask")
+    titles = {}
+    for role, token in (("owner", shown.token), ("reader", shown.reader())):
+        page = opened("/match/sioux-falls/map", running=shown, token=token)
+        titles[role] = page.locator("figcaption span:first-child").nth(1).inner_text()
+    assert titles["owner"] == f"Round {waiting['round_id']} · {waiting['label']}"
+    assert not titles["reader"].startswith(f"Round {waiting['round_id']} ")
+    assert page.get_by_role("button", name="Let it answer now").count() == 0
+
+
+def test_the_opponent_answers_by_itself(opened: Opener, shown: Service) -> None:
+    page = opened("/match/prices/today", running=shown)
+    before = page.locator(".place-last").inner_text()
+    page.get_by_label("it answers").select_option("0.5")
+    expect(page.locator(".place-last")).not_to_have_text(before)
+    page.get_by_label("it answers").select_option("")

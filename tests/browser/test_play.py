@@ -1,0 +1,186 @@
+"""A person plays a match in the browser, from the template to the export, over a server that is killed in between."""
+
+import json
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opener, begin
+from tests.browser.serving import Service
+
+
+def ask(page: Page) -> str:
+    """Ask for the next action; its round."""
+    page.get_by_role("button", name="Ask for the next action").click()
+    expect(page.get_by_role("heading", name="What happened?")).to_be_visible()
+    return str(page.locator(".hero .eyebrow").inner_text().split()[-1])
+
+
+def tell(page: Page, demand: str, congestion: str) -> None:
+    page.get_by_label(demand, exact=True).check()
+    page.get_by_role("textbox", name="congestion").fill(congestion)
+    page.get_by_role("button", name="Record what happened").click()
+
+
+def test_from_template_to_export(opened: Opener, service: Service, downloads: Path) -> None:
+    page = opened("/new")
+    page.get_by_label("Name").fill("harbour 2027")
+    page.get_by_role("radio", name=re.compile("^pricing")).check()
+    expect(page.get_by_label("Configuration")).to_have_value(re.compile("Daily price"))
+    page.get_by_role("radio", name=re.compile("^routing")).check()
+    expect(page.get_by_label("Configuration")).to_have_value(re.compile("Daily routing"))
+    page.get_by_role("button", name="Begin the match").click()
+    ask(page)
+    expect(page.locator(".hero")).to_contain_text("probability")
+    expect(page.get_by_role("heading", name="What to expect")).to_be_visible()
+    tell(page, "high", "3.2")
+    expect(page.locator(".place-last")).to_contain_text("demand=high, congestion=3.2")
+
+    ask(page)
+    service.kill()
+    expect(page.locator("#connection")).to_contain_text("The server is gone")
+    page.get_by_role("textbox", name="congestion").fill("4.5")
+    service.start()
+    expect(page.locator("#connection")).to_be_empty()
+    expect(page.get_by_role("textbox", name="congestion")).to_have_value("4.5")
+    tell(page, "low", "4.5")
+    expect(page.locator(".place-last")).to_contain_text("congestion=4.5")
+
+    page.get_by_role("button", name="Undo or correct").click()
+    page.get_by_role("dialog").get_by_role("textbox", name="congestion").fill("5.5")
+    page.get_by_role("button", name="Record the correction").click()
+    expect(page.get_by_role("dialog")).to_contain_text("reason is empty: say in a few words why.")
+    page.get_by_role("dialog").get_by_label("reason").fill("misread")
+    page.get_by_role("button", name="Record the correction").click()
+    expect(page.locator(".place-last")).to_contain_text("congestion=5.5")
+
+    page.get_by_role("link", name="Rounds").click()
+    expect(page.locator(".rounds tbody tr")).to_have_count(2)
+    expect(page.locator(".rounds tbody tr").first).to_contain_text("corrected")
+    page.get_by_role("button", name="Check the journal").click()
+    expect(page.locator(".found").first).to_contain_text("2 rounds replayed")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Rounds as CSV").click()
+    download.value.save_as(downloads / "rounds.csv")
+    assert pl.read_csv(downloads / "rounds.csv")["response congestion"].to_list() == [3.2, 5.5]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Whole journal").click()
+    download.value.save_as(downloads / "journal.json")
+    kinds = [event["kind"] for event in json.loads((downloads / "journal.json").read_text())]
+    assert kinds == ["created", "asked", "told", "asked", "told", "corrected"]
+
+
+def test_a_wrong_tell_is_refused_with_the_right_words(opened: Opener) -> None:
+    page = opened("/match/roads/today")
+    ask(page)
+    page.get_by_role("textbox", name="congestion").fill("3.2 km")
+    words = "response 'congestion' is '3.2 km': give a number alone, in min, as in congestion=3.2."
+    expect(page.locator(".complaint:visible")).to_have_text(words)
+    page.get_by_role("textbox", name="congestion").fill("70")
+    words = (
+        "response 'congestion' is 70, outside what the configuration allows (from 0 up to 60 min): give what was "
+        "measured, in that unit."
+    )
+    expect(page.locator(".complaint:visible")).to_have_text(words)
+    page.get_by_role("button", name="Record what happened").click()
+    expect(page.get_by_label("low")).to_be_focused()
+    expect(page.locator("fieldset .complaint")).to_contain_text("type 'demand' is missing")
+    tell(page, "low", "7")
+    expect(page.locator(".place-last")).to_contain_text("congestion=7")
+
+
+def test_a_second_window_sees_the_same_and_a_conflict_names_both_values(opened: Opener, service: Service) -> None:
+    begin(service, "two", "routing")
+    first, second = opened("/match/two/today"), opened("/match/two/today")
+    expect(second.get_by_role("button", name="Ask for the next action")).to_be_visible()
+    ask(first)
+    headline = first.locator(".hero h1").inner_text()
+    expect(second.locator(".hero h1")).to_have_text(headline)
+    second.get_by_role("textbox", name="congestion").fill("9")
+    tell(first, "high", "3")
+    expect(second.locator(".place-last")).to_contain_text("congestion=3")
+    expect(second.get_by_role("button", name="Ask for the next action")).to_be_visible()
+
+
+def test_a_round_can_be_void_and_the_round_still_be_told(opened: Opener, service: Service) -> None:
+    begin(service, "void", "routing")
+    page = opened("/match/void/today")
+    round_id = ask(page)
+    page.get_by_role("button", name="Nothing can be told").click()
+    page.get_by_role("dialog").get_by_label("reason").fill("the counter was broken")
+    page.get_by_role("button", name="Declare it void", exact=True).click()
+    expect(page.locator(".place-last")).to_contain_text("the counter was broken")
+    page.get_by_role("link", name="Rounds").click()
+    page.get_by_role("button", name=f"Correct round {round_id}").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("usual").check()
+    dialog.get_by_role("textbox", name="congestion").fill("6")
+    dialog.get_by_label("reason").fill("found the paper")
+    page.get_by_role("button", name="Record the correction").click()
+    expect(page.locator(".rounds tbody tr").first).to_contain_text("told")
+    assert service.call("GET", f"/matches/void/rounds/{round_id}")["response"] == {"congestion": 6.0}
+
+
+def test_a_reader_watches_without_forms_and_without_the_action(opened: Opener, service: Service) -> None:
+    begin(service, "watched", "routing", rounds=1)
+    decision = service.call("POST", "/matches/watched/ask")
+    page = opened("/match/watched/today", token=service.reader())
+    expect(page.locator(".hero")).to_contain_text("is being played")
+    assert page.locator("main form, main button").count() == 0
+    assert str(decision["label"]) not in page.locator(".hero").inner_text()
+    page.get_by_role("link", name="Rounds").click()
+    expect(page.locator(".rounds tbody tr").first).to_contain_text("shows when closed")
+    assert page.get_by_role("button", name="Correct").count() == 0
+
+
+def test_history_is_imported_from_csv(opened: Opener, service: Service, tmp_path: Path) -> None:
+    begin(service, "past", "routing")
+    page = opened("/match/past/rounds")
+    page.get_by_text("Import history from a file").click()
+    (tmp_path / "bad.csv").write_text("action,demand,congestion\nall by north,high,3.0\nall by south,low,99\n")
+    page.get_by_label("CSV file").set_input_files(tmp_path / "bad.csv")
+    expect(page.locator(".importer .complaint")).to_contain_text("row 2: response 'congestion' is 99, outside")
+    (tmp_path / "good.csv").write_text('action,demand,congestion\n"all by north",high,3.0\r\nall by south,low,9\n')
+    page.get_by_label("CSV file").set_input_files(tmp_path / "good.csv")
+    page.get_by_role("button", name="Import 2 rows").click()
+    expect(page.locator(".importer .found")).to_have_text(
+        "2 rows imported: the belief knows them, the strategy is as it was."
+    )
+    page.get_by_role("button", name="Import 2 rows").click()
+    expect(page.locator(".importer .found")).to_have_text("These rows were imported before: nothing changed.")
+
+
+def test_a_wrong_configuration_is_refused_in_its_place(opened: Opener) -> None:
+    page = opened("/new")
+    page.get_by_role("button", name="Begin the match").click()
+    expect(page.get_by_label("Name")).to_be_focused()
+    page.get_by_label("Name").fill("wrong")
+    page.get_by_role("radio", name=re.compile("^routing")).check()
+    area = page.get_by_label("Configuration")
+    expect(area).to_have_value(re.compile("Daily routing"))
+    text = area.input_value()
+    area.fill(text.replace("regularization = 4.0", "regularization = -4.0"))
+    page.get_by_role("button", name="Begin the match").click()
+    expect(page.locator(".complaint:visible")).to_contain_text("regularization")
+    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+    chosen = "(area => area.value.slice(area.selectionStart, area.selectionEnd))(document.querySelector('textarea'))"
+    assert page.evaluate(chosen) == "regularization = -4.0"
+    area.fill(text.replace("[menu]", "[menu"))
+    page.get_by_role("button", name="Begin the match").click()
+    expect(page.locator(".complaint:visible")).to_contain_text("line")
+
+
+@pytest.mark.parametrize("template", ["routing", "patrol", "pricing"])
+def test_the_sheet_prints_on_one_page(opened: Opener, service: Service, template: str) -> None:
+    begin(service, f"sheet {template}", template, rounds=2)
+    service.call("POST", f"/matches/sheet {template}/ask")
+    page = opened(f"/match/sheet%20{template}/today")
+    expect(page.get_by_role("heading", name="What happened?")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator(".paper")).to_be_visible()
+    expect(page.locator(".top")).to_be_hidden()
+    expect(page.get_by_role("button", name="Record what happened")).to_be_hidden()
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1

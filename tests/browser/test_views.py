@@ -1,0 +1,145 @@
+"""Every view in both schemes and at two widths: readable for all, from this server alone, and small."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener, begin
+from tests.browser.looking import arrived, go, violations
+from tests.browser.programs import axe_script
+from tests.browser.serving import Service
+
+PAGE = Path(__file__).parents[2] / "src" / "firstmover" / "server" / "page"
+LARGEST = 500_000
+VIEWS = ["/", "/new", "/match/seen/today", "/match/seen/rounds", "/match/park/today", "/match/empty/today"]
+
+
+@pytest.fixture(scope="module")
+def seen(service: Service) -> Service:
+    """A service with matches in all states: a round that waits, a late one, a void one, a corrected one."""
+    begin(service, "seen", "routing", rounds=3)
+    begin(service, "park", "patrol", rounds=2)
+    begin(service, "empty", "pricing")
+    for name in ("seen", "park"):
+        service.call("POST", f"/matches/{name}/ask")
+    service.call("PUT", "/matches/seen/rounds/late")
+    service.call("PUT", "/matches/seen/rounds/late/void", {"reason": "the counter was broken"})
+    correction = {"opponent_type": {"demand": "low"}, "response": {"congestion": 4.0}, "reason": "misread"}
+    service.call("POST", "/matches/seen/rounds/2/corrections", correction)
+    return service
+
+
+@pytest.mark.usefixtures("seen")
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_axe_finds_nothing_serious(opened: Opener, scheme: str, width: int) -> None:
+    page = opened("/", scheme=scheme, width=width)
+    page.evaluate(axe_script().read_text("utf-8"))
+    for view in VIEWS:
+        go(page, view)
+        assert violations(page) == [], f"{view} at {width} in {scheme}"
+
+
+def test_axe_finds_nothing_serious_in_dialogs_and_refusals(opened: Opener, seen: Service) -> None:
+    page = opened("/match/seen/today")
+    page.get_by_role("textbox", name="congestion").fill("99")
+    page.get_by_role("button", name="Undo or correct").click()
+    page.get_by_role("button", name="Record the correction").click()
+    page.evaluate(axe_script().read_text("utf-8"))
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.goto(f"{seen.url}/#/match/nobody/today")
+    expect(page.get_by_role("heading", name="That did not work")).to_be_visible()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.usefixtures("seen")
+def test_nothing_reaches_beyond_the_window(opened: Opener, width: int) -> None:
+    page = opened("/", width=width)
+    for view in VIEWS:
+        go(page, view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+
+
+def test_the_keyboard_alone_is_enough(opened: Opener, seen: Service) -> None:
+    begin(seen, "keys", "routing")
+    page = opened("/match/keys/today")
+    arrived(page)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Ask for the next action")).to_be_focused()
+    outline = "getComputedStyle(document.activeElement).outlineStyle"
+    assert page.evaluate(outline) == "solid"
+    page.keyboard.press("Enter")
+    expect(page.locator("#do")).to_be_focused()
+    for _ in range(3):  # the print button, the list with another round, then the first radio
+        page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.type("2.5")
+    page.keyboard.press("Enter")
+    expect(page.locator(".place-last")).to_contain_text("demand=low, congestion=2.5")
+
+
+def test_the_switch_of_colours_is_kept(opened: Opener) -> None:
+    page = opened("/")
+    arrived(page)
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    page.get_by_label("Colours").select_option("dark")
+    dark = page.evaluate(paper)
+    assert dark != light
+    page.reload()
+    arrived(page)
+    assert page.evaluate(paper) == dark
+
+
+def test_the_token_leaves_the_address_and_a_wrong_one_is_refused(opened: Opener, service: Service) -> None:
+    page = opened("/")
+    arrived(page)
+    assert service.token not in page.url
+    wrong = opened("/", token="wrong")
+    expect(wrong.locator(".complaint:visible")).to_contain_text("The token is missing or unknown")
+    wrong.get_by_label("Token").fill(service.token)
+    wrong.get_by_role("button", name="Open").click()
+    expect(wrong.get_by_role("heading", name="Matches")).to_be_visible()
+
+
+def test_ten_thousand_rounds_are_paged(opened: Opener, seen: Service) -> None:
+    for i in range(55):
+        seen.call("PUT", f"/matches/empty/rounds/day {i}")
+    page = opened("/match/empty/rounds")
+    expect(page.locator(".pager")).to_contain_text("1–50 of 55")
+    page.get_by_role("button", name="Older").click()
+    expect(page.locator(".rounds tbody tr")).to_have_count(5)
+    page.get_by_label("Round", exact=True).fill("day 7")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator(".rounds tbody tr")).to_have_count(1)
+    page.get_by_label("Round", exact=True).fill("day 77")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator(".complaint:visible")).to_contain_text("day 77")
+
+
+def test_names_are_data_and_never_html(opened: Opener, seen: Service) -> None:
+    name = "<img src=x onerror=alert(1)> & 100% ä/b"
+    toml = seen.call("GET", "/templates/routing")["toml"]
+    page = opened("/new")
+    page.get_by_label("Name").fill(name)
+    page.get_by_role("radio", name=re.compile("^routing")).check()
+    expect(page.get_by_label("Configuration")).to_have_value(str(toml))
+    page.get_by_role("button", name="Begin the match").click()
+    expect(page.locator(".matchname")).to_have_text(name)
+    assert page.locator("main img").count() == 0
+
+
+def test_the_page_is_small_and_asks_nobody_else() -> None:
+    own = [path for path in PAGE.rglob("*") if path.suffix in (".js", ".css", ".html", ".svg")]
+    assert sum(path.stat().st_size for path in own) < LARGEST
+    for path in own:
+        text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", text), path

@@ -1,0 +1,86 @@
+from pathlib import Path
+
+import polars as pl
+import pytest
+from rich.console import Console
+
+from firstmover.cli import app
+from firstmover.cli.sweeps.watching import table_of
+from firstmover.sweeps import SweepSpec, plan_of
+from firstmover.sweeps.progress import Progress
+from tests.cli.running import refused, runner
+
+TOML = """
+title = "two learners"
+games = ["shore"]
+learners = ["hedge", "exp3"]
+horizons = [6]
+seeds = 2
+"""
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "sweeps").glob("*.toml"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("sweep")
+    file, out = place / "two.toml", place / "out"
+    file.write_text(TOML)
+    result = runner.invoke(app, ["sweep", "run", str(file), "--out", str(out), "--workers", "1"])
+    assert result.exit_code == 0
+    assert f"4 of 4 tasks are done, 0 failed. Results are in {out}.\n" in result.stdout
+    assert "two learners: 4 tasks to do, about 0 s on 1 worker, at most 0.0 MB\n" in result.stderr
+    assert "4 of 4 done, 0 running" in result.stderr
+    return out
+
+
+def test_a_dry_run_says_what_it_will_take_and_writes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "two.toml"
+    file.write_text(TOML)
+    result = runner.invoke(app, ["sweep", "run", str(file), "--dry-run", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("two learners: 4 tasks to do, about 0 s on ")
+    assert [path.name for path in tmp_path.iterdir()] == ["two.toml"]
+
+
+def test_status_of_a_sweep(folder: Path) -> None:
+    result = runner.invoke(app, ["sweep", "status", str(folder)])
+    assert result.stdout == "two learners: 4 of 4 done, 0 running; it does not run now.\n"
+
+
+def test_collect_sums_up_and_writes(folder: Path) -> None:
+    result = runner.invoke(app, ["sweep", "collect", str(folder)])
+    assert result.exit_code == 0
+    assert "| shore | random   | 6 " in result.stdout
+    names = ("runs.parquet", "curves.parquet", "comparisons.parquet")
+    assert f"Written: {', '.join(str(folder / name) for name in names)}\n" in result.stdout
+    assert pl.read_parquet(folder / names[2]).select("first", "second", "seeds").rows() == [("hedge", "exp3", 2)]
+
+
+def test_report_writes_a_page(folder: Path) -> None:
+    result = runner.invoke(app, ["sweep", "report", str(folder)])
+    assert result.stdout == f"The report is {folder / 'report.html'}.\n"
+    assert "<h1>two learners</h1>" in (folder / "report.html").read_text()
+
+
+def test_the_folder_of_another_sweep_is_refused(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "other.toml"
+    file.write_text(TOML.replace("shore", "flock"))
+    assert "holds another sweep, 'two learners'" in refused("sweep", "run", str(file), "--out", str(folder))
+
+
+@pytest.mark.parametrize("command", ["status", "collect", "report"])
+def test_a_folder_without_a_sweep_is_refused(command: str, tmp_path: Path) -> None:
+    assert "has no sweep.json: give a folder of firstmover sweep run" in refused("sweep", command, str(tmp_path))
+
+
+def test_the_live_table_shows_every_figure() -> None:
+    console = Console(width=100, record=True)
+    console.print(table_of("β", Progress(200, 120, 3, 2, 4.5, 17.2)))
+    shown = console.export_text()
+    for word in ("tasks", "done", "running", "failed", "a second", "time left", "200", "120", "3", "4.5", "17 s"):
+        assert word in shown
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_example_can_be_planned(example: Path) -> None:
+    assert len(plan_of(SweepSpec.from_toml(example)).tasks) > 100

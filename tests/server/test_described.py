@@ -1,0 +1,119 @@
+"""The description of the service holds: what Schemathesis makes of it is answered as described, and never by a 5xx.
+
+Every case is one call on the same few matches and rounds, so that each finds what others left: rounds that wait, are
+told, void or corrected. Half of the cases break the description in one place, and must be refused.
+"""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+import requests
+import schemathesis
+from hypothesis import strategies as st
+from schemathesis.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    not_a_server_error,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from firstmover.server.models import Given
+from tests.matches.played import ROUTES
+from tests.server.running import Running, with_match
+from tests.torture.children import sizes
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+MATCHES = ("roads", "fuzz")
+ROUNDS = ("monday", "r/2", "ü %2F", "1", "2", "3")
+
+
+def description(service: Running) -> dict[str, Any]:
+    """The OpenAPI, without the stream that never ends."""
+    found: dict[str, Any] = service.call("GET", "/api/openapi.json").json()
+    del found["paths"]["/api/matches/{match}/events"]
+    return found
+
+
+def is_right(case: Any, place: str) -> bool:
+    """Whether a part of a case is as described."""
+    modes = {location.name: info.mode for location, info in case.meta.components.items()}
+    return place in modes and bool(modes[place].is_positive)
+
+
+def steered(case: Any, choice: int) -> None:
+    """Lead most of the right calls to what is there: few matches, few rounds, values that can be told."""
+    if is_right(case, "PATH") and choice % 8:
+        if "match" in case.path_parameters:
+            case.path_parameters["match"] = MATCHES[choice % 16 == 1]
+        if "round" in case.path_parameters:
+            case.path_parameters["round"] = ROUNDS[choice % len(ROUNDS)]
+    if is_right(case, "BODY") and isinstance(case.body, dict) and choice % 5:
+        if "config" in case.body or "toml" in case.body:
+            case.body = {"config": ROUTES}
+        if "opponent_type" in case.body or "response" in case.body:
+            values = {"demand": ("low", "high")[choice % 2]}, {"congestion": float(choice % 3)}
+            case.body = case.body | {"opponent_type": values[0], "response": values[1]}
+
+
+def explored(service: Running, described: dict[str, Any], cases: int) -> Counter[int]:
+    """So many cases; how many had which status."""
+    schema = schemathesis.openapi.from_dict(described)
+    operations = [found.ok() for found in schema.get_all_operations()]
+    modes = list(schemathesis.GenerationMode)
+    made = st.one_of([each.as_strategy(generation_mode=mode) for each in operations for mode in modes])
+    statuses: Counter[int] = Counter()
+
+    @hypothesis.settings(
+        max_examples=cases,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(made, st.integers(0, 10_000))
+    def check(case: Any, choice: int) -> None:
+        steered(case, choice)
+        token = {"Authorization": f"Bearer {service.owner}"}
+        response = case.call(base_url=service.address, headers=token, session=session)
+        statuses[response.status_code] += 1
+        case.validate_response(response, checks=CHECKS)
+
+    with requests.Session() as session:
+        check()
+    return statuses
+
+
+@pytest.mark.parametrize("cases", sizes(2000, 20_000))
+def test_every_call_is_answered_as_it_is_described(service: Running, cases: int) -> None:
+    statuses = explored(service, description(service), cases)
+    print(dict(statuses))
+    assert statuses.total() >= cases * 0.9
+    assert statuses[200] + statuses[201] > cases // 10, "much is accepted"
+    assert statuses[422] > cases // 10, "and much refused"
+
+
+def anything_goes() -> None:
+    """Takes fields that it does not know, and text for numbers."""
+    for model in Given.__subclasses__():
+        model.model_config = {"strict": False, "extra": "ignore", "frozen": True}
+        model.model_rebuild(force=True)
+
+
+def test_schemathesis_notices_a_service_that_takes_anything(service: Running, tmp_path: Path) -> None:
+    lax = with_match(tmp_path, anything_goes)
+    try:
+        with pytest.raises(BaseException, match=r"(?i)schema-violating|accepted|negative"):
+            explored(lax, description(service), 600)
+    finally:
+        lax.stop()

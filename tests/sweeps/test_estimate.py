@@ -1,0 +1,22 @@
+import pytest
+
+from firstmover.sweeps import estimate
+from firstmover.sweeps.estimate import FILES, Estimate
+from tests.sweeps.small import plan
+
+
+def test_an_estimate_counts_tasks_time_and_room() -> None:
+    found = estimate(plan(horizons=[40, 80], keep="summary").tasks)
+    assert found.tasks == 12
+    assert 0.001 < found.seconds < 60
+    assert found.size == pytest.approx(12 * (FILES + 4 * 8), rel=0.01)
+
+
+def test_more_rounds_take_longer_and_more_that_is_kept_takes_more_room() -> None:
+    short, long = (estimate(plan(horizons=[h], keep="rounds").tasks) for h in (20, 2000))
+    assert long.seconds > 20 * short.seconds
+    assert long.size > 10 * short.size
+
+
+def test_it_is_said_in_one_line() -> None:
+    assert Estimate(3, 0.4, 12_345.0).words(1) == "3 tasks to do, about 0 s on 1 worker, at most 0.0 MB"
