@@ -38,7 +38,7 @@ def test_shares_of_the_optimum_worked_by_hand() -> None:
 def test_every_learner_of_prices_meets_both_arrivals() -> None:
     for arrival in ("random", "adversary"):
         tasks = prices_tasks(arrival, seeds=(7, 8), rounds=5)
-        assert len(tasks) == 12
+        assert len(tasks) == 18
         assert len(tasks[0].play()) == 5
 
 
