@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -71,6 +71,16 @@ class Learner(Protocol):
 
     def observe(self, feedback: Feedback) -> Self:
         """The learner of the next round; this one stays usable."""
+        ...
+
+
+@runtime_checkable
+class GrowsMenu(Protocol):
+    """A learner that adds actions to those it began with, whose strategy has one entry for each so far."""
+
+    @property
+    def grown(self) -> "Game":
+        """The game with the menu of the coming round: first the old actions, in their order, then the new."""
         ...
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from firstmover.contracts import Game, Learner
+from firstmover.contracts import Game, GrowsMenu, Learner
 from firstmover.errors import InvalidInput
 from firstmover.opponents.opponent import Opponent, responses_of
 from firstmover.records import Matrix, Round, Run, Vector, as_array, as_count, distribution
@@ -51,13 +51,17 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
     streams = Streams.of(seed)
     past: list[Round] = []
     while True:
+        menu = None
+        if isinstance(learner, GrowsMenu):
+            game, menu = learner.grown, learner.grown.actions
         strategy = distribution("strategy", learner.strategy, game.n_actions)
         opponent_type = as_array("opponent_type", opponent.types.draw(strategy, past, streams.types), ndim=1)
         action = sample(strategy, streams.actions.random())
-        true_response = responses_of(game, opponent.respond, opponent_type, [action])[0]
+        asked = opponent.asked(opponent_type[None], first=len(past) + 1)[0]
+        true_response = responses_of(game, opponent.respond, asked, [action])[0]
         response = opponent.seen(true_response, streams.noise)
         reward = float(checked_reward(game, np.array([action]), true_response[None])[0])
-        this = Round(len(past) + 1, strategy, action, opponent_type, true_response, response, reward)
+        this = Round(len(past) + 1, strategy, action, opponent_type, true_response, response, reward, menu)
         past.append(this)
         yield this
         learner = learner.observe(this.feedback)

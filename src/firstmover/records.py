@@ -174,10 +174,13 @@ class Box:
 
 
 class Prediction(NamedTuple):
-    """What a belief says of all actions at one type: mean (n, m) and standard deviation (n,)."""
+    """What a belief says of all actions at one type: mean (n, m) and standard deviation (n,).
+
+    A belief whose outputs have noise of their own has a standard deviation for each, (n, m).
+    """
 
     mean: Matrix
-    std: Vector
+    std: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,7 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Round:
-    """One round as the simulation knows it; `reward` is that of the noiseless response."""
+    """One round as the simulation knows it: the noiseless response's reward, and the menu (n, d) where it grows."""
 
     t: int
     strategy: Vector
@@ -208,6 +211,7 @@ class Round:
     true_response: Vector
     response: Vector
     reward: float
+    menu: Matrix | None = None
 
     @property
     def feedback(self) -> Feedback:
@@ -217,7 +221,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Run:
-    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs."""
+    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs; the menu where it grew."""
 
     strategies: Matrix
     actions: NDArray[np.int64]
@@ -225,17 +229,20 @@ class Run:
     true_responses: Matrix
     responses: Matrix
     rewards: Vector
+    menu: Matrix | None = None
 
     @classmethod
     def of(cls, rounds: "list[Round]") -> "Run":
         """Collect rounds into columns."""
         if not rounds:
             raise InvalidInput("A run needs at least one round: none were played.")
+        n = len(rounds[-1].strategy)
         return cls(
-            strategies=np.array([r.strategy for r in rounds]),
+            strategies=np.array([np.pad(r.strategy, (0, n - len(r.strategy))) for r in rounds]),
             actions=np.array([r.action for r in rounds], dtype=np.int64),
             opponent_types=np.array([r.opponent_type for r in rounds]),
             true_responses=np.array([r.true_response for r in rounds]),
             responses=np.array([r.response for r in rounds]),
             rewards=np.array([r.reward for r in rounds]),
+            menu=rounds[-1].menu,
         )

@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import multivariate_normal
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
-from firstmover.beliefs.fitting import fit_kernel, fit_noise
+from firstmover.beliefs.fitting import fit_kernel
 from firstmover.errors import InvalidInput
 
 POINTS = np.random.default_rng(5).uniform(0, 10, (120, 1))
@@ -62,25 +62,3 @@ def test_a_bound_that_is_reached_is_remarked_upon() -> None:
 def test_what_cannot_be_fitted_is_refused(points, responses, noise, sentence) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         fit_kernel(RBF(), points, responses, noise)
-
-
-def test_the_noise_of_each_output_is_found_where_the_plain_likelihood_is_largest():
-    rng = np.random.default_rng(2)
-    points = rng.uniform(0, 3, (60, 2))
-    kernel = RBF(0.7)
-    smooth = np.linalg.cholesky(kernel(points) + 1e-10 * np.eye(60)) @ rng.standard_normal((60, 2))
-    responses = smooth + np.array([0.1, 0.7]) * rng.standard_normal((60, 2))
-    found = fit_noise(kernel, points, responses)
-    for output, noise in enumerate(found):
-
-        def likelihood(variance, y=responses[:, output]):
-            return multivariate_normal.logpdf(y, cov=kernel(points) + variance * np.eye(60))
-
-        assert likelihood(noise) > max(likelihood(noise * 1.3), likelihood(noise / 1.3))
-    assert found[0] < 0.05
-    assert found[1] > 0.2
-
-
-def test_noise_of_unequally_many_responses_is_refused():
-    with pytest.raises(InvalidInput, match="points has 2 rows and responses 3"):
-        fit_noise(RBF(), np.zeros((2, 1)), np.zeros((3, 1)))

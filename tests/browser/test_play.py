@@ -130,6 +130,7 @@ def test_a_reader_watches_without_forms_and_without_the_action(opened: Opener, s
     page = opened("/match/watched/today", token=service.reader())
     expect(page.locator(".hero")).to_contain_text("is being played")
     assert page.locator("main form, main button").count() == 0
+    assert page.get_by_role("link", name="New match").count() == 0
     assert str(decision["label"]) not in page.locator(".hero").inner_text()
     page.get_by_role("link", name="Rounds").click()
     expect(page.locator(".rounds tbody tr").first).to_contain_text("shows when closed")

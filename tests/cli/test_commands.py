@@ -98,7 +98,7 @@ def test_run_carries_out_a_file_as_play_does() -> None:
     [
         (["play", "shor"], "Unknown game 'shor': did you mean 'shore'? Known: "),
         (["play", "shore", "--learner", "hegde"], "Unknown learner 'hegde': did you mean 'hedge'?"),
-        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x': Known: adversary, commitment, cyclic, random,"),
+        (["play", "shore", "--opponent", "x"], "Unknown opponent 'x': Known: adversary, commitment, cyclic, drifting,"),
         (["play", "shore", "--opponent", "script:nothing.csv"], "types file 'nothing.csv' cannot be read"),
         (["play", "shore", "--strategy", "x"], "Unknown strategy 'x':"),
         (["play", "shore", "--rounds", "0"], "rounds is 0: it should be greater than or equal to 1."),

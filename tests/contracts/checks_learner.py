@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from firstmover.contracts import Game, Learner
+from firstmover.contracts import Game, GrowsMenu, Learner
 from firstmover.errors import InvalidInput
 from firstmover.opponents import Opponent
 from firstmover.play import play_run
@@ -31,6 +31,7 @@ def check_simplex(build: Build, game: Game, history: Sequence[Feedback]) -> None
     learner = build()
     for feedback in [*history, None]:
         p = learner.strategy
+        game = learner.grown if isinstance(learner, GrowsMenu) else game
         assert p.shape == (game.n_actions,), f"strategy has shape {p.shape}, not ({game.n_actions},)"
         assert np.all(p >= 0), "strategy has a negative probability, or NaN"
         assert abs(p.sum() - 1) <= 1e-9, f"strategy sums to {p.sum()}"

@@ -23,6 +23,12 @@ from tests.contracts.reach import forgotten
 from tests.contracts.tables import ROUNDS, LearnerCase, behaviour_of, game_of, some_types
 
 every_opponent = pytest.mark.parametrize("name", [*OPPONENTS, "script"])
+CHANGED = {
+    "logit": {"routing"},
+    "drifting": set(GAMES) - {"patrols"},
+}
+"""The games whose opponents can choose by logit, and drift."""
+
 every_game = pytest.mark.parametrize("game_name", list(GAMES))
 
 
@@ -40,7 +46,11 @@ def opponent(game_name: str, name: str, folder: Path) -> Opponent:
         with pytest.raises(InvalidInput, match="do not see commitments: use opponent 'random'"):
             opponent_for(game_name, game, name)
         name = "random"
-    if game.types is None and name != "random":
+    if name in CHANGED and game_name not in CHANGED[name]:
+        with pytest.raises(InvalidInput, match=f"opponents of game '{game_name}' have no .*: use opponent 'random'"):
+            opponent_for(game_name, game, name)
+        name = "random"
+    if game.types is None and name not in ("random", *CHANGED):
         with pytest.raises(InvalidInput, match="has no finite set of types: use opponent 'random'"):
             opponent_for(game_name, game, name)
         name = "random"

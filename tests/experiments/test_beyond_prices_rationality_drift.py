@@ -1,14 +1,25 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import expit, logit
 
-from firstmover.experiments.beyond_arenas import ARENAS, POACHERS, TYPE, bimatrix_arena, park_arena
+from firstmover.experiments.beyond_arenas import ARENAS, POACHERS, TYPE, UNITS, bimatrix_arena, park_arena, roads_arena
 from firstmover.experiments.beyond_drift import MEMORIES, DriftTask, drift_tasks, drifting_park, summarise_drift
+from firstmover.experiments.beyond_growing import (
+    CAMPS,
+    GrowingTask,
+    cells_struck,
+    first_menu,
+    growing_tasks,
+    summarise_growing,
+)
+from firstmover.experiments.beyond_growing import LEARNERS as CAMP_LEARNERS
 from firstmover.experiments.beyond_prices import OURS, prices_tasks, summarise_prices
 from firstmover.experiments.beyond_rationality import (
     LEARNERS,
     RationalityTask,
-    cell_noise,
     rationality_tasks,
     summarise_rationality,
 )
@@ -17,6 +28,7 @@ from firstmover.games.commitment import optimal_commitment
 from firstmover.games.wildlife import wildlife_game
 from firstmover.opponents import true_rewards
 from firstmover.opponents.poachers import references
+from firstmover.opponents.road_users import RoadUsers, sioux_falls_users
 
 
 def test_shares_of_the_optimum_worked_by_hand() -> None:
@@ -54,10 +66,11 @@ def test_rational_poachers_of_the_choice_park_are_those_of_the_park() -> None:
 def test_every_behaviour_gives_chances(name: str, behaviour: str) -> None:
     arena = ARENAS[name]()
     if behaviour not in arena.behaviours:
-        assert (name, behaviour) == ("bimatrix", "SUQR")  # which is about coverage
+        assert name != "park"
+        assert behaviour == "SUQR"  # which is about coverage
         return
     chances = arena.behaviours[behaviour](arena.game.actions, TYPE)
-    assert chances.shape == {"park": (525, 25), "bimatrix": (286, 6)}[name]
+    assert chances.shape == {"park": (525, 25), "bimatrix": (286, 6), "roads": (41, 2)}[name]
     np.testing.assert_allclose(chances.sum(axis=1), 1.0)
 
 
@@ -83,11 +96,41 @@ def test_the_finite_game_is_close_to_its_best_commitment() -> None:
     assert earned[pure].max() < earned.max()
 
 
-def test_cells_that_are_never_struck_have_no_noise() -> None:
-    noise = cell_noise("logit 100")
-    assert noise.shape == (25,)
-    assert noise.max() > 0.1
-    assert np.sum(noise < 1e-5) >= 20
+def test_the_road_users_of_the_table_are_those_of_the_game() -> None:
+    """The pair from 10 to 16 answers as in the routing game, and r is that of its congestion, when nobody errs."""
+    arena, users = roads_arena(), sioux_falls_users()
+    network = users.network
+    pair = int(np.flatnonzero((network.origins == network.row(10)) & (network.destinations == network.row(16)))[0])
+    plans = UNITS * arena.game.actions
+    chances = arena.behaviours["best response"](arena.game.actions, TYPE)
+    np.testing.assert_array_equal(chances[:, 1], users.detours(plans)[:, pair])
+    shares = RoadUsers(network, rationality=1e-3).detours(plans)[:, pair]
+    saved = logit(shares) / 1e-3  # how much quicker the second route is
+    logit_10 = arena.behaviours["logit 10"](arena.game.actions, TYPE)[:, 1]
+    np.testing.assert_allclose(logit_10, expit(saved / np.median(np.abs(saved))), atol=1e-9)
+
+
+def test_the_reward_of_the_roads_is_that_of_all_users_together() -> None:
+    arena, users = roads_arena(), sioux_falls_users()
+    network = users.network
+    pair = (network.origins == network.row(10)) & (network.destinations == network.row(16))
+    demand = np.where(pair, network.demand, network.demand / 2)
+    nothing = arena.game.actions[[0]]
+    first = np.array([[1.0, 0.0]])
+    assert arena.game.reward(nothing, first)[0] == pytest.approx(-10 * users(UNITS * nothing, demand)[0, 0])
+
+
+def test_a_menu_that_grows_is_played_and_summarised() -> None:
+    tables = [GrowingTask(learner, "in turn", seed, rounds=8).play() for learner in CAMP_LEARNERS for seed in (0, 1)]
+    summary = summarise_growing(pl.concat(tables))
+    assert summary["learner"].to_list() == ["525 patrols", "growing from 26"]
+    assert summary["members"][0] == 525
+    assert 26 < summary["members"][1] <= 26 + 8
+    assert len(growing_tasks(range(3))) == 2 * 2 * 3
+    for camp in CAMPS:
+        there = replace(POACHERS, start=tuple(camp))
+        struck = POACHERS.park.cell_of(there(first_menu(), camp))
+        np.testing.assert_array_equal(cells_struck(first_menu(), camp).argmax(axis=1), struck)
 
 
 def test_a_run_counts_expected_rewards() -> None:

@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from firstmover.errors import FirstmoverError, InvalidInput
-from firstmover.experiments import ExperimentSpec, run_experiment, run_task, run_tasks, tasks_of
+from firstmover.experiments import ExperimentSpec, as_markdown, run_experiment, run_tasks, summarise, tasks_of
 from firstmover.experiments.run import THREAD_SETTINGS, batches_of
 from firstmover.games.toy import catch, shore_game
 from firstmover.opponents.toy import raiders
@@ -119,7 +119,7 @@ def test_a_task_alone_gives_its_part_of_the_experiment(make_spec: MakeSpec) -> N
         ("fixed-3", 0),
         ("fixed-3", 1),
     ]
-    assert run_task(tasks[1]).equals(run_experiment(spec).filter(learner="stackelucb", seed=1))
+    assert tasks[1].play().equals(run_experiment(spec).filter(learner="stackelucb", seed=1))
 
 
 def test_runs_of_one_configuration_are_batched_where_that_is_quicker(make_spec: MakeSpec) -> None:
@@ -135,7 +135,7 @@ def test_runs_of_one_configuration_are_batched_where_that_is_quicker(make_spec: 
 
 def test_a_batch_gives_what_its_tasks_give_alone(make_spec: MakeSpec) -> None:
     spec = make_spec(game="routing", rounds=30, seeds=[5, 0, 7], learners=["stackelucb", "exp3"])
-    alone = pl.concat([run_task(task) for task in tasks_of(spec)])
+    alone = pl.concat([task.play() for task in tasks_of(spec)])
     assert alone.equals(run_experiment(spec, workers=1))
     assert alone.equals(run_experiment(spec, workers=2))
     assert alone["seed"].unique(maintain_order=True).to_list() == [5, 0, 7]
@@ -162,3 +162,39 @@ class _Telling:
         settings = [os.environ[name] for name in THREAD_SETTINGS]
         pools = {pool["num_threads"] for pool in threadpool_info()}
         raise InvalidInput(f"threads: {' '.join([*settings, *map(str, pools)])}")
+
+
+def test_dynamic_regret_is_kept_where_the_opponent_drifts(make_spec: MakeSpec) -> None:
+    """Against the best of each round, on the blend of the first and the last raiders, and never below regret."""
+    spec = make_spec(game="shore", opponent="drifting:6", rounds=9, seeds=2, learners=["fixed:3", "stackelucb"])
+    table = run_experiment(spec)
+    game = shore_game()
+    share = np.minimum(np.arange(9) / 6, 1.0)[:, None]
+    first, last = (raiders(game.actions, game.types[k]) for k in (0, -1))
+    responses = [(1 - s) * first + s * last for s in share]
+    rewards = np.array([game.reward(game.actions, y) for y in responses])
+    fixed = table.filter(learner="fixed-3", seed=0)
+    np.testing.assert_allclose(fixed["reward"], rewards[:, 3])
+    np.testing.assert_allclose(fixed["dynamic_regret"], np.cumsum(rewards.max(axis=1) - rewards[:, 3]))
+    assert (table["dynamic_regret"] >= table["cumulative_regret"] - 1e-9).all()
+    assert fixed["opponent_type"].to_list() == [[game.types[0, 0]]] * 9
+    summary = summarise(table)
+    assert summary["dynamic_regret"][0] == pytest.approx(fixed["dynamic_regret"][-1])
+    assert "dynamic regret" in as_markdown(summary)
+
+
+def test_the_best_in_hindsight_of_a_drift_has_no_regret(make_spec: MakeSpec) -> None:
+    spec = make_spec(game="prices", opponent="drifting:5", rounds=8, seeds=1, learners=["optimum"])
+    assert run_experiment(spec)["cumulative_regret"][-1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_full_information_is_refused_where_the_type_does_not_tell(make_spec: MakeSpec) -> None:
+    with pytest.raises(InvalidInput, match=r"'drifting' changes from round to round.*: leave 'hedge' out"):
+        run_experiment(make_spec(opponent="drifting", learners=["hedge"]))
+
+
+def test_a_menu_that_grows_is_judged_with_all_its_members(make_spec: MakeSpec) -> None:
+    spec = make_spec(game="harbour", opponent="cyclic", rounds=6, seeds=1, learners=["growing"])
+    table = run_experiment(spec)
+    assert "dynamic_regret" not in table.columns
+    assert len(table) == 6

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from firstmover.errors import InvalidInput
-from firstmover.experiments import ExperimentSpec, Manifest, claim, read, read_manifest, run_task, save_run, tasks_of
+from firstmover.experiments import ExperimentSpec, Manifest, claim, read, read_manifest, save_run, tasks_of
 from firstmover.experiments.store import FORMAT, MANIFEST, whole_file
 
 MakeSpec = Callable[..., ExperimentSpec]
@@ -30,13 +30,13 @@ def folder(spec: ExperimentSpec, tmp_path: Path) -> Path:
     folder = tmp_path / "results [1]*"  # a name is never a pattern
     claim(folder, Manifest.of(spec))
     for task in tasks_of(spec):
-        save_run(folder, task, run_task(task))
+        save_run(folder, task, task.play())
     return folder
 
 
 def test_what_is_read_is_what_was_played(folder: Path, spec: ExperimentSpec) -> None:
     assert read_manifest(folder) == Manifest.of(spec)
-    assert read(folder).equals(pl.concat([run_task(task) for task in tasks_of(spec)]))
+    assert read(folder).equals(pl.concat([task.play() for task in tasks_of(spec)]))
     assert read(folder, ["t", "reward"]).columns == ["t", "reward"]
 
 

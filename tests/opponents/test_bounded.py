@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -80,5 +82,33 @@ def test_without_sampling_the_noise_is_as_before():
     ],
 )
 def test_what_is_wrong_is_said(make, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
+        make()
+
+
+@pytest.mark.parametrize("rationality", [0.0, 1.0, 1e300])
+@pytest.mark.parametrize("size", [1e-300, 1.0, 1e300])
+def test_logit_of_any_size_gives_chances(rationality: float, size: float) -> None:
+    chances = logit(rationality)(size * np.array([[1.0, -1.0, 0.5], [0.0, 0.0, 0.0]]))
+    np.testing.assert_allclose(chances.sum(axis=1), 1.0)
+    assert chances[0, 0] == chances[0].max()
+
+
+def answers(utility: Callable[..., np.ndarray]) -> np.ndarray:
+    return Choosing(utility, logit(1.0))(np.ones((3, 2)), np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: epsilon_best("often"), "epsilon is 'often': give one finite number"),
+        (lambda: Population([], np.array([])), r"shares has 0 number\(s\) for 0 kind\(s\): give one for each"),
+        (lambda: answers(lambda x, _: x * np.nan), "utility has the value nan"),
+        (lambda: answers(lambda x, _: x[:, 0]), r"utility has shape \(3,\)"),
+        (lambda: answers(lambda x, _: x[:, :0]), r"utility gave shape \(3, 0\)"),
+        (lambda: answers(lambda x, _: x[:1]), r"utility gave shape \(1, 2\) for 3"),
+    ],
+)
+def test_choices_that_cannot_be_are_refused(make: Callable[[], object], sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         make()

@@ -113,3 +113,20 @@ def test_no_price_vector_is_best_for_all_segments():
 def test_what_is_wrong_is_said(make, sentence):
     with pytest.raises(InvalidInput, match=sentence):
         make()
+
+
+@pytest.mark.parametrize(
+    ("prices", "sentence"),
+    [
+        (np.ones((1, 2)), r"actions has 2 column\(s\): give a price for each of 3"),
+        (np.full((1, 3), np.nan), "actions has the value nan"),
+    ],
+)
+def test_prices_that_cannot_be_asked_are_refused(prices: np.ndarray, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        Customers(road_stations())(prices, np.array([0.3, 6.0, 1.0]))
+
+
+def test_an_empty_menu_of_prices_is_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"actions has shape \(0, 3\)"):
+        prices_game(actions=np.empty((0, 3)))

@@ -24,9 +24,10 @@ def test_each_round_is_answered_from_where_the_camp_is():
 
 
 def test_one_response_turns_into_the_other():
-    blended = Blended(lambda x, theta: theta * x, lambda x, theta: theta + 0 * x, np.array([3.0]), rounds=10)
+    """b(2, θ) = θ² + 2: 11 of θ = 3 becomes 3 of θ = 1, half-way 7 and not the 6 of θ = 2."""
+    blended = Blended(lambda x, theta: theta**2 + x, np.array([3.0]), np.array([1.0]), rounds=10)
     x = np.array([[2.0]])
-    assert [blended(x, np.array([t]))[0, 0] for t in (1.0, 6.0, 11.0, 50.0)] == [6.0, 4.5, 3.0, 3.0]
+    assert [blended(x, np.array([t]))[0, 0] for t in (1.0, 6.0, 11.0, 50.0)] == [11.0, 7.0, 3.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_one_response_turns_into_the_other():
     [
         (lambda: MovingCamp(POACHERS, ((0.0, 0.0),), 5), "road is"),
         (lambda: MovingCamp(POACHERS, ROAD, 0), "rounds is 0"),
-        (lambda: Blended(lambda x, _: x, lambda x, _: x, np.zeros(1), -1.0), "rounds is -1.0"),
+        (lambda: Blended(lambda x, _: x, np.zeros(1), np.zeros(1), -1.0), "rounds is -1.0"),
         (lambda: MovingCamp(POACHERS, ((0.0, 0.0), (9.0, 9.0)), 5)(np.eye(25), np.array([6.0])), "start is"),
     ],
 )

@@ -7,8 +7,9 @@ import pytest
 
 from firstmover.contracts import Game
 from firstmover.errors import InvalidInput
-from firstmover.games import GAMES, increasing, shore_game
+from firstmover.games import GAMES, BimatrixGame, increasing, shore_game
 from firstmover.opponents import BEHAVIOURS, Adversary, Behaviour, Opponent, opponent_for, responses_of, true_rewards
+from firstmover.opponents.road_users import sioux_falls_users
 from firstmover.records import Box
 
 GAME = Game("plain", np.array([[0.0], [1.0], [3.0]]), increasing(lambda x, y: x[:, 0] - 2 * y[:, 0]), Box([0.0], [9.0]))
@@ -58,7 +59,9 @@ def test_a_script_of_new_demands_is_taken(tmp_path: Path) -> None:
 
 
 def test_unknown_names_get_the_closest_known() -> None:
-    with pytest.raises(InvalidInput, match="Unknown opponent 'foo': Known: adversary, commitment, cyclic, random, sc"):
+    with pytest.raises(
+        InvalidInput, match="Unknown opponent 'foo': Known: adversary, commitment, cyclic, drifting, logit, random, sc"
+    ):
         opponent_for("shore", shore_game(), "foo")
     with pytest.raises(InvalidInput, match="Unknown opponent 'adversery': did you mean 'adversary'"):
         opponent_for("shore", shore_game(), "adversery")
@@ -105,3 +108,65 @@ def test_responses_that_do_not_fit_are_refused(respond: object, sentence: str) -
 def test_noise_that_is_none_is_refused(noise_std: float) -> None:
     with pytest.raises(InvalidInput, match=f"noise_std is {noise_std}: give a finite number, 0 or more"):
         Opponent(None, lambda x, _: x, noise_std)
+
+
+TABLES = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]])
+MIXED = TABLES.stackelberg().on_menu([[1.0, 0.0], [0.25, 0.75]])
+
+
+def test_followers_of_payoff_tables_choose_by_logit_and_show_one_action() -> None:
+    """Utilities 0.25 and 0.75 of the first type at the second strategy: at λ = log 9 the odds are 3 to 1."""
+    opponent = opponent_for("bimatrix", MIXED, f"logit:{np.log(9):.17g}", TABLES)
+    assert opponent.sampled
+    np.testing.assert_allclose(opponent.respond(MIXED.actions, TABLES.types[0]), [[0.9, 0.1], [0.25, 0.75]])
+    seen = opponent.seen(np.array([0.25, 0.75]), np.random.default_rng(0))
+    assert sorted(seen) == [0.0, 1.0]
+
+
+def test_a_crowd_of_followers_turns_from_the_first_type_to_the_last() -> None:
+    opponent = opponent_for("bimatrix", MIXED, "drifting:4", TABLES)
+    assert opponent.drifts
+    assert opponent.respond(MIXED.actions[:1], np.array([2.0])).tolist() == [[0.75, 0.25]]
+    np.testing.assert_array_equal(opponent.types.draw(np.ones(2) / 2, [], np.random.default_rng(0)), [1.0, 0.0])
+
+
+def test_what_b_is_asked_about_is_the_type_or_the_round() -> None:
+    types = np.array([[5.0], [6.0]])
+    drifting = opponent_for("prices", GAMES["prices"].build(), "drifting")
+    assert opponent_for("shore", shore_game(), "random").asked(types) is types
+    assert drifting.asked(types).tolist() == [[1.0], [2.0]]
+    assert drifting.asked(types, first=7).tolist() == [[7.0], [8.0]]
+
+
+def test_traffic_that_drifts_grows_from_half_to_full_demand() -> None:
+    game, users = GAMES["routing"].build(), sioux_falls_users()
+    drifting, plans = opponent_for("routing", game, "drifting:10").respond, game.actions[[0, 31]]
+    full = users.network.demand
+    ends = users(plans, full / 2), users(plans, full)
+    np.testing.assert_allclose(drifting(plans, np.array([1.0])), ends[0])
+    np.testing.assert_allclose(drifting(plans, np.array([3.0])), 0.8 * ends[0] + 0.2 * ends[1])
+    np.testing.assert_allclose(drifting(plans, np.array([99.0])), ends[1])
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "sentence"),
+    [
+        ("shore", "logit", "opponents of game 'shore' have no logit choice"),
+        ("patrols", "drifting", "opponents of game 'patrols' have no other type to turn into"),
+        ("routing", "logit:0.1", "rationality is 0.1: the jams of such users cost more than the reward_range"),
+        ("routing", "logit:-1", "opponent 'logit:-1' has the number '-1': give one above 0"),
+        ("routing", "logit:", "opponent 'logit:' has the number '': give one above 0"),
+        ("routing", "logit:inf", "has the number 'inf'"),
+        ("prices", "drifting:nan", "has the number 'nan'"),
+        ("prices", "random:3", "Unknown opponent 'random:3'"),
+    ],
+)
+def test_changes_that_cannot_be_are_refused(game: str, name: str, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        opponent_for(game, GAMES[game].build(), name)
+
+
+def test_one_type_of_payoff_tables_cannot_turn() -> None:
+    alone = BimatrixGame(TABLES.leader, TABLES.followers[:1])
+    with pytest.raises(InvalidInput, match="no other type to turn into"):
+        opponent_for("bimatrix", alone.stackelberg().on_menu([[1.0, 0.0]]), "drifting", alone)

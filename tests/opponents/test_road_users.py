@@ -60,6 +60,39 @@ def test_detours_beyond_the_limit_are_not_taken(corner):
     assert RoadUsers(corner, detour_limit=1.1).detours(jam).tolist() == [[False, False]]
 
 
+def test_logit_shares_by_hand(corner):
+    """12 units on 1-2 make the routes from 1 to 3 take 8.24416 and 8: at λ = log(3) / 0.24416 three of four leave.
+
+    10 units: 7.6 and 8, so the odds to leave are 3^(−0.4 / 0.24416). Who goes from 1 to 2 has one route.
+    """
+    rate = np.log(3) / 0.24416
+    users, plans = RoadUsers(corner, rationality=rate), np.array([[12.0, 0, 0], [10.0, 0, 0]])
+    odds = 3 ** (-0.4 / 0.24416)
+    np.testing.assert_allclose(users.detours(plans), [[0.75, 0.0], [odds / (1 + odds), 0.0]], rtol=1e-9)
+    # Of 6 users 4.5 take the direct road: z = (12 + 1.5 + 2, 1.5, 4.5), loads 1.55, 0.3 and 0.225.
+    expected = 0.15 * (1.55**4 + 0.3**4 + 0.225**4) / 3
+    assert users(plans[:1], np.array([6.0, 2.0])) == pytest.approx(np.array([[expected]]))
+    assert users.batch(plans[:1], np.array([[6.0, 2.0]])).ravel() == pytest.approx([expected])
+    assert users.congestion(plans[:1], np.array([6.0, 2.0])).mean() == pytest.approx(expected)
+
+
+def test_without_rationality_users_share_both_routes(corner):
+    assert RoadUsers(corner, rationality=0.0).detours(np.array([[50.0, 0, 0]])).tolist() == [[0.5, 0.0]]
+
+
+def test_logit_becomes_the_quicker_route_as_rationality_grows(users):
+    """But for the pairs whose two routes take equally long, who share them: those keep to the first without logit."""
+    times = SMALL.free_flow_time * (1 + 0.15 * (PLANS.occupancy / SMALL.capacity) ** 4)
+    tied = np.isclose(times @ users._detour.T, 0.0, atol=1e-6)
+    sure, nearly = users.detours(PLANS.occupancy), RoadUsers(users.network, rationality=1e7).detours(PLANS.occupancy)
+    np.testing.assert_allclose(nearly[~tied], sure[~tied], atol=1e-4)
+    gaps = [
+        np.abs(RoadUsers(users.network, rationality=rate).detours(PLANS.occupancy) - sure)[~tied].max()
+        for rate in (1.0, 10.0, 1e3, 1e7)
+    ]
+    assert gaps == sorted(gaps, reverse=True)
+
+
 def test_equal_times_keep_users_on_their_shortest_route(corner):
     even = replace(corner, free_flow_time=np.array([5.0, 3.0, 8.0]))
     assert RoadUsers(even).detours(np.zeros((1, 3))).tolist() == [[False, False]]
@@ -184,6 +217,12 @@ def test_random_demands_are_uniform_shares_of_the_data():
 def test_a_pair_that_nobody_travels_needs_no_route(corner):
     lonely = replace(corner, origins=np.array([0, 2]), destinations=np.array([2, 0]), demand=np.array([6.0, 0.0]))
     assert RoadUsers(lonely)(np.zeros((1, 3)), np.array([6.0, 0.0]))[0, 0] > 0
+
+
+@pytest.mark.parametrize("rationality", [-1.0, np.nan])
+def test_bad_rationality_is_refused(rationality):
+    with pytest.raises(InvalidInput, match=r"rationality is .*: give 0 or more, or infinity"):
+        RoadUsers(SMALL, rationality=rationality)
 
 
 def test_bad_users_are_refused():

@@ -26,7 +26,8 @@ def write_rounds(match: Match, rounds: int, levels: list[Any], seed: int = 0) ->
                 "type": setting.types.read(levels[int(rng.integers(len(levels)))]),
                 "response": dict(zip(setting.responses.names, values.tolist(), strict=True)),
             }
-            for draft in (Draft("asked", asked, str(number)), Draft("told", told, str(number))):
+            claims = f"asked:{number}", f"closed:{number}"
+            for draft in (Draft("asked", asked, str(number), claims[0]), Draft("told", told, str(number), claims[1])):
                 event = journal.append(draft, after, mark)
                 after, mark = event.sequence, event.hash
 

@@ -88,7 +88,7 @@ def test_a_refit_is_followed(tmp_path: Path) -> None:
 def test_points_are_thinned_by_powers_of_two_and_blocks_are_averaged() -> None:
     found = Series()
     for t in range(1, 1101):
-        found.add(float(t), 0.0, np.zeros(1), np.array([1.0, t]) / (1 + t))
+        found.add(np.zeros(1), np.array([1.0, t]) / (1 + t))
     assert MOST_POINTS == 500
     assert found.every == 4  # 1100 / 2 = 550 points are too many
     assert [round(1 / p[0]) - 1 for p in found.strategies[:3]] == [1, 5, 9]

@@ -1,7 +1,6 @@
 """Who is let in: by which name, from which page, by which method, with which token."""
 
 import http.client
-import os
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -10,7 +9,6 @@ import httpx
 import pytest
 
 from firstmover.errors import InvalidInput
-from firstmover.server.listening import checked_host, listener
 from firstmover.server.security import HEADERS, Guard
 from firstmover.server.tokens import Tokens
 from tests.server.running import Running, error_of, raw, request, status_of, with_match
@@ -74,12 +72,13 @@ def expected(path: str, method: str, host: bool, origin: bool, role: str | None)
 
 
 def matrix(service: Running, number: int | None) -> list[str]:
-    """So many combinations, or all, and those that were answered otherwise than they should be."""
+    """All combinations, or those of one right Host and no Origin and so many others; what was answered wrongly."""
     tokens = {None: None, "nonsense": None, service.reader: "reader", service.owner: "owner"}
     parts = hosts(service.port).items(), origins(service.port).items(), METHODS, tokens.items(), PATHS
     combinations = list(product(*parts))
     if number is not None:
-        combinations = Random(0).sample(combinations, number)
+        plain = (f"127.0.0.1:{service.port}", True), (None, True)
+        combinations = [each for each in combinations if each[:2] == plain] + Random(0).sample(combinations, number)
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
     wrong = []
     for (host, host_ok), (origin, origin_ok), method, (token, role), path in combinations:
@@ -99,7 +98,7 @@ def matrix(service: Running, number: int | None) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("number", sizes(800, None))
+@pytest.mark.parametrize("number", sizes(700, None))
 def test_every_wrong_host_origin_method_and_token_is_refused(service: Running, number: int | None) -> None:
     assert matrix(service, number) == []
 
@@ -141,7 +140,7 @@ def readers_write() -> None:
 def test_the_matrix_notices_a_door_that_is_open(weakness: object, tmp_path: Path) -> None:
     weak = with_match(tmp_path, weakness)  # type: ignore[arg-type]
     try:
-        assert len(matrix(weak, 300)) > 5
+        assert len(matrix(weak, 60)) > 5
     finally:
         weak.stop()
 
@@ -210,43 +209,3 @@ def test_a_reader_sees_no_action_that_waits(service: Running) -> None:
                     refused()
             match.tell("hidden", {"demand": "low"}, {"congestion": 1.0})
             assert watched.round("hidden").action == secret.action
-
-
-def listening(pid: int) -> set[tuple[str, int]]:
-    """Addresses and ports on which a process listens, by the kernel's own tables."""
-    found = {os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")}
-    sockets = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and f"socket:[{fields[9]}]" in found:
-                address, _, port = fields[1].partition(":")
-                sockets.add((address, int(port, 16)))
-    return sockets
-
-
-def test_only_the_loopback_listens(service: Running) -> None:
-    assert service.process.pid is not None
-    assert listening(service.process.pid) == {("0100007F", service.port)}
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "0", "*", "", "example.org", "::ffff:0.0.0.0"])
-def test_no_address_that_means_all_is_listened_on(host: str) -> None:
-    with pytest.raises(InvalidInput, match="host is"):
-        checked_host(host, beyond=True)
-
-
-def test_other_machines_are_let_in_only_when_it_is_said() -> None:
-    with pytest.raises(InvalidInput, match="--beyond-this-machine"):
-        checked_host("192.0.2.7", beyond=False)
-    assert checked_host("192.0.2.7", beyond=True) == "192.0.2.7"
-    assert [checked_host(host, beyond=False) for host in ("localhost", "127.0.0.1", "::1")] == [
-        "127.0.0.1",
-        "127.0.0.1",
-        "::1",
-    ]
-
-
-def test_a_port_that_is_taken_is_refused_in_a_sentence(service: Running) -> None:
-    with pytest.raises(InvalidInput, match=f"port is {service.port}: it cannot be used on 127.0.0.1 .* give another"):
-        listener("127.0.0.1", service.port)

@@ -17,7 +17,7 @@ import pytest
 from firstmover.errors import Conflict, DamagedStore, FirstmoverError, StoreUnavailable
 from firstmover.matches import Match
 from firstmover.server.client import RemoteMatch
-from tests.matches.played import answer
+from tests.matches.played import ROUTES, answer
 from tests.server.running import Running, wait_until, with_match
 from tests.torture.children import KILLED, sizes
 
@@ -124,6 +124,8 @@ def test_a_store_that_is_gone_or_damaged_is_one_sentence_until_it_is_back(tmp_pa
                 StoreUnavailable, match=r"^The store cannot be used now \(unable to open database file\)"
             ):
                 call()
+        with pytest.raises(StoreUnavailable, match="unable to open database file"):
+            client.create("other", ROUTES)
         assert not store.exists(), "no empty store is put in its place"
         store.write_bytes(b"this is no store" * 1000)
         with pytest.raises(DamagedStore, match=r"^The store cannot be read .*: it is damaged; take it from a copy\.$"):

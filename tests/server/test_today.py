@@ -86,7 +86,7 @@ def test_a_game_of_new_types_expects_what_was_met_last(tmp_path: Path) -> None:
 
 def test_the_sheet_of_each_kind() -> None:
     patrol = sheet_of(Setting.of({"menu": {"game": "wildlife"}}), 501)
-    assert patrol["headline"] == "Patrol one cell only: 0 to 1 cells east, 1 to 2 cells north"
+    assert patrol["headline"].replace("\u00a0", " ") == "Patrol one cell only: 0 to 1 cells east, 1 to 2 cells north"
     assert patrol["grid"]["values"][3] == [
         1.0,
         0.0,

@@ -12,6 +12,7 @@ from firstmover.beliefs.finite import FiniteBelief
 from firstmover.beliefs.forgetting import Forgetting
 from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.large import LargeBelief
+from firstmover.beliefs.per_output import PerOutput
 from firstmover.beliefs.sparse import BudgetedBelief
 from firstmover.contracts import Belief
 from firstmover.reading import split
@@ -27,6 +28,7 @@ __all__ = [
     "FreshBelief",
     "LargeBelief",
     "LemmaWidth",
+    "PerOutput",
     "belief_over",
     "confidence_box",
     "information_gain",

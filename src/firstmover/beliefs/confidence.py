@@ -62,10 +62,10 @@ class LemmaWidth:
 
 
 def confidence_box(prediction: Prediction, width: float, domain: Box) -> Box:
-    """Eq. (4): [μ − βσ, μ + βσ] for all actions, cut to the response domain.
+    """Eq. (4): [μ − βσ, μ + βσ] for all actions, cut to the response domain; σ is one for all outputs, or one for each.
 
     >>> confidence_box(Prediction(np.array([[1.0]]), np.array([0.5])), 4.0, Box([0.0], [9.0]))
     Box(lower=array([[0.]]), upper=array([[3.]]))
     """
-    reach = width * prediction.std[:, None]
+    reach = width * (prediction.std if prediction.std.ndim == 2 else prediction.std[:, None])
     return Box(prediction.mean - reach, prediction.mean + reach).within(domain)

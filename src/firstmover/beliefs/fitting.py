@@ -3,13 +3,12 @@
 import warnings
 from dataclasses import dataclass
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.errors import InvalidInput
-from firstmover.records import Matrix, Vector, as_array, positive
+from firstmover.records import Matrix, as_array, positive
 
 
 @dataclass(frozen=True)
@@ -43,27 +42,3 @@ def fit_kernel(  # noqa: PLR0917 - what the likelihood depends on
     return Fit(
         model.kernel_, float(model.log_marginal_likelihood_value_), tuple(str(warning.message) for warning in caught)
     )
-
-
-def fit_noise(kernel: Kernel, points: Matrix, responses: Matrix, limits: tuple[float, float] = (1e-6, 1e2)) -> Vector:
-    """The noise variance of each output (m,) of largest marginal likelihood, the kernel's hyperparameters held fixed.
-
-    log p(y | z) = −½ Σ_i (ỹ_i² / (e_i + s) + log(e_i + s)) − (t/2) log 2π, with K = V diag(e) Vᵀ and ỹ = Vᵀ y: one
-    factorisation serves all outputs and all noise variances s, tried on a grid of 200 within the limits.
-
-    >>> from sklearn.gaussian_process.kernels import RBF
-    >>> rng = np.random.default_rng(0)
-    >>> noise = np.array([0.1, 1.0]) * rng.standard_normal((200, 2))
-    >>> fit_noise(RBF(), np.linspace(0, 9, 200)[:, None], noise).round(2)
-    array([0.01, 1.07])
-    """
-    points, responses = as_array("points", points, ndim=2), as_array("responses", responses, ndim=2)
-    if len(points) != len(responses) or len(points) == 0:
-        raise InvalidInput(
-            f"points has {len(points)} rows and responses {len(responses)}: give equally many, 1 or more."
-        )
-    size, rotation = np.linalg.eigh(kernel(points))
-    grid = np.geomspace(positive("limits[0]", limits[0]), positive("limits[1]", limits[1]), 200)
-    spread = np.maximum(size, 0.0)[:, None] + grid  # rounding can leave an eigenvalue of K below 0
-    likelihood = -0.5 * ((rotation.T @ responses) ** 2).T @ (1 / spread) - 0.5 * np.log(spread).sum(axis=0)
-    return grid[np.argmax(likelihood, axis=1)]

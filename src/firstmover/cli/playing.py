@@ -82,5 +82,6 @@ def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None
         for task, table in results:
             save_run(folder, task, table)
     typer.echo(f"{spec.title}, ± is the 95 % interval over seeds:\n")
-    typer.echo(as_markdown(summarise(read(folder, COLUMNS))))
+    drift = ["dynamic_regret"] if spec.opponent.startswith("drifting") else []
+    typer.echo(as_markdown(summarise(read(folder, COLUMNS + drift))))
     typer.echo(f"\nResults are in {folder}. See them with: firstmover plot regret {folder}")

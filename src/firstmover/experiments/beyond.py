@@ -9,6 +9,7 @@ import polars as pl
 from firstmover.experiments.beyond_adversary import adversary_tasks
 from firstmover.experiments.beyond_choice import choice_tasks
 from firstmover.experiments.beyond_drift import drift_tasks
+from firstmover.experiments.beyond_growing import growing_tasks
 from firstmover.experiments.beyond_prices import prices_tasks
 from firstmover.experiments.beyond_rationality import rationality_tasks
 from firstmover.experiments.beyond_routing import regret_tasks
@@ -63,11 +64,13 @@ STUDIES: dict[str, Study] = {
     "rationality-bimatrix": Study(
         "A finite game, followers of falling rationality", lambda: rationality_tasks("bimatrix")
     ),
+    "rationality-roads": Study("Road users of falling rationality", lambda: rationality_tasks("roads")),
     "prices-random": Study("Prices, segments by chance", lambda: prices_tasks("random")),
     "prices-adversary": Study("Prices, an adaptive adversary", lambda: prices_tasks("adversary")),
     "routing": Study("Routing with no horizon and no range", lambda: [WithoutTypes(t) for t in regret_tasks()]),
     "adversary": Study("Routing against adversaries", adversary_tasks),
     "simplex": Study("The whole simplex", commitment_tasks),
+    "growing": Study("A menu that grows, poachers of three camps", growing_tasks),
     "search": Study("The optimum over the simplex, searched for independently", lambda: [SearchTask()]),
 }
 """In the order in which they are played: the longest first."""

@@ -1,4 +1,4 @@
-"""Where rationality falls: a park and a finite game whose opponents choose among places by chance."""
+"""Where rationality falls: a park, a finite game and roads, whose opponents choose among places by chance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,12 @@ from firstmover.choices import ChoiceReward
 from firstmover.contracts import Game, ResponseFunction
 from firstmover.games.bimatrix import BimatrixGame
 from firstmover.games.park import published_park
+from firstmover.games.routes import link_incidence, shortest_routes
+from firstmover.games.routing import Plans, operator_plans
 from firstmover.games.wildlife import wildlife_game
 from firstmover.opponents import Choosing, Poachers, Population
 from firstmover.opponents.bounded import ChoiceRule, best, epsilon_best, logit, satisficing
+from firstmover.opponents.road_users import TRAVEL_TIMES, sioux_falls_users
 from firstmover.records import Box, Matrix, Vector
 
 PARK = published_park(density_scale=1.0)
@@ -20,6 +23,9 @@ POACHERS = Poachers(PARK, coverage_sign=1, density_factor=10.0)
 """Of the authors' program, in which the best of 525 patrols earns 0.050 against poachers who never err."""
 
 TYPE = np.zeros(1)
+
+UNITS = 300.0
+"""What the operator of the roads sends at most."""
 
 GRID_RADIUS = 0.2
 """Of the finite game's grid: 286 mixed strategies of four actions."""
@@ -90,4 +96,53 @@ def bimatrix_arena() -> Arena:
     return Arena(game, _behaviours(lambda actions, _: actions @ follower), 1 / 12, 1 / 12)
 
 
-ARENAS: dict[str, Callable[[], Arena]] = {"park": park_arena, "bimatrix": bimatrix_arena}
+@dataclass(frozen=True, eq=False)
+class RouteReward:
+    """r(x, i) = g(x) − κ y: units that arrive, less the average congestion when the users of one pair take route i.
+
+    `plans` has the units of each plan x on the links; a response is the number of the route, 0 or 1.
+    """
+
+    plans: Plans
+    capacity: Vector
+    loads: Matrix
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row."""
+        loads = UNITS * actions / self.capacity + self.loads[responses[:, 0].astype(int)]
+        return UNITS * actions @ self.plans.arrivals - 10.0 * np.mean(0.15 * loads**4, axis=1)
+
+    def best_in_box(self, actions: Matrix, _: Box) -> Vector:
+        """The better of the two routes."""
+        return np.maximum(*(self(actions, np.full((len(actions), 1), route)) for route in (0.0, 1.0)))
+
+
+@lru_cache(maxsize=1)
+def roads_arena() -> Arena:
+    """Sioux Falls: the users from node 10 to node 16, the most that any plan moves, choose between their two routes.
+
+    Actions are the shares of 300 units on each link; all other pairs travel with half of their demand, as on empty
+    roads. Utilities are minus the times; the two routes differ by 0.1 in the median.
+    GP-UCB expects rewards of the size of the units sent: with less it would stay with the first fair plan.
+    """
+    users, plans = sioux_falls_users(), operator_plans()
+    network = users.network
+    ends = network.row(10), network.row(16)
+    pair = (network.origins == ends[0]) & (network.destinations == ends[1])
+    others = np.where(pair, 0.0, network.demand / 2)
+    empty = np.zeros((1, network.n_links))
+    base = (users.congestion(empty, others)[0] / 0.15) ** 0.25
+    routes = link_incidence(network, shortest_routes(network, *ends, 2))
+    times = TRAVEL_TIMES["bpr"](plans.occupancy / network.capacity, network.free_flow_time) @ routes.T
+    unit = 10 * float(np.median(np.abs(times[:, 1] - times[:, 0])))
+
+    def utility(actions: Matrix, _: Vector) -> Matrix:
+        slow = TRAVEL_TIMES["bpr"](UNITS * actions / network.capacity, network.free_flow_time)
+        return -(slow @ routes.T) / unit
+
+    reward = RouteReward(plans, network.capacity, base + network.demand[pair] * routes / network.capacity)
+    game = _choice_game("roads of choices", plans.occupancy / UNITS, ChoiceReward(reward, np.array([[0.0], [1.0]])))
+    return Arena(game, _behaviours(utility), 300.0**2, 10.0**2)
+
+
+ARENAS: dict[str, Callable[[], Arena]] = {"park": park_arena, "bimatrix": bimatrix_arena, "roads": roads_arena}

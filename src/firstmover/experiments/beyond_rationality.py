@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
 import polars as pl
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
-from firstmover.beliefs import ChoiceBelief, ConstantWidth, FiniteBelief
-from firstmover.beliefs.fitting import fit_noise
-from firstmover.contracts import Learner
-from firstmover.experiments.beyond_arenas import ARENAS, TYPE, park_arena
+from firstmover.beliefs import ChoiceBelief, ConstantWidth, FiniteBelief, PerOutput
+from firstmover.beliefs.choice import choice_kernels
+from firstmover.contracts import Belief, Learner
+from firstmover.experiments.beyond_arenas import ARENAS, TYPE
 from firstmover.experiments.run import Task, table_of
 from firstmover.intervals import mean_interval
 from firstmover.learners import GPUCB, Exp3, SingleType, uniform
 from firstmover.opponents import Opponent, single, true_rewards
 from firstmover.play import play_run
-from firstmover.records import Vector
 from firstmover.regret import regret
 
 ROUNDS = 100
@@ -28,16 +26,7 @@ FRESH_SEEDS = tuple(range(100, 120))
 NOISES = (1e-3, 0.1, 1.0)
 """Noise variances of indicators, beside a kernel of variance 1, among which the likelihood chooses round by round."""
 
-LEARNERS = ("choice", "choice, noise fitted", "GP-UCB", "Exp3", "uniform")
-
-
-def cell_noise(behaviour: str, points: int = 100, seed: int = 0) -> Vector:
-    """Noise variance of each cell's indicator (25,) by maximum likelihood, from answers to random patrols."""
-    game, rng, respond = park_arena().game, np.random.default_rng(seed), park_arena().behaviours[behaviour]
-    actions = game.actions[rng.integers(game.n_actions, size=points)]
-    opponent = Opponent(single(TYPE), respond, sampled=True)
-    seen = np.array([opponent.seen(row, rng) for row in respond(actions, TYPE)])
-    return fit_noise(ConstantKernel(0.25) + ConstantKernel(0.25) * Matern(0.5, nu=2.5), actions, seen)
+LEARNERS = ("choice", "choice, noise fitted", "choice, noise per place", "GP-UCB", "Exp3", "uniform")
 
 
 @dataclass(frozen=True)
@@ -77,8 +66,11 @@ class RationalityTask:
 
 
 @lru_cache(maxsize=4)
-def _choice_prior(arena: str, name: str) -> ChoiceBelief:
+def _choice_prior(arena: str, name: str) -> Belief:
     game, noises = ARENAS[arena]().game, NOISES if name == "choice, noise fitted" else NOISES[:1]
+    if name == "choice, noise per place":
+        kernels, places = choice_kernels(game.actions, TYPE[None]), game.n_outputs
+        return PerOutput.prior(kernels, NOISES, game.actions, TYPE[None], places, prior_mean=1 / places)
     return ChoiceBelief.prior(game.actions, TYPE[None], game.n_outputs, noises)
 
 

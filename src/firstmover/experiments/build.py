@@ -26,13 +26,18 @@ def scene(spec: ExperimentSpec) -> tuple[Game, Opponent]:
     opponent = opponent_for(spec.game, game, spec.opponent, spec.tables)
     if noise_std is not None:
         opponent = replace(opponent, noise_std=noise_std)
-    if spec.opponent == "single" and game.types is not None:
+    if spec.opponent.partition(":")[0] in ("single", "drifting") and game.types is not None:
         game = replace(game, types=game.types[:1])
     return game, opponent
 
 
 def learner_for(spec: ExperimentSpec, learner: LearnerSpec, game: Game, opponent: Opponent, seed: int) -> Learner:
     """The learner before the first round, with the privileges that its entry of the table asks for."""
+    if opponent.drifts and learner.kind == "hedge":
+        raise InvalidInput(
+            f"opponent {spec.opponent!r} changes from round to round, so its type does not tell what actions earn: "
+            "leave 'hedge' out."
+        )
     entry = game_named(spec.game, spec.tables)
     width = entry.confidence_width if learner.confidence_width is None else learner.confidence_width
     setup = Setup(
@@ -62,13 +67,13 @@ def checked_learners(spec: ExperimentSpec) -> Iterator[tuple[LearnerSpec, Learne
 
 
 def future_types(spec: ExperimentSpec, game: Game, opponent: Opponent, seed: int) -> Matrix:
-    """θ_1 … θ_T (T, p) as every learner will meet them, found by a rehearsal with the same seed."""
+    """What b is asked about, θ_1 … θ_T (T, p), as every learner will meet it: by a rehearsal with the same seed."""
     if spec.opponent in OPPONENTS and OPPONENTS[spec.opponent].adaptive:
         raise InvalidInput(
             f"opponent {spec.opponent!r} chooses types by what the learner does, so no action is best beforehand: "
             "leave 'optimum' out, or use opponent 'random'."
         )
-    return play_run(game, opponent, uniform(game.n_actions), spec.rounds, seed).opponent_types
+    return opponent.asked(play_run(game, opponent, uniform(game.n_actions), spec.rounds, seed).opponent_types)
 
 
 def history(game: Game, opponent: Opponent, seed: int) -> Iterator[Feedback]:
@@ -76,7 +81,6 @@ def history(game: Game, opponent: Opponent, seed: int) -> Iterator[Feedback]:
     assert game.types is not None  # read by best-offline only, which faces one known type
     rng = Streams.of(seed).history
     actions = rng.integers(game.n_actions, size=HISTORY_POINTS)
-    noise = opponent.noise_std * rng.standard_normal((HISTORY_POINTS, game.n_outputs))
-    responses = responses_of(game, opponent.respond, game.types[0])[actions] + noise
-    for action, response in zip(actions, responses, strict=True):
-        yield Feedback(int(action), game.types[0], response)
+    responses = responses_of(game, opponent.respond, opponent.asked(game.types[:1])[0])
+    for action in actions:
+        yield Feedback(int(action), game.types[0], opponent.seen(responses[action], rng))

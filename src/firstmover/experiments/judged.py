@@ -46,6 +46,11 @@ def judged_runs(folder: Path) -> list[JudgedRun]:
         stage = task.stage() if isinstance(task, Staged) else None
         if stage is None or not isinstance(stage.learner, Believer):
             continue
+        if stage.opponent.drifts:
+            raise InvalidInput(
+                f"Folder {str(folder)!r} holds an opponent that drifts, which has no one b to compare boxes with: "
+                "give one in which it does not."
+            )
         run, loss = _stored(read_run(folder, label, task.seed), stage.game.n_actions)
         judged.append(JudgedRun(label, task.seed, stage, Judgement(stage.learner, run, loss)))
     if not judged:

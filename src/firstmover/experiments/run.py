@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from multiprocessing import get_context
 from typing import Protocol, runtime_checkable
@@ -24,7 +24,7 @@ from firstmover.many import play_many, plays_together
 from firstmover.opponents import Opponent, true_rewards
 from firstmover.play import one_thread
 from firstmover.records import Run
-from firstmover.regret import Regret, regret
+from firstmover.regret import Regret, dynamic_regret, regret_of_table, reward_table
 
 THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
 """The matrices and tables are small: several threads only get in each other's way."""
@@ -120,19 +120,13 @@ class SpecTask:
         game, opponent = scene(self.spec)
         learner = learner_for(self.spec, self.learner, game, opponent, seeds[0])
         runs = play_many(game, opponent, learner, self.rounds, seeds)
-        rewards = true_rewards(game, opponent.respond)
-        return [table_of(run, regret(run, rewards), self.label, seed) for run, seed in zip(runs, seeds, strict=True)]
+        return [judged_table(game, opponent, *played, self.label) for played in zip(runs, seeds, strict=True)]
 
 
 def tasks_of(spec: ExperimentSpec) -> list[Task]:
     """Every learner with every seed, refused at once if some learner cannot play."""
     side_by_side = [(learner, plays_together(built, spec.rounds)) for learner, built in checked_learners(spec)]
     return [SpecTask(spec, learner, seed, together) for learner, together in side_by_side for seed in spec.seeds]
-
-
-def run_task(task: Task) -> pl.DataFrame:
-    """Play one run."""
-    return task.play()
 
 
 def batches_of(tasks: Sequence[Task], workers: int = 1) -> list[list[Task]]:
@@ -147,10 +141,9 @@ def batches_of(tasks: Sequence[Task], workers: int = 1) -> list[list[Task]]:
 
 def run_batch(batch: Sequence[Task]) -> list[pl.DataFrame]:
     """Play the runs of a batch; a function of its own, so that it can be sent to another process."""
-    first = batch[0]
-    if len(batch) > 1 and isinstance(first, SeededTask):
+    if len(batch) > 1 and isinstance(first := batch[0], SeededTask):
         return first.play_seeds([task.seed for task in batch])
-    return [run_task(task) for task in batch]
+    return [task.play() for task in batch]
 
 
 def table_of(run: Run, loss: Regret, label: str, seed: int) -> pl.DataFrame:
@@ -173,6 +166,14 @@ def table_of(run: Run, loss: Regret, label: str, seed: int) -> pl.DataFrame:
             "entropy": entr(run.strategies).sum(axis=1),
         }
     )
+
+
+def judged_table(game: Game, opponent: Opponent, run: Run, seed: int, label: str) -> pl.DataFrame:
+    """One row a round with its regret; where the opponent drifts, with the regret against each round's best too."""
+    game = game if run.menu is None else replace(game, actions=run.menu)
+    rewards = reward_table(true_rewards(game, opponent.respond), opponent.asked(run.opponent_types))
+    table = table_of(run, regret_of_table(run, rewards), label, seed)
+    return table.with_columns(dynamic_regret=dynamic_regret(run, rewards)) if opponent.drifts else table
 
 
 def run_tasks(

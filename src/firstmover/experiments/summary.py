@@ -8,12 +8,23 @@ from firstmover.intervals import mean_interval
 COLUMNS = ["learner", "seed", "t", "reward", "cumulative_regret"]
 """What a summary reads of the results."""
 
-_MEASURES = {"regret": "regret R(T)", "time_averaged_regret": "R(T) / T", "reward": "total reward"}
+_MEASURES = {
+    "regret": "regret R(T)",
+    "time_averaged_regret": "R(T) / T",
+    "dynamic_regret": "dynamic regret",
+    "reward": "total reward",
+}
+"""Dynamic regret is there where the opponent drifts."""
 
 
 def summarise(table: pl.DataFrame) -> pl.DataFrame:
-    """One row a learner: mean and 95 % half-width over seeds of R(T), of R(T) / T and of the total reward."""
+    """One row a learner: mean and 95 % half-width over seeds of R(T), R(T) / T, the total reward, and dynamic regret.
+
+    The last where the table has it.
+    """
+    dynamic = [pl.col("dynamic_regret").last()] if "dynamic_regret" in table.columns else []
     totals = table.group_by("learner", "seed", maintain_order=True).agg(
+        *dynamic,
         regret=pl.col("cumulative_regret").last(),
         time_averaged_regret=pl.col("cumulative_regret").last() / pl.col("t").last(),
         reward=pl.col("reward").sum(),
@@ -23,8 +34,9 @@ def summarise(table: pl.DataFrame) -> pl.DataFrame:
 
 def _row(runs: pl.DataFrame) -> dict[str, object]:
     row: dict[str, object] = {"learner": runs["learner"][0], "seeds": len(runs)}
-    mean, half_width = mean_interval(runs.select(list(_MEASURES)).to_numpy())
-    for measure, centre, half in zip(_MEASURES, mean, half_width, strict=True):
+    measures = [measure for measure in _MEASURES if measure in runs.columns]
+    mean, half_width = mean_interval(runs.select(measures).to_numpy())
+    for measure, centre, half in zip(measures, mean, half_width, strict=True):
         row |= {measure: float(centre), f"{measure}_half_width": float(half)}
     return row
 
@@ -34,6 +46,7 @@ def as_markdown(summary: pl.DataFrame) -> str:
     shown = {
         title: [with_interval(row[measure], row[f"{measure}_half_width"]) for row in summary.iter_rows(named=True)]
         for measure, title in _MEASURES.items()
+        if measure in summary.columns
     }
     return markdown(pl.DataFrame({"learner": summary["learner"], "seeds": summary["seeds"], **shown}))
 

@@ -118,10 +118,10 @@ def prices_game(
     m = len(stations.nests)
     actions = price_menu(np.array(LEVELS), m) if actions is None else as_array("actions", actions, ndim=2)
     segments = SEGMENTS if segments is None else as_array("segments", segments, ndim=2)
-    if actions.shape[1] != m or actions.min() < 0:
+    if actions.shape[1] != m or len(actions) == 0 or actions.min() < 0:
         raise InvalidInput(
-            f"actions has shape {actions.shape} and smallest value {actions.min()}: give a price, 0 or more, for each "
-            f"of {m} stations."
+            f"actions has shape {actions.shape} and smallest value {actions.min(initial=0)}: give a price, 0 or more, "
+            f"for each of {m} stations."
         )
     if segments.shape[1] != 3 or segments[:, 1:].min() < 0:
         raise InvalidInput(

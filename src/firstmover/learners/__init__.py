@@ -10,6 +10,7 @@ from firstmover.learners.exp3 import Exp3
 from firstmover.learners.fixed import Fixed, best_in_hindsight, best_offline, fixed_action, max_min, uniform
 from firstmover.learners.gp_mw import GPMW
 from firstmover.learners.gp_ucb import GPUCB
+from firstmover.learners.growing import Growing, mixes
 from firstmover.learners.hedge import Hedge
 from firstmover.learners.setup import Setup
 from firstmover.learners.single_type import SingleType
@@ -23,6 +24,7 @@ __all__ = [
     "Committing",
     "Exp3",
     "Fixed",
+    "Growing",
     "Hedge",
     "LearnerEntry",
     "Setup",
@@ -103,6 +105,11 @@ LEARNERS: dict[str, LearnerEntry] = {
         "any mixture of the actions, when the opponent sees the mixture and chooses among places",
         lambda s: Committing.start(s.game),
         suits=lambda game: game.places is not None and game.types is None,
+    ),
+    "growing": LearnerEntry(
+        "weights over mixed strategies, to which new mixtures are added on the way; known types in any order",
+        lambda s: Growing.start(s.game, s.kernel, s.regularization, s.confidence),
+        suits=lambda game: game.places is None and game.types is not None and mixes(game.actions),
     ),
     "hedge": LearnerEntry(
         "weights with full information, a privilege (Balcan et al. 2015)",

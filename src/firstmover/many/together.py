@@ -90,7 +90,7 @@ def play_many(
     each = [opponents] * len(seeds) if isinstance(opponents, Opponent) else list(opponents)
     if len(each) != len(seeds):
         raise InvalidInput(f"opponents has {len(each)} entries for {len(seeds)} seeds: give one, or one for each.")
-    if any(who.sampled for who in each) or not plays_together(learner, rounds):
+    if any(who.sampled or who.drifts for who in each) or not plays_together(learner, rounds):
         return [play_run(game, who, learner, rounds, seed) for who, seed in zip(each, seeds, strict=True)]
     runs: list[Run] = []
     size = min(TOGETHER, max(1, NUMBERS // (rounds * game.n_actions)))

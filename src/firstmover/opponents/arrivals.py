@@ -106,7 +106,10 @@ class Adversary:
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """The type that hurts most."""
         if len(strategy) != self._rewards.shape[1]:
-            raise InvalidInput(f"strategy has {len(strategy)} actions: true_rewards gave {self._rewards.shape[1]}.")
+            raise InvalidInput(
+                f"strategy has {len(strategy)} actions: true_rewards gave {self._rewards.shape[1]}; an adversary does "
+                "not see into a menu that grows, so let another opponent play, such as 'cyclic'."
+            )
         return self.types[int(np.argmin(self._rewards @ strategy))]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import softmax
 
 from firstmover.errors import InvalidInput
-from firstmover.records import Matrix, Vector, distribution, non_negative
+from firstmover.records import Matrix, Vector, as_array, as_number, distribution, non_negative
 
 ChoiceRule = Callable[[Matrix], Matrix]
 """Utilities (k, c) of c places to the chances (k, c) of choosing each."""
@@ -33,7 +33,12 @@ def logit(rationality: float) -> ChoiceRule:
     array([[0.25, 0.5 , 0.25]])
     """
     non_negative("rationality", rationality)
-    return lambda utility: softmax(rationality * utility, axis=1)
+
+    def choose(utility: Matrix) -> Matrix:
+        with np.errstate(over="ignore"):  # a utility so far below the best has no chance
+            return softmax(rationality * (utility - utility.max(axis=1, keepdims=True)), axis=1)
+
+    return choose
 
 
 def epsilon_best(epsilon: float) -> ChoiceRule:
@@ -42,7 +47,7 @@ def epsilon_best(epsilon: float) -> ChoiceRule:
     >>> epsilon_best(0.3)(np.array([[1.0, 2.0, 0.0]])).round(3)
     array([[0.1, 0.8, 0.1]])
     """
-    if not 0 <= epsilon <= 1:
+    if not 0 <= as_number("epsilon", epsilon) <= 1:
         raise InvalidInput(f"epsilon is {epsilon}: give a chance between 0 and 1.")
     return lambda utility: (1 - epsilon) * best(utility) + epsilon / utility.shape[1]
 
@@ -77,7 +82,12 @@ class Choosing:
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """The chances of each place for each action."""
-        return self.rule(self.utility(actions, opponent_type))
+        utility = as_array("utility", self.utility(actions, opponent_type), ndim=2)
+        if len(utility) != len(actions) or utility.size == 0:
+            raise InvalidInput(
+                f"utility gave shape {utility.shape} for {len(actions)} action(s): give a row each, a column a place."
+            )
+        return self.rule(utility)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +103,10 @@ class Population:
     shares: Vector
 
     def __post_init__(self) -> None:
+        if len(self.kinds) == 0 or len(self.kinds) != len(self.shares):
+            raise InvalidInput(
+                f"shares has {len(self.shares)} number(s) for {len(self.kinds)} kind(s): give one for each."
+            )
         object.__setattr__(self, "shares", distribution("shares", self.shares, len(self.kinds)))
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:

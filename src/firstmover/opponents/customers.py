@@ -45,8 +45,10 @@ class Customers:
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """Demand (k, m) at each vector of prices (k, m)."""
         place, aversion, size = as_array("opponent_type", opponent_type, ndim=1, length=3)
-        at = self.stations
-        utility = at.qualities - self.travel_cost * np.abs(at.places - place) - aversion * np.asarray(actions)
+        at, actions = self.stations, as_array("actions", actions, ndim=2)
+        if actions.shape[1] != len(at.nests):
+            raise InvalidInput(f"actions has {actions.shape[1]} column(s): give a price for each of {len(at.nests)}.")
+        utility = at.qualities - self.travel_cost * np.abs(at.places - place) - aversion * actions
         scaled = utility / self.dissimilarity
         of_nest = logsumexp(scaled[:, None, :], b=at.members, axis=2)  # I_g / μ
         inclusive = self.dissimilarity * of_nest

@@ -1,4 +1,4 @@
-"""Opponents that drift: the type is the number of the round, `Scripted` as 1, 2, 3 …, and b changes with it."""
+"""Opponents that drift: b is asked about the number of the round, 1, 2, 3 …, and changes with it."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -50,18 +50,16 @@ def _from(poachers: Poachers, start: tuple[float, float]) -> Poachers:
 
 @dataclass(frozen=True, eq=False)
 class Blended:
-    """b_t(x) = (1 − s) b₁(x, θ) + s b₂(x, θ) with s = min(1, (t − 1) / rounds): one response turns into another.
+    """b_t(x) = (1 − s) b(x, θ₁) + s b(x, θ₂) with s = min(1, (t − 1) / rounds): one type turns into another.
 
-    For responses that are quantities, such as demand or congestion, at one type of the game.
-
-    >>> late = Blended(lambda x, _: 0 * x, lambda x, _: 4 + 0 * x, np.zeros(1), rounds=4.0)
+    >>> late = Blended(lambda x, theta: theta * x, np.zeros(1), np.array([4.0]), rounds=4.0)
     >>> print(late(np.ones((1, 1)), np.array([2.0])), late(np.ones((1, 1)), np.array([9.0])))
     [[1.]] [[4.]]
     """
 
-    before: ResponseFunction
-    after: ResponseFunction
-    opponent_type: Vector
+    respond: ResponseFunction
+    before: Vector
+    after: Vector
     rounds: float
 
     def __post_init__(self) -> None:
@@ -70,4 +68,4 @@ class Blended:
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """b_t of each action (k, m) in the round that the type names."""
         share = float(np.clip((opponent_type[0] - 1) / self.rounds, 0, 1))
-        return (1 - share) * self.before(actions, self.opponent_type) + share * self.after(actions, self.opponent_type)
+        return (1 - share) * self.respond(actions, self.before) + share * self.respond(actions, self.after)

@@ -1,6 +1,8 @@
-"""The opponent as the simulation knows it."""
+"""The opponent as the simulation knows it, and how opponents of a game behave."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,20 +11,50 @@ from firstmover.errors import InvalidInput
 from firstmover.records import Matrix, Vector, as_array, distribution, non_negative
 
 
+class Drift(NamedTuple):
+    """How opponents change: what their type looks like all the time, and b by the round for so many rounds of drift."""
+
+    opponent_type: Vector
+    over: Callable[[float], ResponseFunction]
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """How a game's opponents respond, with what noise, where new types come from, and if they see commitments.
+
+    Where they choose by chance, `sampled` ones show one choice. `logit` has them do so at a rationality; `drift` says
+    how they change, where it is not from the first of the game's types to the last.
+    """
+
+    respond: ResponseFunction
+    noise_std: float
+    sampler: Callable[[np.random.Generator], Vector] | None = None
+    sees_commitment: bool = False
+    sampled: bool = False
+    logit: "Callable[[Game, float], Behaviour] | None" = None
+    drift: Drift | None = None
+
+
 @dataclass(frozen=True)
 class Opponent:
     """Who answers: where types come from, b, and the standard deviation of the noise, one number for all outputs.
 
-    With `sampled`, b gives the chances of finitely many places, and what is seen of them is the one place drawn.
+    With `sampled`, b gives the chances of finitely many places, and what is seen of them is the one place drawn. With
+    `drifts`, b is asked about the number of the round instead of the type that the learner sees.
     """
 
     types: TypeSource
     respond: ResponseFunction
     noise_std: float = 0.0
     sampled: bool = False
+    drifts: bool = False
 
     def __post_init__(self) -> None:
         non_negative("noise_std", self.noise_std)
+
+    def asked(self, opponent_types: Matrix, first: int = 1) -> Matrix:
+        """What b is asked about in each round, from the first on: the types (k, p), or the rounds (k, 1)."""
+        return first + np.arange(len(opponent_types), dtype=float)[:, None] if self.drifts else opponent_types
 
     def seen(self, true_response: Vector, rng: np.random.Generator) -> Vector:
         """What a learner sees of b(x, θ): with noise, or one place drawn, as 1 among zeros."""

@@ -1,4 +1,4 @@
-"""Road users who see the operator's plan and take the quicker of their two shortest routes, Appendix E."""
+"""Road users who see the operator's plan and choose between their two shortest routes, Appendix E."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from scipy.special import expit
 
 from firstmover.contracts import Game
 from firstmover.errors import InvalidInput, look_up, unknown_name
@@ -36,7 +37,8 @@ class RoadUsers:
 
     Users of a pair take, of their two shortest routes, the one with the smaller Σ_e t_e(x), where
     t_e(x) = c_e (1 + 0.15 (x[e] / C_e)⁴); equal times keep them on the first. With z = x + u, u their occupancy,
-    y = 1/|E| Σ_e c_e(z) and c_e(z) = 0.15 (z[e] / C_e)⁴.
+    y = 1/|E| Σ_e c_e(z) and c_e(z) = 0.15 (z[e] / C_e)⁴. With a finite `rationality` λ they choose by logit: of the
+    users of a pair, whose routes take T₁ and T₂, a share 1 / (1 + exp(λ (T₂ − T₁))) takes the second (Dial 1971).
 
     Parameters
     ----------
@@ -48,6 +50,8 @@ class RoadUsers:
         The users' t_e(x): `bpr`, as above, or `released`, c_e (1 + 0.15 x[e] / C_e)⁴.
     detour_limit
         Second routes must be shorter, in free-flow time, than this many times the first; the authors' program has 3.
+    rationality
+        λ, in one over the unit of time: 0 shares users equally, infinity sends all to the quicker route.
 
     >>> from firstmover.games.routing import operator_plans
     >>> users, plans = sioux_falls_users(), operator_plans()
@@ -61,6 +65,7 @@ class RoadUsers:
     ties: TieRule = "node order"
     travel_time: TravelTime = "bpr"
     detour_limit: float = float("inf")
+    rationality: float = float("inf")
     _first: Matrix = field(init=False, repr=False)
     _detour: Matrix = field(init=False, repr=False)
     _stay: csr_array = field(init=False, repr=False)
@@ -69,6 +74,8 @@ class RoadUsers:
         look_up("travel_time", self.travel_time, TRAVEL_TIMES)
         if not self.detour_limit > 1:
             raise InvalidInput(f"detour_limit is {self.detour_limit}: give a number above 1, or infinity.")
+        if not self.rationality >= 0:
+            raise InvalidInput(f"rationality is {self.rationality}: give 0 or more, or infinity.")
         first, second = _two_shortest(self.network, self.ties)
         free_flow = self.network.free_flow_time
         kept = second @ free_flow / self.detour_limit < first @ free_flow
@@ -102,8 +109,8 @@ class RoadUsers:
         """c_e(z) of each link under each plan (k, E) at each of T demands (T, p): (T, k, E)."""
         return 0.15 * np.moveaxis(self._loads(actions, np.asarray(opponent_types, dtype=float)), 2, 0) ** 4
 
-    def detours(self, actions: Matrix) -> NDArray[np.bool_]:
-        """Whether the users of each pair leave their shortest route under each plan: (k, p)."""
+    def detours(self, actions: Matrix) -> Matrix:
+        """Which share of the users of each pair leave their shortest route under each plan: (k, p)."""
         actions = as_array("actions", actions, ndim=2)
         if actions.shape[1] != self.network.n_links or (actions < 0).any():
             raise InvalidInput(
@@ -111,7 +118,10 @@ class RoadUsers:
                 f"give plans of {self.network.n_links} links with 0 or more units on each."
             )
         times = TRAVEL_TIMES[self.travel_time](actions / self.network.capacity, self.network.free_flow_time)
-        return times @ self._detour.T < -QUICKER * (times @ self._first.T)
+        longer = times @ self._detour.T  # T₂ − T₁; 0 where there is no second route
+        if np.isinf(self.rationality):
+            return (longer < -QUICKER * (times @ self._first.T)).astype(float)
+        return expit(-self.rationality * longer) * self._detour.any(axis=1)
 
     def _loads(self, actions: Matrix, opponent_types: Matrix) -> NDArray[np.float64]:
         """z[e] / C_e of each plan, link and demand: (k, E, T)."""
@@ -135,9 +145,10 @@ class RoadUsers:
 @lru_cache(maxsize=64)
 def _moves(users: RoadUsers, plans: bytes, shape: tuple[int, ...]) -> csr_array:
     """What the users who leave their shortest route add to z[e] / C_e of every plan: (k · E, p), times θ."""
-    plan, pair = np.nonzero(users.detours(np.frombuffer(plans).reshape(shape)))
+    share = users.detours(np.frombuffer(plans).reshape(shape))
+    plan, pair = np.nonzero(share)
     mover, link = np.nonzero(users._detour[pair])
-    change = users._detour[pair[mover], link] / users.network.capacity[link]
+    change = share[plan[mover], pair[mover]] * users._detour[pair[mover], link] / users.network.capacity[link]
     places = (plan[mover] * users.network.n_links + link, pair[mover])
     return csr_array((change, places), shape=(shape[0] * users.network.n_links, users.network.n_pairs))
 
@@ -148,6 +159,7 @@ def _plan_matrix(users: RoadUsers, plan: bytes) -> Matrix:
     return _moves(users, plan, (1, users.network.n_links)).toarray() + users._stay.toarray()
 
 
+@lru_cache
 def sioux_falls_users(reading: Reading = "paper") -> RoadUsers:
     """The users of the paper's game; demands and capacities are those of the data times 0.01."""
     network = sioux_falls().scaled(0.01)

@@ -8,8 +8,10 @@ import polars as pl
 
 from firstmover.experiments.beyond import BEYOND, beyond_results
 from firstmover.experiments.beyond_adversary import summarise_adversary
+from firstmover.experiments.beyond_arenas import ARENAS
 from firstmover.experiments.beyond_choice import summarise_choice
 from firstmover.experiments.beyond_drift import WITHOUT, summarise_drift
+from firstmover.experiments.beyond_growing import summarise_growing
 from firstmover.experiments.beyond_prices import OURS, summarise_prices
 from firstmover.experiments.beyond_rationality import summarise_rationality
 from firstmover.experiments.beyond_routing import RECOMMENDED, summarise_regret
@@ -179,7 +181,11 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
             rows = summarise_prices(results[name])
             words = {c: (c.replace("_", " "), f"{c}_half_width") for c in ("share", "ours_ahead")}
             tables.append((f"Prices, opponent {arrival}", shown(rows, ["learner"], words)))
-    for arena in ("park", "bimatrix"):
+    if "growing" in results:
+        rows = summarise_growing(results["growing"])
+        words = {c: (c.replace("_", " "), f"{c}_half_width") for c in ("reward", "last_40", "best", "members")}
+        tables.append(("A menu that grows, poachers of three camps", shown(rows, ["order", "learner"], words)))
+    for arena in ARENAS:
         if (name := f"rationality-{arena}") in results:
             tables.append((f"Falling rationality, {arena}: reward of a round", rationality_table(results[name])))
     return tables

@@ -1,67 +1,11 @@
-"""What goes in and out, as strict models: `true` is no number, NaN is refused, and so is a field that is not known."""
+"""What the service gives, as models: the OpenAPI is made of them."""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
+from firstmover.server.given import TOLD, example
 from firstmover.server.listing import Kind
-
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
-Text = Annotated[str, Field(max_length=200)]
-Reason = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S", examples=["the counter was broken"])]
-TypeValue = Whole | Number | Text | Annotated[list[Number], Field(min_length=1, max_length=10_000)]
-Types = Annotated[dict[Text, TypeValue], Field(min_length=1, max_length=1000, examples=[{"demand": "high"}])]
-Responses = Annotated[dict[Text, Number], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
-
-
-class Given(BaseModel):
-    """What a caller gives."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class NewMatch(Given):
-    """The configuration of a match, as an object or as the TOML of a template; one of the two."""
-
-    config: dict[str, Any] | None = Field(default=None, examples=[{"menu": {"game": "shore"}, "horizon": 100}])
-    toml: Annotated[str, Field(max_length=1 << 20)] | None = None
-
-
-class Outcome(Given):
-    """What happened in a round."""
-
-    opponent_type: Types
-    response: Responses
-
-
-class Void(Given):
-    """Why nothing will be told of a round."""
-
-    reason: Reason
-
-
-class Correction(Given):
-    """What happened after all; without values, that nothing was observed."""
-
-    opponent_type: Types | None = None
-    response: Responses | None = None
-    reason: Reason
-
-
-class HistoryRow(Given):
-    """What was observed elsewhere: the action by label or index, the type and the response."""
-
-    action: Text | Annotated[int, Field(ge=0, le=2**53)]
-    type: Types
-    response: Responses
-
-
-class History(Given):
-    """Rows that feed the belief, never the strategy."""
-
-    rows: list[HistoryRow] = Field(min_length=1, max_length=100_000)
-    source: Text = ""
 
 
 class Answer(BaseModel):
@@ -158,6 +102,10 @@ class TemplateOut(Answer):
 
 class DecisionOut(Answer):
     """What to do in a round; `strategy` is p_t, if it was asked for."""
+
+    model_config = example(
+        round_id="monday", action=1, label="north", features={"north": 10.0}, probability=0.25, strategy=None
+    )
 
     round_id: str
     action: int
@@ -259,5 +207,14 @@ class ErrorBody(Answer):
 
 class ErrorOut(Answer):
     """The form of every refusal."""
+
+    model_config = example(
+        error={
+            "kind": "conflict",
+            "message": "round 'monday' was told demand=high, congestion=3.2, and now …: nothing was changed; …",
+            "recorded": TOLD,
+            "given": TOLD | {"response": {"congestion": 13.2}},
+        }
+    )
 
     error: ErrorBody

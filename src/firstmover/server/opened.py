@@ -20,6 +20,9 @@ Answer = TypeVar("Answer")
 MOST = 64
 """Matches that are held open at once; of more, the one that was used longest ago is closed."""
 
+CHECKS = 2
+"""Full checks and replays that run at once."""
+
 
 class Opened:
     """One match; whoever waits for it is served in turn, and it is opened when it is first needed.
@@ -88,6 +91,7 @@ class OpenMatches:
             create_tables(connection)
         self._opened: dict[str, Opened] = {}
         self._kinds: dict[str, Kind] = {}
+        self._few = asyncio.Semaphore(CHECKS)
 
     async def listed(self) -> list[Listed]:
         """What the store holds."""
@@ -112,13 +116,20 @@ class OpenMatches:
     async def create(self, name: str, config: MatchConfig) -> bool:
         """Begin a match; whether it is new."""
 
-        def begin() -> None:
-            Match.create(self.url, name, config).close()
+        def begin() -> bool:
+            if is_there(self._engine, name):  # this also refuses when the store is gone, before another is made
+                return False
+            with suppress(Conflict):
+                Match.create(self.url, name, config).close()
+                return True
+            return False
 
-        with suppress(Conflict):
-            await anyio.to_thread.run_sync(begin)
-            return True
-        return False
+        return await anyio.to_thread.run_sync(begin)
+
+    async def aside(self, function: Callable[[], Answer]) -> Answer:
+        """What a long check comes to, in a thread beside those that play; few of them run at once."""
+        async with self._few:
+            return await anyio.to_thread.run_sync(function)
 
     async def close(self) -> None:
         """Let go of everything, after whoever is at work."""

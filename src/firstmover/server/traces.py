@@ -80,15 +80,18 @@ class Traces:
         with self._lock:
             followed = self._followed.pop(name, None) or Followed()
             self._followed[name] = followed  # the last is the one that was used last
-            idle = [other for other, each in self._followed.items() if not each.lock.locked() and other != name]
-            for other in idle[: max(0, len(self._followed) - MOST)]:
-                _let_go(self._followed.pop(other))
+            for other in list(self._followed)[: max(0, len(self._followed) - MOST)]:
+                if self._followed[other].lock.acquire(blocking=False):  # one that is being looked at stays
+                    forgotten = self._followed.pop(other)
+                    _let_go(forgotten)
+                    forgotten.lock.release()
             return followed
 
     def close(self) -> None:
         """Let go of everything."""
         for followed in self._followed.values():
-            _let_go(followed)
+            with followed.lock:
+                _let_go(followed)
         self._followed.clear()
 
 

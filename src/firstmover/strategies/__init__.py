@@ -43,17 +43,13 @@ def _decreasing_rate(n_actions: int, reward_range: Range, _: int | None) -> Weig
     return MultiplicativeWeights.start(n_actions, reward_range)
 
 
-def _growing(n_actions: int, reward_range: Range, horizon: int | None) -> Weights:
-    if reward_range is None or horizon is None:
-        raise InvalidInput("strategy 'growing' needs a horizon and the game's reward_range: or use 'adahedge'.")
-    return GrowingWeights.start(n_actions, reward_range, horizon)
-
-
 STRATEGIES: dict[str, StrategyEntry] = {
     "fixed-rate": StrategyEntry("multiplicative weights with the rate of Theorem 1, for a known horizon", _fixed_rate),
     "decreasing-rate": StrategyEntry("multiplicative weights whose rate falls as 1/√t", _decreasing_rate),
     "adahedge": StrategyEntry("AdaHedge: neither horizon nor reward range needed", lambda n, _r, _h: AdaHedge.start(n)),
-    "growing": StrategyEntry("multiplicative weights over a menu that new members can enter", _growing),
+    "growing": StrategyEntry(
+        "AdaHedge over a menu that new members can enter", lambda n, _r, _h: GrowingWeights.start(n)
+    ),
     "follow-the-leader": StrategyEntry(
         "all weight on the best so far: loses to an adversary", lambda n, _r, _h: FollowTheLeader.start(n)
     ),

@@ -5,56 +5,74 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.records import Vector, as_array, as_count, as_range
-from firstmover.strategies.multiplicative import scaled
+from firstmover.records import Vector, as_array, as_count
 
 
 @dataclass(frozen=True, eq=False)
 class GrowingWeights:
-    """p_t ∝ π_i exp(η G_i) over the members so far; one that enters late has gained, till then, what the whole gained.
+    """p_t ∝ π_i exp(η_t G_i) over the members so far; who enters late has gained, till then, what the whole gained.
 
     A member that has not entered is a specialist that sleeps: each round it is credited with the mix gain of those
-    awake, m_t = log(Σ_i p_t[i] exp(η r_t[i])) / η, which leaves their shares as they are (Freund, Schapire, Singer and
-    Warmuth 1997). So for every member i, entered in round s, and rewards in [0, 1],
+    awake, m_t = log(Σ_i p_t[i] exp(η_t r_t[i])) / η_t, which leaves their shares as they are (Freund, Schapire, Singer
+    and Warmuth 1997). The rate is AdaHedge's, η_t = L / Δ_{t−1} with L = log 2n for n members at the start and
+    Δ_t = Σ_{s≤t} (m_s − p_s·r_s). So for every member i, entered in round s, and all rewards, of ranges of at most S,
 
-    Σ_{t=s}^{T} (r_t[i] − p_t·r_t) ≤ log(1/π_i) / η + η (T − s + 1) / 8
+    Σ_{t=s}^{T} (r_t[i] − p_t·r_t) ≤ (1 + log(1/π_i) / L) (½ S √(L T) + S)
 
-    The n members of the start share half of the prior, π = 1/(2n); the k-th to enter has π = 1/(2k(k + 1)).
+    The members of the start share half of the prior, π = 1/(2n); the k-th to enter has π = 1/(2k(k + 1)).
 
-    >>> weights = GrowingWeights.start(2, (0.0, 1.0), horizon=50).update(np.array([1.0, 0.0])).enter()
-    >>> print(weights.strategy.round(3))
-    [0.41  0.256 0.333]
+    >>> weights = GrowingWeights.start(2).update(np.array([1.0, 0.0])).enter()
+    >>> print(weights.strategy.round(3), weights.update(np.array([0.0, 0.0, 3.0])).strategy.round(3))
+    [0.485 0.03  0.485] [0.085 0.039 0.876]
     """
 
-    log_weights: Vector
-    learning_rate: float
-    reward_range: tuple[float, float]
-    mix_gain: float
-    entered: int
+    log_prior: Vector
+    cumulative: Vector
+    founders: int
+    gap: float = 0.0
+    mix_gain: float = 0.0
 
     @classmethod
-    def start(cls, n_actions: int, reward_range: tuple[float, float], horizon: int) -> Self:
-        """The first members alike, with η = √(8 log(2n) / T)."""
-        rate = float(np.sqrt(8 * np.log(2 * n_actions) / as_count("horizon", horizon)))
-        log_prior = np.full(n_actions, -np.log(2 * n_actions))
-        return cls(log_prior, rate, as_range("reward_range", reward_range), 0.0, 0)
+    def start(cls, n_actions: int) -> Self:
+        """The first members alike."""
+        return cls(np.full(n_actions, -np.log(2 * n_actions)), np.zeros(n_actions), n_actions)
+
+    @property
+    def learning_rate(self) -> float:
+        """η_t; infinite while no gap was met."""
+        return float(np.log(2 * self.founders) / self.gap) if self.gap > 0 else np.inf
+
+    def _weights(self, totals: Vector) -> Vector:
+        """π exp(η (G − max G)); at an infinite rate π for the leaders and 0 for the rest."""
+        lead, prior = totals - totals.max(), np.exp(self.log_prior)
+        return prior * (np.exp(self.learning_rate * lead) if self.gap > 0 else lead == 0)
 
     @property
     def strategy(self) -> Vector:
         """p_t over the members so far."""
-        weights = np.exp(self.log_weights - self.log_weights.max())
+        weights = self._weights(self.cumulative)
         return weights / weights.sum()
 
     def update(self, rewards: Vector) -> Self:
-        """Add each member's reward, scaled to [0, 1], and the mix gain to what sleepers will start with."""
-        rewards = as_array("rewards", rewards, ndim=1, length=len(self.log_weights))
-        gained = self.learning_rate * scaled(rewards, self.reward_range)
-        top = gained.max()
-        mix = top + np.log(self.strategy @ np.exp(gained - top))
-        return replace(self, log_weights=self.log_weights + gained, mix_gain=self.mix_gain + float(mix))
+        """Add each member's reward, the gap m − h, and the mix gain m to what sleepers will start with."""
+        rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
+        before, earned = self._weights(self.cumulative), float(self.strategy @ rewards)
+        excess = rewards - rewards.max()
+        excess -= self.strategy @ excess  # a constant added to all rewards cancels before rounding
+        lead = self.cumulative - self.cumulative.max() + excess
+        gap = max(0.0, float(lead.max() + np.log(self._weights(lead).sum() / before.sum()) / self.learning_rate))
+        return replace(
+            self,
+            cumulative=self.cumulative + rewards,
+            gap=self.gap + gap,
+            mix_gain=self.mix_gain + earned + gap,
+        )
 
     def enter(self, count: int = 1) -> Self:
         """The weights after so many new members, who come last."""
-        k = self.entered + np.arange(1, as_count("count", count) + 1)
-        late = self.mix_gain - np.log(2.0 * k * (k + 1))
-        return replace(self, log_weights=np.append(self.log_weights, late), entered=self.entered + count)
+        k = len(self.cumulative) - self.founders + np.arange(1, as_count("count", count) + 1)
+        return replace(
+            self,
+            log_prior=np.append(self.log_prior, -np.log(2.0 * k * (k + 1))),
+            cumulative=np.append(self.cumulative, np.full(count, self.mix_gain)),
+        )

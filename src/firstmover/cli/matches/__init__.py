@@ -11,7 +11,7 @@ ABOUT = """Play a game for real: ask for an action, tell what happened.
 \b
 Five commands to begin with:
   firstmover match template routing > match.toml
-      a configuration to change; also patrol and pricing
+      a configuration to change; also sioux-falls, patrol and pricing
   firstmover match new roads --config match.toml
       a match named roads, kept in the file matches.db
   firstmover match ask roads

@@ -8,7 +8,9 @@ import typer
 from firstmover.cli.matches.shown import STORE, AsJson, Name, Store, answer
 
 
-def template(name: Annotated[str, typer.Argument(metavar="TEMPLATE", help="routing, patrol or pricing.")]) -> None:
+def template(
+    name: Annotated[str, typer.Argument(metavar="TEMPLATE", help="routing, sioux-falls, patrol or pricing.")],
+) -> None:
     """Print a commented configuration that works as it is."""
     from firstmover.matches.template import template as text_of
 

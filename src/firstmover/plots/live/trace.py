@@ -1,11 +1,10 @@
 """A match followed from its journal for the sake of pictures: what was believed before each round was told."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from threading import Lock
 
 import numpy as np
 
-from firstmover.beliefs import confidence_box
 from firstmover.contracts import Belief, TrueRewards
 from firstmover.matches.events import Event, unpacked
 from firstmover.matches.fold import State
@@ -17,6 +16,9 @@ from firstmover.records import Box, Feedback, Matrix, Vector
 
 MOST_POINTS = 500
 """Points of a curve: with more rounds, each point stands for 2, 4, 8 … of them."""
+
+AT_ONCE = 500
+"""Rounds whose rewards are computed together."""
 
 
 class Series:
@@ -34,12 +36,10 @@ class Series:
         self.errors: list[Vector] = []
         self.every, self.strategies = 1, list[Vector]()
 
-    def add(self, reward: float, optimistic: float, errors: Vector, strategy: Vector) -> None:
+    def add(self, errors: Vector, strategy: Vector) -> None:
         """One more round that was told."""
-        if len(self.reward) % self.every == 0:
+        if len(self.entropy) % self.every == 0:
             self.strategies.append(strategy)
-        self.reward.append(reward)
-        self.optimistic.append(optimistic)
         self.errors.append(errors)
         self.entropy.append(entropy(strategy))
         if len(self.strategies) > MOST_POINTS:
@@ -47,7 +47,7 @@ class Series:
 
 
 class Trace:
-    """Reads a journal as it grows; `series` and `belief` are as of the last event read.
+    """Reads a journal as it grows; `series`, `belief`, and how often each action was `played`, are of the last event.
 
     With `truth`, which only a simulation knows, regret is counted too: R(t) = max_x Σ r(x, b(x, θ_s)) − Σ r(x_s, b).
     A correction changes what was learnt from there on, so all is gone through again. Weights are not followed: p_t of
@@ -65,6 +65,8 @@ class Trace:
         self.belief: Belief = self.state.setting.belief()
         self.series, self._asked, self._closed, self._done = Series(), dict[str, Vector](), dict[int, str](), 0
         self._totals, self._earned = np.zeros(self.state.setting.game.n_actions), 0.0
+        self.played = np.zeros(self.state.setting.game.n_actions, dtype=np.intp)
+        self._met: list[tuple[int, Vector, Vector, Vector]] = []
         self.latest: Vector | None = None
 
     def follow(self) -> int:
@@ -78,6 +80,9 @@ class Trace:
             for step in self.state.steps[self._done :]:
                 self._learn(step)
                 self._done += 1
+                if len(self._met) >= AT_ONCE:
+                    self._earn()
+            self._earn()
         return self.state.sequence
 
     def _apply(self, events: Iterable[Event]) -> None:
@@ -108,32 +113,41 @@ class Trace:
     def _meet(self, feedback: Feedback, strategy: Vector) -> None:
         """What was expected of a round just before it was told, and what came."""
         setting, action = self.state.setting, feedback.action
-        game, here = setting.game, setting.game.actions[[action]]
         prediction = self.belief.predict(feedback.opponent_type)
-        box = confidence_box(prediction, setting.confidence(self.belief.information_gain), game.response_domain)
-        best = game.reward.best_in_box(here, Box(box.lower[[action]], box.upper[[action]]))
-        if game.reward_range is not None:
-            best = np.clip(best, *game.reward_range)
-        spread = np.sqrt(prediction.std[action] ** 2 + setting.regularization)
-        self.series.add(
-            float(np.asarray(game.reward(here, feedback.response[None]))[0]),
-            float(best[0]),
-            (feedback.response - prediction.mean[action]) / spread,
-            strategy,
-        )
+        width = setting.confidence(self.belief.information_gain)
+        mean, std = prediction.mean[action], float(prediction.std[action])
+        self.played[action] += 1
+        self._met.append((action, feedback.response, mean - width * std, mean + width * std))
+        self.series.add((feedback.response - mean) / np.sqrt(std**2 + setting.regularization), strategy)
         if self.truth is not None:
             self._totals += self.truth(feedback.opponent_type)
             self._earned += float(self.truth(feedback.opponent_type)[action])
             self.series.regret.append(float(self._totals.max() - self._earned))
+
+    def _earn(self) -> None:
+        """Rewards and optimistic rewards of the rounds met last, all at once."""
+        if not self._met:
+            return
+        game = self.state.setting.game
+        rows, responses, low, high = (np.array(part) for part in zip(*self._met, strict=True))
+        actions = game.actions[rows]
+        best = game.reward.best_in_box(actions, Box(low, high).within(game.response_domain))
+        best = best if game.reward_range is None else np.clip(best, *game.reward_range)
+        self.series.reward += np.asarray(game.reward(actions, responses), dtype=float).tolist()
+        self.series.optimistic += np.asarray(best, dtype=float).tolist()
+        self._met.clear()
 
     def shown(self, *, reveal: bool) -> Played | None:
         """The round that a map shows: the one that waits, if it may be revealed, else the one that was told last."""
         rounds = self.state.rounds
         if reveal and self.state.pending:
             return rounds[next(reversed(self.state.pending))]
-        latest = map(rounds.at, reversed(range(len(rounds))))
-        told = (played for played in latest if played.status == "told")
-        return next(told, None)
+        return next(self.told(), None)
+
+    def told(self) -> Iterator[Played]:
+        """The rounds that were told, the one asked last first."""
+        latest = map(self.state.rounds.at, reversed(range(len(self.state.rounds))))
+        return (played for played in latest if played.status == "told")
 
     @property
     def strategy(self) -> Vector:

@@ -73,13 +73,14 @@ function besides(ask, named, button, wrong) {
 
 /** What those see who only watch: that a round is played, never its action. */
 export function watching(pending) {
-  const words = pending.length
-    ? `Round ${pending.join(", ")} is being played. Its action shows here once the round is told or void.`
-    : "No round is being played now.";
+  const [head, words] = pending.length
+    ? [`Round ${pending.join(", ")} is being played`, "Its action shows here once the round is told or void."]
+    : ["No round is being played now", "The next one shows here as soon as it begins."];
   return h(
     "section",
     { class: "card hero" },
     h("p", { class: "eyebrow" }, "Watching"),
-    h("h1", { tabindex: "-1" }, words),
+    h("h1", { tabindex: "-1" }, head),
+    h("p", { class: "lead" }, words),
   );
 }

@@ -33,22 +33,62 @@ export function rgb(hex) {
 /** A scale as a legend shows it. */
 export function ramp(scale, low, high) {
   const id = freshId("ramp");
-  const stops = Array.from({ length: STOPS }, (_, i) => svg("stop", { offset: i / (STOPS - 1), "stop-color": styled(`${scale}-${i}`) }));
-  return [low, svg("svg", { width: 110, height: 14, viewBox: "0 0 110 14", "aria-hidden": "true" },
-    svg("defs", {}, svg("linearGradient", { id }, ...stops)),
-    svg("rect", { width: 110, height: 14, fill: `url(#${id})`, stroke: "currentColor", "stroke-width": 0.5 })), high];
+  const stops = Array.from({ length: STOPS }, (_, i) =>
+    svg("stop", { offset: i / (STOPS - 1), "stop-color": styled(`${scale}-${i}`) }),
+  );
+  return [
+    low,
+    svg(
+      "svg",
+      { width: 110, height: 14, viewBox: "0 0 110 14", "aria-hidden": "true" },
+      svg("defs", {}, svg("linearGradient", { id }, ...stops)),
+      svg("rect", { width: 110, height: 14, fill: `url(#${id})`, stroke: "currentColor", "stroke-width": 0.5 }),
+    ),
+    high,
+  ];
 }
 
 /** A sample of a mark and what it means. */
 export function key(words, ...marks) {
-  return h("li", {}, svg("svg", { width: 34, height: 16, viewBox: "0 0 34 16", "aria-hidden": "true" }, ...marks), words);
+  return h(
+    "li",
+    {},
+    svg("svg", { width: 34, height: 16, viewBox: "0 0 34 16", "aria-hidden": "true" }, ...marks),
+    words,
+  );
 }
 
 /** A table as the words of a picture: rows of cells; numbers are set right. */
 export function table(caption, head, rows, rowClass = () => null) {
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, rows.map((row, i) => h("tr", { class: rowClass(row, i) }, row.map((cell, j) => (j === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: "number" }, cell))))))));
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h(
+      "table",
+      {},
+      h("caption", {}, caption),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head.map((name) => h("th", { scope: "col" }, name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row, i) =>
+          h(
+            "tr",
+            { class: rowClass(row, i) },
+            row.map((cell, j) => (j === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: "number" }, cell))),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** A frame: caption, picture, and its words in a table that opens below; `update` keeps what the reader opened. */
@@ -73,7 +113,11 @@ export function plotly() {
     script.onload = () => resolve(window.Plotly);
     script.onerror = () => {
       loading = null;
-      reject(new Error("The plotting library did not load: install firstmover[web] on the server; the tables show the same."));
+      reject(
+        new Error(
+          "The plotting library did not load: install firstmover[web] on the server; the tables show the same.",
+        ),
+      );
     };
     document.head.append(script);
   });
@@ -107,15 +151,31 @@ export function chart(title, { tall = false, tools = true, signal } = {}) {
   const again = () => build && show();
   window.addEventListener("firstmover-theme", again, { signal });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again, { signal });
-  return { element, draw: (make) => { build = make; return show(); } };
+  return {
+    element,
+    draw: (make) => {
+      build = make;
+      return show();
+    },
+  };
 }
 
 function buttons(title, place) {
   const filename = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   const save = async (format) => (await plotly()).downloadImage(place, { format, filename, width: 1000, height: 560 });
   const whole = async () => (await plotly()).relayout(place, { "xaxis.autorange": true, "yaxis.autorange": true });
-  return h("div", { class: "buttons screen" }, ["png", "svg"].map((format) => h("button", { class: "small", onclick: () => save(format), "aria-label": `${title} as ${format.toUpperCase()}` }, format.toUpperCase())),
-    h("button", { class: "small", onclick: whole, "aria-label": `Whole again: ${title}` }, "Whole"));
+  return h(
+    "div",
+    { class: "buttons screen" },
+    ["png", "svg"].map((format) =>
+      h(
+        "button",
+        { class: "small", onclick: () => save(format), "aria-label": `${title} as ${format.toUpperCase()}` },
+        format.toUpperCase(),
+      ),
+    ),
+    h("button", { class: "small", onclick: whole, "aria-label": `Whole again: ${title}` }, "Whole"),
+  );
 }
 
 /** A layout in the page's colours; the same `uirevision` keeps the reader's zoom when data come. */
@@ -123,8 +183,14 @@ function full(layout) {
   const [ink, line, card] = ["ink", "line", "card"].map(styled);
   const axis = { gridcolor: line, linecolor: ink, zerolinecolor: line, automargin: true, color: ink };
   return {
-    uirevision: "kept", paper_bgcolor: card, plot_bgcolor: card, font: { color: ink, size: 13, family: "system-ui, sans-serif" },
-    margin: { l: 56, r: 12, t: 8, b: 44 }, legend: { orientation: "h", y: -0.22, yanchor: "top", font: { size: 12 } }, hovermode: "closest", ...layout,
+    uirevision: "kept",
+    paper_bgcolor: card,
+    plot_bgcolor: card,
+    font: { color: ink, size: 13, family: "system-ui, sans-serif" },
+    margin: { l: 56, r: 12, t: 8, b: 44 },
+    legend: { orientation: "h", y: -0.22, yanchor: "top", font: { size: 12 } },
+    hovermode: "closest",
+    ...layout,
     xaxis: { ...axis, ...layout.xaxis, title: { text: layout.xaxis?.title ?? "", standoff: 8 } },
     yaxis: { ...axis, ...layout.yaxis, title: { text: layout.yaxis?.title ?? "", standoff: 8 } },
   };
@@ -139,12 +205,28 @@ export function written(words) {
 export function line(name, x, y, index, more = {}) {
   const { color, dash, marker } = look(index);
   const marks = more.marks ? { marker: { symbol: marker, size: 8, color, maxdisplayed: 8 } } : {};
-  return { name: written(name), x, y, mode: more.marks ? "lines+markers" : "lines", line: { color, dash, width: 2 }, ...marks, hovertemplate: "%{y:.4~g} at %{x}<extra>%{fullData.name}</extra>" };
+  return {
+    name: written(name),
+    x,
+    y,
+    mode: more.marks ? "lines+markers" : "lines",
+    line: { color, dash, width: 2 },
+    ...marks,
+    hovertemplate: "%{y:.4~g} at %{x}<extra>%{fullData.name}</extra>",
+  };
 }
 
 /** A band between two lines, in the colour of one. */
 export function band(x, low, high, index) {
   const [r, g, b] = rgb(look(index).color);
   const edge = { x: [...x, ...[...x].reverse()], y: [...high, ...[...low].reverse()] };
-  return { ...edge, mode: "lines", line: { width: 0 }, fill: "toself", fillcolor: `rgba(${r},${g},${b},0.16)`, hoverinfo: "skip", showlegend: false };
+  return {
+    ...edge,
+    mode: "lines",
+    line: { width: 0 },
+    fill: "toself",
+    fillcolor: `rgba(${r},${g},${b},0.16)`,
+    hoverinfo: "skip",
+    showlegend: false,
+  };
 }

@@ -11,49 +11,113 @@ export async function render(root, { api, signal }) {
   const { runs } = await api("/runs");
   root.append(h("h1", { tabindex: "-1" }, "Stored runs"));
   if (!runs.length) {
-    root.append(h("section", { class: "card" }, h("p", {}, "There are no stored runs in the server's folder yet."), h("p", {}, "Make some with ", h("code", {}, "firstmover play shore --learner stackelucb --learner exp3 --out results/shore"), ", and name the folder above them with ", h("code", {}, "firstmover serve --runs results"), ".")));
+    root.append(
+      h(
+        "section",
+        { class: "card" },
+        h("p", {}, "There are no stored runs in the server's folder yet."),
+        h(
+          "p",
+          {},
+          "Make some with ",
+          h("code", {}, "firstmover play shore --learner stackelucb --learner exp3 --out results/shore"),
+          ", and name the folder above them with ",
+          h("code", {}, "firstmover serve --runs results"),
+          ".",
+        ),
+      ),
+    );
     return;
   }
-  const state = { plot: "regret", game: "", learner: "", chosen: new Set(runs.slice(0, MOST_AT_FIRST).map((run) => run.name)) };
+  const state = {
+    plot: "regret",
+    game: "",
+    learner: "",
+    chosen: new Set(runs.slice(0, MOST_AT_FIRST).map((run) => run.name)),
+  };
   const curves = new Map();
   const plot = chart("Curves", { signal, tall: true });
   const numbers = h("section", { class: "card numbers" });
   const list = h("div", { class: "runs" });
   const read = async (run, kind) => {
     const name = `${encodeURIComponent(run)}/${kind}`;
-    if (!curves.has(name)) curves.set(name, await api(`/runs/${encodeURIComponent(run)}/${kind === "table" ? "table" : `curves?plot=${kind}`}`));
+    if (!curves.has(name))
+      curves.set(
+        name,
+        await api(`/runs/${encodeURIComponent(run)}/${kind === "table" ? "table" : `curves?plot=${kind}`}`),
+      );
     return curves.get(name);
   };
   const show = async () => {
     const shown = runs.filter((run) => state.chosen.has(run.name) && (!state.game || run.game === state.game));
-    const found = await Promise.all(shown.map((run) => read(run.name, state.plot).catch((error) => ({ error, learners: [] }))));
-    const tables = await Promise.all(shown.map((run) => read(run.name, "table").catch((error) => ({ error, rows: [] }))));
+    const found = await Promise.all(
+      shown.map((run) => read(run.name, state.plot).catch((error) => ({ error, learners: [] }))),
+    );
+    const tables = await Promise.all(
+      shown.map((run) => read(run.name, "table").catch((error) => ({ error, rows: [] }))),
+    );
     const keep = (learner) => !state.learner || learner === state.learner;
     plot.draw(() => picture(state.plot, shown, found, keep));
     const failed = [...found, ...tables].find((each) => each.error);
-    numbers.replaceChildren(...below(shown, tables, keep), failed ? h("p", { class: "complaint", role: "alert" }, failed.error.message) : "");
+    numbers.replaceChildren(
+      ...below(shown, tables, keep),
+      failed ? h("p", { class: "complaint", role: "alert" }, failed.error.message) : "",
+    );
   };
   const redraw = () => {
-    list.replaceChildren(...choices(runs.filter((run) => !state.game || run.game === state.game), state, show));
+    list.replaceChildren(
+      ...choices(
+        runs.filter((run) => !state.game || run.game === state.game),
+        state,
+        show,
+      ),
+    );
     return show();
   };
-  root.append(filters(runs, state, redraw), h("div", { class: "card", role: "group", "aria-label": "Runs to compare" }, list), plot.element, numbers);
+  root.append(
+    filters(runs, state, redraw),
+    h("div", { class: "card", role: "group", "aria-label": "Runs to compare" }, list),
+    plot.element,
+    numbers,
+  );
   await redraw();
 }
 
 function filters(runs, state, redraw) {
   const pick = (words, name, options) => {
     const id = freshId("filter");
-    const select = h("select", { id, onchange: () => { state[name] = select.value; redraw(); } }, options.map(([value, text]) => h("option", { value }, text)));
+    const select = h(
+      "select",
+      {
+        id,
+        onchange: () => {
+          state[name] = select.value;
+          redraw();
+        },
+      },
+      options.map(([value, text]) => h("option", { value }, text)),
+    );
     return h("div", {}, h("label", { for: id }, words), select);
   };
   const unique = (values) => [...new Set(values)].sort().map((value) => [value, value]);
-  return h("div", { class: "filters" }, pick("Curves of", "plot", Object.entries(PLOTS)), pick("Game", "game", [["", "any"], ...unique(runs.map((run) => run.game))]), pick("Learner", "learner", [["", "any"], ...unique(runs.flatMap((run) => run.learners))]));
+  return h(
+    "div",
+    { class: "filters" },
+    pick("Curves of", "plot", Object.entries(PLOTS)),
+    pick("Game", "game", [["", "any"], ...unique(runs.map((run) => run.game))]),
+    pick("Learner", "learner", [["", "any"], ...unique(runs.flatMap((run) => run.learners))]),
+  );
 }
 
 function choices(runs, state, show) {
   return runs.map((run) => {
-    const box = h("input", { type: "checkbox", onchange: () => { state.chosen[box.checked ? "add" : "delete"](run.name); show(); } });
+    const box = h("input", {
+      type: "checkbox",
+      onchange: () => {
+        state.chosen[box.checked ? "add" : "delete"](run.name);
+        show();
+      },
+    });
     box.checked = state.chosen.has(run.name);
     return h("label", {}, box, h("span", {}, run.name, h("span", { class: "soft" }, ` ${run.title}`)));
   });
@@ -64,29 +128,74 @@ function picture(kind, shown, found, keep) {
   const traces = [];
   const rows = [];
   let index = 0;
-  shown.forEach((run, k) => found[k].learners.forEach((learner, i) => {
-    if (!keep(learner)) return;
-    const { t, mean, half_width: half } = found[k];
-    const name = several ? `${run.name} · ${learner}` : learner;
-    if (half[i].every((value) => value !== null)) traces.push(band(t, mean[i].map((value, j) => value - half[i][j]), mean[i].map((value, j) => value + half[i][j]), index));
-    traces.push(line(name, t, mean[i], index, { marks: true }));
-    rows.push([name, ...[0.25, 0.5, 1].map((share) => figure(mean[i][Math.max(0, Math.round(share * t.length) - 1)]))]);
-    index += 1;
-  }));
+  shown.forEach((run, k) =>
+    found[k].learners.forEach((learner, i) => {
+      if (!keep(learner)) return;
+      const { t, mean, half_width: half } = found[k];
+      const name = several ? `${run.name} · ${learner}` : learner;
+      if (half[i].every((value) => value !== null))
+        traces.push(
+          band(
+            t,
+            mean[i].map((value, j) => value - half[i][j]),
+            mean[i].map((value, j) => value + half[i][j]),
+            index,
+          ),
+        );
+      traces.push(line(name, t, mean[i], index, { marks: true }));
+      rows.push([
+        name,
+        ...[0.25, 0.5, 1].map((share) => figure(mean[i][Math.max(0, Math.round(share * t.length) - 1)])),
+      ]);
+      index += 1;
+    }),
+  );
   return {
     traces,
-    layout: { xaxis: { title: "round t", range: [1, Math.max(2, ...found.map((each) => each.t?.at(-1) ?? 0))] }, yaxis: { title: written(found.find((each) => each.ylabel)?.ylabel ?? PLOTS[kind]) } },
+    layout: {
+      xaxis: { title: "round t", range: [1, Math.max(2, ...found.map((each) => each.t?.at(-1) ?? 0))] },
+      yaxis: { title: written(found.find((each) => each.ylabel)?.ylabel ?? PLOTS[kind]) },
+    },
     summary: index ? "means over seeds with 95 % bands" : "choose runs above",
-    table: () => table(`${PLOTS[kind]}, mean over seeds`, ["learner", "after a quarter", "after half", "at the end"], rows),
+    table: () =>
+      table(`${PLOTS[kind]}, mean over seeds`, ["learner", "after a quarter", "after half", "at the end"], rows),
   };
 }
 
 function below(shown, tables, keep) {
   const pair = (row, name) => withInterval(row[name], row[`${name}_half_width`]);
-  const rows = shown.flatMap((run, k) => tables[k].rows.filter((row) => keep(row.learner)).map((row) => [`${run.name} · ${row.learner}`, String(row.seeds), String(run.rounds), pair(row, "regret"), pair(row, "time_averaged_regret"), pair(row, "reward")]));
+  const rows = shown.flatMap((run, k) =>
+    tables[k].rows
+      .filter((row) => keep(row.learner))
+      .map((row) => [
+        `${run.name} · ${row.learner}`,
+        String(row.seeds),
+        String(run.rounds),
+        pair(row, "regret"),
+        pair(row, "time_averaged_regret"),
+        pair(row, "reward"),
+      ]),
+  );
   if (!rows.length) return [h("p", { class: "soft" }, "Choose runs above to see their numbers.")];
-  const files = shown.map((run) => h("button", { class: "small", onclick: () => download(`/runs/${encodeURIComponent(run.name)}/table?format=csv`, `${run.name}.csv`) }, `${run.name} as CSV`));
-  return [h("h2", {}, "The numbers"), table("Means over seeds, ± 95 % half-widths", ["run · learner", "seeds", "rounds", "regret R(T)", "R(T) / T", "total reward"], rows), h("div", { class: "buttons" }, files)];
+  const files = shown.map((run) =>
+    h(
+      "button",
+      {
+        class: "small",
+        onclick: () => download(`/runs/${encodeURIComponent(run.name)}/table?format=csv`, `${run.name}.csv`),
+      },
+      `${run.name} as CSV`,
+    ),
+  );
+  return [
+    h("h2", {}, "The numbers"),
+    table(
+      "Means over seeds, ± 95 % half-widths",
+      ["run · learner", "seeds", "rounds", "regret R(T)", "R(T) / T", "total reward"],
+      rows,
+    ),
+    h("div", { class: "buttons" }, files),
+  ];
 }
 
 /** Two digits of the interval, and as many decimals of the mean. */

@@ -24,6 +24,7 @@ const content = document.getElementById("content");
 const connection = document.getElementById("connection");
 let leaving = new AbortController();
 let visits = 0;
+let role = "owner"; // until a match says otherwise
 
 /** The place that the address names: {view, match}. */
 function place() {
@@ -56,6 +57,8 @@ async function show() {
   try {
     const module = import(MODULES[view]);
     const match = name === null ? null : await call(pathOf(name), { signal });
+    role = match?.role ?? role;
+    places(view, name);
     bar(match, view);
     const root = h("div", { class: `view view-${view || "matches"}` });
     const context = contextOf(match, signal, root);
@@ -104,7 +107,7 @@ function contextOf(match, signal, root) {
     every,
     later,
     start,
-    role: match?.role ?? "owner",
+    role,
     onChange: (callback) => callbacks.push(callback),
     go: (hash) => {
       location.hash = hash;
@@ -197,7 +200,8 @@ function link(href, words, current) {
 
 function places(view, name) {
   const here = name === null ? `#/${view}` : null;
-  document.getElementById("places").replaceChildren(...PLACES.map(([href, words]) => link(href, words, href === here)));
+  const open = PLACES.filter(([href]) => role === "owner" || href !== "#/new");
+  document.getElementById("places").replaceChildren(...open.map(([href, words]) => link(href, words, href === here)));
 }
 
 function bar(match, view) {

@@ -14,9 +14,12 @@ const TITLES = { routing: "The roads", park: "The park", prices: "Responses over
 export async function render(root, context) {
   const { match, api, onChange, signal } = context;
   const path = pathOf(match.name, "views", "map");
-  let record = await api(path);
+  const [title, place] = [h("h1", { tabindex: "-1" }, "Map"), h("p", { class: "soft" }, "Reading the journal …")];
+  root.append(title, match.demo ? opponentBar(context) : "", place);
+  let record = await api(path); // the first time after the server's start it goes through all rounds
   const { element, update } = MAPS[record.kind](context);
-  root.append(h("h1", { tabindex: "-1" }, TITLES[record.kind]), match.demo ? opponentBar(context) : "", element);
+  title.textContent = TITLES[record.kind];
+  place.replaceWith(element);
   update(record);
   const again = () => update(record);
   window.addEventListener("firstmover-theme", again, { signal });

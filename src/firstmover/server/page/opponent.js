@@ -11,7 +11,6 @@ const PACES = [
 ];
 
 export function opponentBar({ match, api, role }) {
-  if (role !== "owner") return "";
   const wrong = complaint(freshId("wrong"));
   const send = async (path, options, words) => {
     complain(wrong, "");
@@ -39,6 +38,12 @@ export function opponentBar({ match, api, role }) {
     },
     PACES.map(([value, words]) => h("option", { value }, words)),
   );
+  api(pathOf(match.name, "timer")).then(
+    ({ seconds }) => {
+      pace.value = PACES.find(([value]) => Number(value) === seconds)?.[0] ?? "";
+    },
+    () => {},
+  ); // without its pace the list says: on a click
   return h(
     "section",
     { class: "demo screen", "aria-label": "Simulated opponent" },
@@ -46,9 +51,9 @@ export function opponentBar({ match, api, role }) {
       "p",
       {},
       h("strong", {}, "A demonstration. "),
-      "The opponent is simulated: you ask, it answers, the match learns.",
+      "The opponent is simulated: one asks, it answers, the match learns.",
     ),
-    h("div", { class: "buttons" }, answer, h("label", {}, "it answers ", pace)),
+    role === "owner" ? h("div", { class: "buttons" }, answer, h("label", {}, "it answers ", pace)) : null,
     wrong,
   );
 }

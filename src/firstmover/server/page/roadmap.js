@@ -39,7 +39,11 @@ function placed(positions) {
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const scale = (SIZE - 2 * EDGE) / Math.max(right - left, high - low, 1e-9);
   const at = ([x, y]) => [EDGE + (x - left) * scale, EDGE + (high - y) * scale];
-  return { at, width: Math.round((right - left) * scale + 2 * EDGE), height: Math.round((high - low) * scale + 2 * EDGE) };
+  return {
+    at,
+    width: Math.round((right - left) * scale + 2 * EDGE),
+    height: Math.round((high - low) * scale + 2 * EDGE),
+  };
 }
 
 function draw(drawing, record, panel, { at }, widest) {
@@ -52,9 +56,15 @@ function draw(drawing, record, panel, { at }, widest) {
     const road = svg("line", { ...line, stroke: shade("congestion", share(ratio)), "stroke-width": width });
     road.append(svg("title", {}, said(record, panel, i)));
     layers.road.append(road);
-    if (panel.plan[i] > 0) layers.plan.append(svg("line", { ...line, class: "under", "stroke-width": 3.6 }), svg("line", { ...line, class: "plan", "stroke-width": 2.4, "stroke-dasharray": "7 4" }));
+    if (panel.plan[i] > 0)
+      layers.plan.append(
+        svg("line", { ...line, class: "under", "stroke-width": 3.6 }),
+        svg("line", { ...line, class: "plan", "stroke-width": 2.4, "stroke-dasharray": "7 4" }),
+      );
   });
-  record.positions.forEach((position, i) => layers.nodes.append(...node(at(position), record.nodes[i], i === record.origin, i === record.destination)));
+  record.positions.forEach((position, i) =>
+    layers.nodes.append(...node(at(position), record.nodes[i], i === record.origin, i === record.destination)),
+  );
   drawing.setAttribute("aria-label", summary(record, panel));
   drawing.replaceChildren(...Object.values(layers));
 }
@@ -78,7 +88,12 @@ function summary(record, panel) {
 
 function words(record, panel) {
   const order = panel.ratio.map((_, i) => i).sort((a, b) => panel.ratio[b] - panel.ratio[a]);
-  const rows = order.map((i) => [record.links[i], figure(panel.ratio[i]), figure(panel.flow[i]), figure(panel.plan[i])]);
+  const rows = order.map((i) => [
+    record.links[i],
+    figure(panel.ratio[i]),
+    figure(panel.flow[i]),
+    figure(panel.plan[i]),
+  ]);
   return table("Links, the most congested first", ["link", "t / t₀", "units", "of the plan"], rows);
 }
 
@@ -86,9 +101,23 @@ function keys(record) {
   const mid = { x1: 2, x2: 32, y1: 8, y2: 8 };
   return [
     h("li", {}, "t / t₀ ", ...ramp("congestion", "1", `${figure(record.limit)} or more`)),
-    key("thin: few units, thick: many", svg("line", { ...mid, x2: 15, stroke: "currentColor", "stroke-width": 2 }), svg("line", { ...mid, x1: 17, stroke: "currentColor", "stroke-width": 8 })),
-    key("the plan", svg("line", { ...mid, stroke: "#fff", "stroke-width": 4 }), svg("line", { ...mid, stroke: "#0072b2", "stroke-width": 2.4, "stroke-dasharray": "7 4" })),
-    key(`from node ${record.nodes[record.origin]}`, svg("circle", { cx: 17, cy: 8, r: 6, fill: "#fff", stroke: "#0072b2", "stroke-width": 3 })),
-    key(`to node ${record.nodes[record.destination]}`, svg("path", { d: "M17 1 L24 8 L17 15 L10 8 Z", fill: "#fff", stroke: "#009e73", "stroke-width": 3 })),
+    key(
+      "thin: few units, thick: many",
+      svg("line", { ...mid, x2: 15, stroke: "currentColor", "stroke-width": 2 }),
+      svg("line", { ...mid, x1: 17, stroke: "currentColor", "stroke-width": 8 }),
+    ),
+    key(
+      "the plan",
+      svg("line", { ...mid, stroke: "#fff", "stroke-width": 4 }),
+      svg("line", { ...mid, stroke: "#0072b2", "stroke-width": 2.4, "stroke-dasharray": "7 4" }),
+    ),
+    key(
+      `from node ${record.nodes[record.origin]}`,
+      svg("circle", { cx: 17, cy: 8, r: 6, fill: "#fff", stroke: "#0072b2", "stroke-width": 3 }),
+    ),
+    key(
+      `to node ${record.nodes[record.destination]}`,
+      svg("path", { d: "M17 1 L24 8 L17 15 L10 8 Z", fill: "#fff", stroke: "#009e73", "stroke-width": 3 }),
+    ),
   ];
 }

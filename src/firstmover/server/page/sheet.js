@@ -3,6 +3,8 @@
 import { levelsOf, reach } from "./checks.js";
 import { figure, h, percent } from "./dom.js";
 
+const SURE = 0.9; // above this the draw hides little
+
 /** What to do, in words and figures. */
 export function sheetParts({ round, sheet }, match) {
   const place = `no. ${round.action + 1} of ${match.actions}`;
@@ -14,7 +16,8 @@ export function sheetParts({ round, sheet }, match) {
       "p",
       { class: "chance" },
       h("span", { class: "value" }, percent(round.probability)),
-      ` was the probability of this action, ${place}: it was drawn by chance, so that nobody can foresee it.`,
+      ` was the probability of this action, ${place}`,
+      round.probability < SURE ? ": it was drawn by chance, so that nobody can foresee it." : ".",
     ),
   ];
 }
@@ -44,13 +47,12 @@ function rows(entries) {
       h(
         "div",
         { class: value === 0 ? "none" : null },
-        h("dt", {}, name),
+        h("dt", {}, name, words ? h("span", { class: "soft words" }, words) : null),
         h(
           "dd",
           {},
           h("span", { class: "value" }, typeof value === "number" ? figure(value) : value),
           unit ? ` ${unit}` : "",
-          words ? h("span", { class: "soft words" }, words) : null,
         ),
       ),
     ),

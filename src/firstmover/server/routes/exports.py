@@ -16,7 +16,7 @@ from firstmover.matches import Journal, Match, State, state_hash
 from firstmover.matches.files import rounds_table
 from firstmover.matches.verifying import verified
 from firstmover.matches.views import views
-from firstmover.server.context import Caller, Live, Owner, Whole
+from firstmover.server.context import Caller, Live, Matches, Owner, Whole
 from firstmover.server.errors import Forbidden
 from firstmover.server.models import Replayed, Verified
 from firstmover.server.routes.answers import WRITING, refusals, round_out
@@ -79,7 +79,7 @@ def _lines(journal: Journal) -> Iterator[str]:
 
 
 @router.post("/matches/{match}/verify", responses=refusals(*WRITING))
-async def verify(live: Live, _: Owner) -> Verified:
+async def verify(live: Live, matches: Matches, _: Owner) -> Verified:
     """Check the file, the chain of hashes, and every decision by a full replay; others play on meanwhile."""
 
     def check() -> Verified:
@@ -89,11 +89,13 @@ async def verify(live: Live, _: Owner) -> Verified:
         finally:
             journal.close()
 
-    return await anyio.to_thread.run_sync(check)
+    return await matches.aside(check)
 
 
 @router.get("/matches/{match}/replay", responses=refusals())
-async def replay(live: Live, _: Owner, events: Annotated[Whole | None, Query(ge=1, le=2**31)] = None) -> Replayed:
+async def replay(
+    live: Live, matches: Matches, _: Owner, events: Annotated[Whole | None, Query(ge=1, le=2**31)] = None
+) -> Replayed:
     """The state that all events, or the first ones, amount to; computed from the events alone."""
 
     def compute() -> Replayed:
@@ -110,4 +112,4 @@ async def replay(live: Live, _: Owner, events: Annotated[Whole | None, Query(ge=
             strategy=state.strategy.tolist(),
         )
 
-    return await anyio.to_thread.run_sync(compute)
+    return await matches.aside(compute)

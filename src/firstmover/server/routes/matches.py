@@ -10,10 +10,10 @@ from firstmover.matches import MatchConfig
 from firstmover.matches.template import TEMPLATES, template
 from firstmover.server.context import Caller, Matches, MatchName
 from firstmover.server.errors import NotFound
+from firstmover.server.given import NewMatch
 from firstmover.server.models import (
     ListedMatch,
     MatchList,
-    NewMatch,
     SettingOut,
     TemplateList,
     TemplateName,

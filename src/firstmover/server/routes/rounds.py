@@ -7,17 +7,14 @@ from fastapi import APIRouter, Query, Response
 
 from firstmover.matches import Match
 from firstmover.server.context import Caller, Flag, Limit, Live, Offset, RoundId
+from firstmover.server.given import Correction, History, Outcome, Void
 from firstmover.server.models import (
-    Correction,
     DecisionOut,
-    History,
     Imported,
-    Outcome,
     Recorded,
     RoundList,
     RoundOut,
     StatusOut,
-    Void,
 )
 from firstmover.server.opened import Opened
 from firstmover.server.routes.answers import (

@@ -54,7 +54,7 @@ def _patrol(setting: Setting, action: int) -> Sheet:
     unit = setting.responses.specs[0].unit or "cells"
     order = np.argsort(-shares, axis=None)[:LEADING]
     rows = [
-        _row(f"{i} to {i + 1} {unit} east, {j} to {j + 1} {unit} north", f"{shares[i, j]:.1%}".replace("%", " %"))
+        _row(f"{_span(i, unit)} east, {_span(j, unit)} north", f"{shares[i, j]:.1%}".replace("%", "\u00a0%"))
         for i, j in zip(*np.unravel_index(order, shares.shape), strict=True)
         if shares[i, j] > 0
     ]
@@ -69,6 +69,11 @@ def _patrol(setting: Setting, action: int) -> Sheet:
     next_ones = "; ".join(f"{row['name']}: {row['value']}" for row in rows[1:3])
     words = f"Then {next_ones}; and so on as in the grid."
     return _sheet(f"Patrol most often {rows[0]['name']}: {rows[0]['value']} of the time", rows, words, grid)
+
+
+def _span(start: int, unit: str) -> str:
+    """Where a cell lies along one side, in words that stay on one line."""
+    return f"{start} to {start + 1} {unit}".replace(" ", "\u00a0")
 
 
 def _prices(setting: Setting, action: int) -> Sheet:

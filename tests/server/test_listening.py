@@ -1,0 +1,50 @@
+"""Where the service listens: on this machine, and nowhere else unasked."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from firstmover.errors import InvalidInput
+from firstmover.server.listening import checked_host, listener
+from tests.server.running import Running
+
+
+def listening(pid: int) -> set[tuple[str, int]]:
+    """Addresses and ports on which a process listens, by the kernel's own tables."""
+    found = {os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")}
+    sockets = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in found:
+                address, _, port = fields[1].partition(":")
+                sockets.add((address, int(port, 16)))
+    return sockets
+
+
+def test_only_the_loopback_listens(service: Running) -> None:
+    assert service.process.pid is not None
+    assert listening(service.process.pid) == {("0100007F", service.port)}
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "0", "*", "", "example.org", "::ffff:0.0.0.0"])
+def test_no_address_that_means_all_is_listened_on(host: str) -> None:
+    with pytest.raises(InvalidInput, match="host is"):
+        checked_host(host, beyond=True)
+
+
+def test_other_machines_are_let_in_only_when_it_is_said() -> None:
+    with pytest.raises(InvalidInput, match="--beyond-this-machine"):
+        checked_host("192.0.2.7", beyond=False)
+    assert checked_host("192.0.2.7", beyond=True) == "192.0.2.7"
+    assert [checked_host(host, beyond=False) for host in ("localhost", "127.0.0.1", "::1")] == [
+        "127.0.0.1",
+        "127.0.0.1",
+        "::1",
+    ]
+
+
+def test_a_port_that_is_taken_is_refused_in_a_sentence(service: Running) -> None:
+    with pytest.raises(InvalidInput, match=f"port is {service.port}: it cannot be used on 127.0.0.1 .* give another"):
+        listener("127.0.0.1", service.port)
