@@ -173,5 +173,5 @@ def _learnt(learning: Learning, steps: Sequence[Step], first: int) -> Learning:
     """The learning after all steps, of which it knows those before the `first`."""
     for place in range(first, len(steps)):
         step = steps[place]
-        learning = learning.after(step, steps[:place] if step.theta else ())
+        learning = learning.after(step, steps[:place] if step.theta is not None else ())
     return learning
