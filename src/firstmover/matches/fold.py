@@ -70,9 +70,8 @@ class State:
 
     def _asked(self, event: Event) -> None:
         assert event.round_id is not None
-        payload = event.payload
         self.pending[event.round_id] = None
-        self.rounds.add(event.round_id, event.sequence, payload["action"], payload["probability"], event.clock)
+        self.rounds.add(event.round_id, event.sequence, *event.drawn, event.clock)
 
     def _told(self, event: Event) -> None:
         self.steps.add_round(self._close(event, "told", event.text))

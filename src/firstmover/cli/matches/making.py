@@ -30,12 +30,12 @@ def new(
     from firstmover.matches.views import counted
 
     with Match.create(store, name, config) as match:
-        labels, setting = match.setting.menu.labels, match.setting
+        labels, setting, place = match.setting.menu.labels, match.setting, without_password(store)
         answer(
             as_json,
-            {"name": name, "store": without_password(store), "actions": len(labels), "config": setting.mark},
-            f"Match {name!r} is in {without_password(store)}: {counted(len(labels), 'action')}; types by {', '.join(setting.types.names)}; "
-            f"responses {', '.join(setting.responses.names)}.",
+            {"name": name, "store": place, "actions": len(labels), "config": setting.mark},
+            f"Match {name!r} is in {place}: {counted(len(labels), 'action')}; "
+            f"types by {', '.join(setting.types.names)}; responses {', '.join(setting.responses.names)}.",
             f"Ask for the first action with: firstmover match ask {quote(name)}",
         )
 
