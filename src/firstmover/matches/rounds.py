@@ -97,6 +97,11 @@ class Rounds(Mapping[str, Played]):
             corrections,
         )
 
+    def closed_last(self) -> Played | None:
+        """The round that was told or declared void last; None while all wait."""
+        latest = max(self._closed, default=0)
+        return self.at(self._closed.index(latest)) if latest else None
+
     def put(self, played: Played) -> None:
         """A new round, or what has become of one."""
         place = self.place(played.round_id)

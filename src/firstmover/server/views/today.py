@@ -90,10 +90,8 @@ def _decision(state: State, played: Played) -> dict[str, Any]:
 
 def _last(state: State) -> dict[str, Any] | None:
     """The round that was closed last."""
-    closed = [played for played in state.rounds.values() if played.closed is not None]
-    if not closed:
-        return None
-    return asdict(view_of(state, max(closed, key=lambda played: played.closed or 0)))
+    played = state.rounds.closed_last()
+    return None if played is None else asdict(view_of(state, played, hide_pending=True))
 
 
 def _expected(state: State, action: int) -> tuple[list[dict[str, Any]], str]:
