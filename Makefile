@@ -42,8 +42,9 @@ docs: install ## run every example in the documentation
 bench: .venv/bench ## firstmover and its peers side by side; writes docs/performance.md
 	$(BIN)/firstmover bench --out docs
 
-torture: install ## the long programmes: kill, fuzz, soak
-	$(BIN)/python -m pytest tests -m slow
+WHAT ?= tests/torture tests
+torture: install ## the long programmes: kill, fuzz, soak; one of them: WHAT=tests/torture/test_soak.py
+	$(BIN)/python -m pytest $(WHAT) -m slow --numprocesses auto --dist worksteal
 
 clean: ## remove .venv, caches and results
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage results

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,6 +56,8 @@ def connected(
     that ran before stays, and wants the token that Ray's own variables name (RAY_AUTH_TOKEN). Ray passes Python objects
     by pickle: give the address of no cluster that others than you can write to.
     """
+    if address is not None:
+        _check(address)
     if "ray" not in sys.modules:  # it reads its environment once
         _prepare(address)
     ray = import_ray()
@@ -68,6 +71,17 @@ def connected(
         yield ray
     finally:
         ray.shutdown()
+
+
+def _check(address: str) -> None:
+    """Refuse at once an address where nobody answers: Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if not (host and port.isdigit() and int(port) < 2**16):
+        raise InvalidInput(f"address is {address!r}: give host and port of a Ray cluster, such as 10.0.0.1:6379.")
+    try:
+        socket.create_connection((host, int(port)), timeout=5.0).close()
+    except OSError as error:
+        raise StoreUnavailable(f"no Ray cluster answers at {address}: {error.strerror or error}.") from None
 
 
 def _prepare(address: str | None) -> None:
@@ -84,7 +98,10 @@ _QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "run
 
 def _start(ray: Any, workers: int | None, object_store: int) -> None:
     own = {"include_dashboard": False, "_node_ip_address": LOOPBACK, "object_store_memory": object_store}
-    started = ray.init(num_cpus=workers or os.cpu_count(), **own, **_QUIET)
+    try:
+        started = ray.init(num_cpus=workers or os.cpu_count(), **own, **_QUIET)
+    except Exception as error:  # Ray has no class of its own for a start that takes longer than its thirty seconds
+        raise StoreUnavailable(f"a Ray cluster could not be started: {_first_line(error)}; try again.") from None
     if started.address_info["node_ip_address"] != LOOPBACK:
         raise InvalidInput(
             "Ray was imported before firstmover.cluster and would listen to the network: import it later, or set "
@@ -96,5 +113,8 @@ def _connect(ray: Any, address: str) -> None:
     try:
         ray.init(address=address, **_QUIET)
     except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise StoreUnavailable(f"no Ray cluster lets us in at {address}: {reason.rstrip('.')}.") from None
+        raise StoreUnavailable(f"no Ray cluster lets us in at {address}: {_first_line(error)}.") from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().partition("\n")[0] or type(error).__name__).rstrip(".")

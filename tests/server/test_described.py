@@ -5,8 +5,10 @@ told, void or corrected. Half of the cases break the description in one place, a
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import hypothesis
 import pytest
@@ -21,9 +23,10 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 
+from firstmover.server import limits
 from firstmover.server.given import Given
-from tests.matches.played import ROUTES
-from tests.server.running import Running, with_match
+from tests.matches.played import ROUTES, new
+from tests.server.running import Running
 from tests.torture.children import sizes
 
 CHECKS = [
@@ -35,6 +38,7 @@ CHECKS = [
 ]
 MATCHES = ("roads", "fuzz")
 ROUNDS = ("monday", "r/2", "ü %2F", "1", "2", "3")
+"""Rounds; in a path of Schemathesis they stand percent-encoded."""
 
 
 def description(service: Running) -> dict[str, Any]:
@@ -58,7 +62,7 @@ def steered(case: Any, choice: int) -> None:
         if "match" in case.path_parameters:
             case.path_parameters["match"] = MATCHES[choice % 16 == 1]
         if "round" in case.path_parameters:
-            case.path_parameters["round"] = ROUNDS[choice % len(ROUNDS)]
+            case.path_parameters["round"] = quote(ROUNDS[choice % len(ROUNDS)], safe="")
     if is_right(case, "BODY") and isinstance(case.body, dict) and choice % 5:
         if "config" in case.body or "toml" in case.body:
             case.body = {"config": ROUTES}
@@ -67,12 +71,13 @@ def steered(case: Any, choice: int) -> None:
             case.body = case.body | {"opponent_type": values[0], "response": values[1]}
 
 
-def explored(service: Running, described: dict[str, Any], cases: int) -> Counter[int]:
+def explored(
+    service: Running, described: dict[str, Any], cases: int, modes: Iterable[Any] = schemathesis.GenerationMode
+) -> Counter[int]:
     """So many cases; how many had which status."""
     schema = schemathesis.openapi.from_dict(described)
     operations = [found.ok() for found in schema.get_all_operations()]
-    modes = list(schemathesis.GenerationMode)
-    made = st.one_of([each.as_strategy(generation_mode=mode) for each in operations for mode in modes])
+    made = st.one_of([each.as_strategy(generation_mode=mode) for mode in modes for each in operations])
     statuses: Counter[int] = Counter()
 
     @hypothesis.settings(
@@ -115,17 +120,20 @@ def test_every_call_with_a_body_shows_an_example_that_is_taken(service: Running)
             model.model_validate(example)
 
 
-def anything_goes() -> None:
-    """Takes fields that it does not know, and text for numbers."""
-    for model in Given.__subclasses__():
-        model.model_config = {"strict": False, "extra": "ignore", "frozen": True}
-        model.model_rebuild(force=True)
+def forgiving() -> None:
+    """Makes of any body one that is right."""
+    limits._replayed = lambda _, receive, plain=limits._replayed: plain(b'{"reason": "because"}', receive)  # type: ignore[misc]
 
 
-def test_schemathesis_notices_a_service_that_takes_anything(service: Running, tmp_path: Path) -> None:
-    lax = with_match(tmp_path, anything_goes)
+def test_schemathesis_notices_a_service_that_takes_anything(tmp_path: Path) -> None:
+    with new(tmp_path) as match:
+        for name in ROUNDS:
+            match.ask(name)
+    weak = Running(tmp_path, weakness=forgiving)
+    described, path = description(weak), "/api/matches/{match}/rounds/{round}/void"
+    described["paths"] = {path: described["paths"][path]}
     try:
         with pytest.raises(BaseException, match=r"(?i)schema-violating|accepted|negative"):
-            explored(lax, description(service), 600)
+            explored(weak, described, 100, [schemathesis.GenerationMode.NEGATIVE])
     finally:
-        lax.stop()
+        weak.stop()

@@ -72,12 +72,13 @@ def expected(path: str, method: str, host: bool, origin: bool, role: str | None)
 
 
 def matrix(service: Running, number: int | None) -> list[str]:
-    """So many combinations, or all, and those that were answered otherwise than they should be."""
+    """All combinations, or those of one right Host and no Origin and so many others; what was answered wrongly."""
     tokens = {None: None, "nonsense": None, service.reader: "reader", service.owner: "owner"}
     parts = hosts(service.port).items(), origins(service.port).items(), METHODS, tokens.items(), PATHS
     combinations = list(product(*parts))
     if number is not None:
-        combinations = Random(0).sample(combinations, number)
+        plain = (f"127.0.0.1:{service.port}", True), (None, True)
+        combinations = [each for each in combinations if each[:2] == plain] + Random(0).sample(combinations, number)
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
     wrong = []
     for (host, host_ok), (origin, origin_ok), method, (token, role), path in combinations:
@@ -97,7 +98,7 @@ def matrix(service: Running, number: int | None) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("number", sizes(800, None))
+@pytest.mark.parametrize("number", sizes(700, None))
 def test_every_wrong_host_origin_method_and_token_is_refused(service: Running, number: int | None) -> None:
     assert matrix(service, number) == []
 
@@ -139,7 +140,7 @@ def readers_write() -> None:
 def test_the_matrix_notices_a_door_that_is_open(weakness: object, tmp_path: Path) -> None:
     weak = with_match(tmp_path, weakness)  # type: ignore[arg-type]
     try:
-        assert len(matrix(weak, 300)) > 5
+        assert len(matrix(weak, 60)) > 5
     finally:
         weak.stop()
 

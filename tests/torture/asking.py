@@ -1,6 +1,7 @@
-"""Open a match in a fresh process, ask, print the answer, and go on asking until killed: python -m … STORE [naive]."""
+"""Open a match in a fresh process, ask, say how long that computed, tell, and wait to be killed: STORE [naive]."""
 
 import sys
+import time
 
 from firstmover.matches import Match
 
@@ -10,9 +11,11 @@ def main(url: str, naive: str = "") -> None:
     if naive:
         Match._use_snapshot = lambda _: None  # type: ignore[method-assign,assignment]
     match = Match.open(url, "roads")
-    print(match.ask().action, flush=True)
-    while True:
-        match.ask()
+    decision = match.ask()
+    print(decision.round_id, time.process_time(), flush=True)
+    match.tell(decision.round_id, "low", 1.0)
+    print("told", flush=True)
+    time.sleep(600)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,11 @@ context.set_forkserver_preload(["__main__", "tests.torture.warm"])
 """A server that has everything loaded gives birth to children in milliseconds, and has no threads of its own."""
 
 KILLED = -9
+Say = Callable[[str], None]
+
+
+def nothing(_: str) -> None:
+    """Where nobody wants to hear how far a programme came."""
 
 
 def sizes(short: Any, full: Any) -> list[Any]:

@@ -22,7 +22,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if FOLDER not in os.environ:  # the first process; its workers inherit it
         config.add_cleanup(_kept_folder().cleanup)
     if config.option.markexpr == "slow":
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then too
+        signal.signal(signal.SIGTERM, _stop)
+
+
+def _stop(*_: object) -> None:
+    """The table is printed when a programme is told to end; being told twice does not stop that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _kept_folder() -> "tempfile.TemporaryDirectory[str]":

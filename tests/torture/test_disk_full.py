@@ -3,7 +3,6 @@
 import random
 import resource
 import shutil
-from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from firstmover.errors import StoreUnavailable
 from firstmover.matches import Match
 from tests.matches.played import answer, new, play
-from tests.torture.children import Child, check_acknowledged, sizes
+from tests.torture.children import Child, Say, check_acknowledged, nothing, parts
 
 PROMISE = "disk full"
 ROOM = 30_000
@@ -52,11 +51,11 @@ def one_round(sender: Connection, match: Match) -> None:
     sender.send(("told", decision.round_id, {"demand": demand}, {"congestion": congestion}))
 
 
-def filled(folder: Path, kind: type[Match], budgets: int) -> int:
-    """What was acknowledged, over all budgets."""
+def filled(folder: Path, kind: type[Match], budgets: int, part: int = 0, say: Say = nothing) -> None:
+    """Budgets from too small to ample, each on the same store."""
     with new(folder) as match:
         play(match, range(3))
-    path, rng, acknowledged = folder / "matches.db", random.Random(11), 0
+    path, rng, acknowledged = folder / "matches.db", random.Random(11 + part), 0
     kept = shutil.copy(path, folder / "kept.db")
     for turn in range(budgets):
         shutil.copy(kept, path)
@@ -67,15 +66,13 @@ def filled(folder: Path, kind: type[Match], budgets: int) -> int:
             check_acknowledged(match, said)
             assert match.ask("after the disk was full").round_id in match.state().pending
             match.verify()
-    return acknowledged
+        done = f"{turn + 1:,}"
+        say(f"{done} budgets, {acknowledged:,} acknowledgements, 0 lost, next open works {done} / {done}")
 
 
-@pytest.mark.parametrize("budgets", sizes(12, 2_000))
-def test_a_full_disk_loses_nothing(memory: Path, budgets: int, reached: Callable[[str], None]) -> None:
-    acknowledged = filled(memory, Match, budgets)
-    reached(
-        f"{budgets:,} budgets, {acknowledged:,} acknowledgements, 0 lost, next open works {budgets:,} / {budgets:,}"
-    )
+@pytest.mark.parametrize(("part", "budgets"), parts((12,), (200,), 10))
+def test_a_full_disk_loses_nothing(memory: Path, part: int, budgets: int, reached: Say) -> None:
+    filled(memory, Match, budgets, part, reached)
 
 
 def test_teeth_a_match_that_takes_a_failed_write_for_a_written_one(memory: Path) -> None:

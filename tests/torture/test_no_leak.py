@@ -63,10 +63,11 @@ def watched(path: Path, kind: type[Watcher], polls: int) -> int:
 
 @pytest.mark.parametrize("polls", sizes(100, 10_000))
 def test_a_reader_sees_no_action_that_is_not_revealed(memory: Path, polls: int, reached: Callable[[str], None]) -> None:
-    stores = range(0, polls, POLLS_A_STORE)
-    waiting = sum(watched(memory / f"{n}.db", Watcher, min(POLLS_A_STORE, polls)) for n in stores)
+    waiting, each = 0, min(POLLS_A_STORE, polls)
+    for done in range(0, polls, each):
+        waiting += watched(memory / f"{done}.db", Watcher, each)
+        reached(f"{done + each:,} polls, {waiting:,} waiting rounds seen, 0 unrevealed actions")
     assert waiting > 0, "the polls came when nothing waited"
-    reached(f"{polls:,} polls, {waiting:,} waiting rounds seen, 0 unrevealed actions")
 
 
 def test_teeth_a_watcher_that_shows_all(memory: Path) -> None:

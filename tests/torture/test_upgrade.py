@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, text, update
 
 from firstmover.errors import FirstmoverError
 from firstmover.matches import Match, schema, state_hash
-from tests.torture.children import KILLED, Child, sizes
+from tests.torture.children import KILLED, Child, Say, nothing, sizes
 from tests.torture.grown import grown
 
 PROMISE = "upgrade"
@@ -78,8 +78,8 @@ def check_upgraded(path: Path, version: int, expected: str) -> None:
     assert Child(opened, str(copy), False).end() == [expected], "the copy is not what was there"
 
 
-def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False) -> int:
-    """How many kills came before the migration had ended."""
+def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False, say: Say = nothing) -> None:
+    """Kills at random moments of a migration, of which the first is left to end."""
     kept, path, rng, early = folder / "kept.db", folder / "matches.db", random.Random(2), 0
     grown(kept, 30)
     [expected] = Child(opened, str(kept), False).end()
@@ -98,13 +98,12 @@ def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False) -> in
         child.process.join()
         assert child.process.exitcode in (0, KILLED)
         check_upgraded(path, schema.VERSION, expected)
-    return early
+        say(f"{turn:,} kills, {early:,} of them before its end: same state hash, copy kept")
 
 
 @pytest.mark.parametrize("kills", sizes(8, 500))
 def test_a_kill_during_a_migration(memory: Path, kills: int, reached: Callable[[str], None]) -> None:
-    early = killed_while_migrating(memory, kills)
-    reached(f"{kills:,} kills, {early:,} of them before its end: same state hash, copy kept")
+    killed_while_migrating(memory, kills, say=reached)
 
 
 @pytest.mark.parametrize("name", HEADS)

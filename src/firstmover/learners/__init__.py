@@ -60,12 +60,12 @@ RATE = ("strategy", "rate_factor")
 def _choice_single_type(setup: Setup) -> ByChoice:
     opponent_type = setup.the_type()
     readings, game, belief, width = setup.choices()
-    return ByChoice(setup.game, readings, SingleType(game, belief, width, opponent_type))
+    return ByChoice(setup.game, readings, SingleType(game, belief, width, opponent_type), belief)
 
 
 def _choice_stackelucb(setup: Setup) -> ByChoice:
     readings, game, belief, width = setup.choices()
-    return ByChoice(setup.game, readings, StackelUCB(game, belief, width, setup.weights()))
+    return ByChoice(setup.game, readings, StackelUCB(game, belief, width, setup.weights()), belief)
 
 
 def _has_places_and_types(game: Game) -> bool:
@@ -110,6 +110,7 @@ LEARNERS: dict[str, LearnerEntry] = {
         "weights over mixed strategies, to which new mixtures are added on the way; known types in any order",
         lambda s: Growing.start(s.game, s.kernel, s.regularization, s.confidence),
         suits=lambda game: game.places is None and game.types is not None and mixes(game.actions),
+        reads=BOX,
     ),
     "hedge": LearnerEntry(
         "weights with full information, a privilege (Balcan et al. 2015)",

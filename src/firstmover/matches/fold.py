@@ -72,29 +72,28 @@ class State:
         assert event.round_id is not None
         payload = event.payload
         self.pending[event.round_id] = None
-        asked = event.round_id, len(self.rounds) + 1, event.sequence
-        self.rounds.put(Played(*asked, payload["action"], payload["probability"], event.clock))
+        self.rounds.add(event.round_id, event.sequence, payload["action"], payload["probability"], event.clock)
 
     def _told(self, event: Event) -> None:
-        self.steps.add_round(self._close(event, "told", text=event.text))
+        self.steps.add_round(self._close(event, "told", event.text))
         self.told += 1
 
     def _voided(self, event: Event) -> None:
-        self._close(event, "void", reason=event.payload["reason"])
+        self._close(event, "void", "", event.payload["reason"])
 
-    def _close(self, event: Event, status: Literal["told", "void"], **values: Any) -> int:
+    def _close(self, event: Event, status: Literal["told", "void"], *recorded: str) -> int:
         """Where the round stands that was closed."""
         assert event.round_id is not None
-        played = self.rounds[event.round_id]
         del self.pending[event.round_id]
-        delay = len(self.rounds) - played.number
-        self.rounds.put(played._replace(status=status, closed=event.sequence, delay=delay, **values))
-        return played.number - 1
+        place = self.rounds.place(event.round_id)
+        assert place is not None
+        self.rounds.close(place, status, event.sequence, *recorded)
+        return place
 
     def _corrected(self, event: Event) -> None:
         assert event.round_id is not None
         before, after = self.rounds[event.round_id], self.amended(event.round_id, event.payload)
-        self.rounds.put(after)
+        self.rounds.amend(after)
         if (before.status, after.status) == ("told", "void"):
             self.steps.drop_round(after.number - 1)
         if (before.status, after.status) == ("void", "told"):

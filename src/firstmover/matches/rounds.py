@@ -57,8 +57,8 @@ class Rounds(Mapping[str, Played]):
     A name that is the round's own number is not kept.
 
     >>> rounds = Rounds()
-    >>> rounds.put(Played("1", 1, 2, 0, 0.5, "now"))
-    >>> rounds.put(Played("monday", 2, 3, 1, 0.5, "later"))
+    >>> rounds.add("1", asked=2, action=0, probability=0.5, clock="now")
+    >>> rounds.add("monday", asked=3, action=1, probability=0.5, clock="later")
     >>> rounds["1"].asked, rounds["monday"].clock, "2" in rounds, list(rounds)
     (2, 'later', False, ['1', 'monday'])
     """
@@ -102,23 +102,38 @@ class Rounds(Mapping[str, Played]):
         latest = max(self._closed, default=0)
         return self.at(self._closed.index(latest)) if latest else None
 
-    def put(self, played: Played) -> None:
-        """A new round, or what has become of one."""
-        place = self.place(played.round_id)
-        if place is None:
-            place = len(self)
-            if played.round_id != str(place + 1):
-                self._names[place], self._places[played.round_id] = played.round_id, place
-            for column in (self._asked, self._closed, self._delay, self._action, self._probability, self._status):
-                column.append(0)
-            self._asked[place], self._action[place] = played.asked, played.action
-            self._probability[place] = played.probability
-            self._clocks[place] = played.clock
-        self._status[place] = STATUSES.index(played.status)
-        self._closed[place], self._delay[place] = played.closed, played.delay
-        self._texts[place] = played.text
-        if played.reason or played.corrections:
-            self._rare[place] = played.reason, played.corrections
+    def add(self, round_id: str, asked: int, action: int, probability: float, clock: str) -> None:
+        """A round that was asked by the event of this number."""
+        place = len(self)
+        if round_id != str(place + 1):
+            self._names[place], self._places[round_id] = round_id, place
+        self._asked.append(asked)
+        self._action.append(action)
+        self._probability.append(probability)
+        self._clocks.append(clock)
+        self._status.append(0)
+        self._closed.append(0)
+        self._delay.append(0)
+        self._texts.append("")
+
+    def close(self, place: int, status: Status, closed: int, text: str, reason: str = "") -> None:
+        """What became of a round, by the event of this number."""
+        self._delay[place], self._closed[place] = len(self) - place - 1, closed
+        self._write(place, status, text, reason, 0)
+
+    def amend(self, played: Played) -> None:
+        """A closed round as a correction has it."""
+        self._write(played.number - 1, played.status, played.text, played.reason, played.corrections)
+
+    def _write(self, place: int, status: Status, text: str, reason: str, corrections: int) -> None:
+        self._status[place] = STATUSES.index(status)
+        self._texts[place] = text
+        if reason or corrections:
+            self._rare[place] = reason, corrections
+
+    def closed(self, place: int) -> int:
+        """The number of the event that closed the round that stands there."""
+        return self._closed[place]
 
     def __getitem__(self, round_id: str) -> Played:
         place = self.place(round_id)
@@ -145,10 +160,13 @@ class Texts:
     def __getitem__(self, place: int) -> str:
         return self._buffer[self._starts[place] : self._ends[place]].decode()
 
+    def append(self, text: str) -> None:
+        """The text of the next place."""
+        self._starts.append(len(self._buffer))
+        self._buffer += text.encode()
+        self._ends.append(len(self._buffer))
+
     def __setitem__(self, place: int, text: str) -> None:
-        if place == len(self._starts):
-            self._starts.append(0)
-            self._ends.append(0)
         self._starts[place] = len(self._buffer)
         self._buffer += text.encode()
         self._ends[place] = len(self._buffer)
@@ -191,14 +209,16 @@ class Steps(Sequence[Step]):
 
     def add_round(self, place: int) -> None:
         """A round that was told, or that a correction has as told: it stands where it was closed."""
-        closed = self._rounds.at(place).closed
-        latest = not self._order or self._step(self._order[-1]).sequence < closed
-        where = len(self) if latest else bisect(self._order, closed, key=lambda entry: self._step(entry).sequence)
-        self._order.insert(where, place)
+        closed = self._rounds.closed(place)
+        latest = not self._order or self._sequence(self._order[-1]) < closed
+        self._order.insert(len(self) if latest else bisect(self._order, closed, key=self._sequence), place)
 
     def drop_round(self, place: int) -> None:
         """A round that a correction declares void."""
         self._order.remove(place)
+
+    def _sequence(self, entry: int) -> int:
+        return self._others[-1 - entry].sequence if entry < 0 else self._rounds.closed(entry)
 
     def _step(self, entry: int) -> Step:
         if entry < 0:

@@ -13,6 +13,9 @@ SECONDS_A_WORKER = 0.005
 """Work that a batch may hold for each worker there is: the driver, who needs a third of that for a batch, keeps up with
 as many as a cluster has."""
 
+LITTLE = 0.01
+"""Seconds of work that are not worth dividing among workers."""
+
 MOST = 100
 """Tasks that a batch holds at most."""
 
@@ -57,11 +60,10 @@ class Queue:
         if cost is None:
             return batch
         room = max(SECONDS if batch[0].group is None else SECONDS_TOGETHER, SECONDS_A_WORKER * self._workers)
-        size = min(MOST, len(self.tasks) // (4 * self._workers) + 1)
-        spent = cost
-        while self.tasks and len(batch) < size and self._fits(batch[0], self.tasks[0]):
-            spent += self._costs.of(self.tasks[0]) or 0.0
-            if spent > room:
+        share = len(self.tasks) // (4 * self._workers) + 1
+        while self.tasks and len(batch) < MOST and self._fits(batch[0], self.tasks[0]):
+            cost += self._costs.of(self.tasks[0]) or 0.0
+            if cost > room or (len(batch) >= share and cost > LITTLE):
                 break
             batch.append(self.tasks.popleft())
         return batch

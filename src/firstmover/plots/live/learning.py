@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.guarantees.reliability import reliability
-from firstmover.plots.live.menu import rewards_believed, times_played
+from firstmover.plots.live.menu import rewards_believed
 from firstmover.plots.live.trace import Series, Trace
 from firstmover.plots.style import look, round_axis
 from firstmover.records import Matrix, Vector
@@ -141,7 +141,7 @@ def _known(trace: Trace) -> Known:
     labels = trace.state.setting.menu.labels
     kept = np.sort(np.argsort(-trace.strategy, kind="stable")[:MOST_KNOWN])
     mean, std = rewards_believed(trace)
-    return Known(tuple(labels[i] for i in kept), std[kept], mean[kept], times_played(trace)[kept])
+    return Known(tuple(labels[i] for i in kept), std[kept], mean[kept], trace.played[kept])
 
 
 def draw_learning(record: LearningCurves, figure: "Figure") -> None:

@@ -71,16 +71,10 @@ def menu_table(trace: Trace, *, reveal: bool) -> MenuTable:
         strategy[kept],
         mean[kept],
         std[kept],
-        times_played(trace)[kept],
+        trace.played[kept],
         where[0] if where else None,
         len(menu.labels),
     )
-
-
-def times_played(trace: Trace) -> NDArray[np.intp]:
-    """In how many told rounds each action was played (n,)."""
-    actions = [step.rows[0][0] for step in trace.state.steps if step.action is not None]
-    return np.bincount(np.array(actions, dtype=np.intp), minlength=len(trace.state.setting.menu.labels))
 
 
 def rewards_believed(trace: Trace) -> tuple[Vector, Vector]:

@@ -1,6 +1,7 @@
 """The park of a live match: animals, the patrol, where poachers struck, and where they are expected."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -86,7 +87,7 @@ def park_map(trace: Trace, *, reveal: bool) -> ParkMap:
 
 
 def _seen(trace: Trace, action: int | None) -> tuple[Strike, ...]:
-    told = [played for played in trace.state.rounds.values() if played.status == "told"][-MOST_SEEN:]
+    told = reversed(list(islice(trace.told(), MOST_SEEN)))
     read = trace.state.setting.responses.vector
     return tuple(Strike(read(p.response), p.round_id, p.action == action) for p in told if p.response is not None)
 

@@ -1,6 +1,6 @@
 """A match followed from its journal for the sake of pictures: what was believed before each round was told."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from threading import Lock
 
 import numpy as np
@@ -47,7 +47,7 @@ class Series:
 
 
 class Trace:
-    """Reads a journal as it grows; `series` and `belief` are as of the last event read.
+    """Reads a journal as it grows; `series`, `belief`, and how often each action was `played`, are of the last event.
 
     With `truth`, which only a simulation knows, regret is counted too: R(t) = max_x Σ r(x, b(x, θ_s)) − Σ r(x_s, b).
     A correction changes what was learnt from there on, so all is gone through again. Weights are not followed: p_t of
@@ -65,6 +65,7 @@ class Trace:
         self.belief: Belief = self.state.setting.belief()
         self.series, self._asked, self._closed, self._done = Series(), dict[str, Vector](), dict[int, str](), 0
         self._totals, self._earned = np.zeros(self.state.setting.game.n_actions), 0.0
+        self.played = np.zeros(self.state.setting.game.n_actions, dtype=np.intp)
         self._met: list[tuple[int, Vector, Vector, Vector]] = []
         self.latest: Vector | None = None
 
@@ -115,6 +116,7 @@ class Trace:
         prediction = self.belief.predict(feedback.opponent_type)
         width = setting.confidence(self.belief.information_gain)
         mean, std = prediction.mean[action], float(prediction.std[action])
+        self.played[action] += 1
         self._met.append((action, feedback.response, mean - width * std, mean + width * std))
         self.series.add((feedback.response - mean) / np.sqrt(std**2 + setting.regularization), strategy)
         if self.truth is not None:
@@ -140,9 +142,12 @@ class Trace:
         rounds = self.state.rounds
         if reveal and self.state.pending:
             return rounds[next(reversed(self.state.pending))]
-        latest = map(rounds.at, reversed(range(len(rounds))))
-        told = (played for played in latest if played.status == "told")
-        return next(told, None)
+        return next(self.told(), None)
+
+    def told(self) -> Iterator[Played]:
+        """The rounds that were told, the one asked last first."""
+        latest = map(self.state.rounds.at, reversed(range(len(self.state.rounds))))
+        return (played for played in latest if played.status == "told")
 
     @property
     def strategy(self) -> Vector:
