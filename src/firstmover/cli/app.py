@@ -60,7 +60,8 @@ class Polite(TyperGroup):
             code = 2
         if code == INTERRUPTED:
             typer.echo(
-                "Stopped: runs that were finished are kept; the same command plays the experiment again.", err=True
+                "Stopped: runs that were finished are kept; the same command plays an experiment again, and of a sweep the rest.",
+                err=True,
             )
         sys.exit(code)
 

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from firstmover.sweeps.progress import Progress, Watch
@@ -34,7 +35,7 @@ def table_of(title: str, progress: "Progress") -> Table:
 
     from firstmover.sweeps.progress import duration
 
-    table = Table(title=title, title_justify="left", expand=False)
+    table = Table(title=Text(title, style="table.title"), title_justify="left", expand=False)
     cells = {
         "tasks": str(progress.total),
         "done": str(progress.done),
