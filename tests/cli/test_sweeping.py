@@ -1,3 +1,4 @@
+import io
 from pathlib import Path
 
 import polars as pl
@@ -84,3 +85,9 @@ def test_the_live_table_shows_every_figure() -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_the_example_can_be_planned(example: Path) -> None:
     assert len(plan_of(SweepSpec.from_toml(example)).tasks) > 100
+
+
+def test_words_in_brackets_are_only_words_in_the_live_table() -> None:
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(table_of("β [/b] [red]", Progress(4, 1, 0, 1, None, None)))
+    assert "β [/b] [red]" in console.export_text()

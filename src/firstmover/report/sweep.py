@@ -54,7 +54,7 @@ def best_table(best: pl.DataFrame) -> pl.DataFrame:
     """The best variant of each arena, as text, and those that cannot be told from it."""
     alike = pl.when(pl.col("variants") == 1).then(pl.lit("–")).when(pl.col("not_told_apart").list.len() == 0)
     names = pl.col("not_told_apart").list.head(3).list.join(", ")
-    more = pl.col("not_told_apart").list.len() - 3
+    more = pl.col("not_told_apart").list.len().cast(pl.Int64) - 3  # lengths are unsigned: 1 − 3 would be four billion
     listed = pl.when(more > 0).then(pl.format("{} and {} more", names, more)).otherwise(names)
     return _arenas(best).select(
         *ARENA,

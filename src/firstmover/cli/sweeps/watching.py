@@ -44,10 +44,10 @@ def table_of(title: str, progress: "Progress") -> Table:
         "a second": "–" if progress.rate is None else f"{progress.rate:.3g}",
         "time left": "–" if progress.left is None else duration(progress.left),
     }
-    table.add_column("", width=24)
+    table.add_column("", width=18)
     for name in cells:
         table.add_column(name, justify="right")
-    bar = ProgressBar(total=progress.total, completed=progress.done + progress.failed, width=24)
+    bar = ProgressBar(total=progress.total, completed=progress.done + progress.failed, width=18)
     table.add_row(bar, *cells.values())
     return table
 
