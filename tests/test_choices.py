@@ -4,12 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from firstmover.choices import ChoiceReward, best_choice, choice_game, start_readings
+from firstmover.choices import ChoiceReward, best_choice, choice_game, places_of
 from firstmover.errors import InvalidInput
 from firstmover.games import increasing
 from firstmover.games.rewards import Bilinear
 from firstmover.games.toy import shore_game
 from firstmover.games.wildlife import wildlife_game
+from firstmover.occasions import Occasions
 from firstmover.records import Box, Matrix, Vector, as_array
 
 
@@ -57,7 +58,7 @@ def test_the_reward_of_an_indicator_is_that_of_the_location():
 
 def test_a_choice_game_has_indicators_for_responses_and_the_rest_as_it_was():
     game = wildlife_game()
-    seen = choice_game(game, start_readings(game))
+    seen = choice_game(game, Occasions.start(places_of(game)))
     assert seen.n_outputs == 25
     assert seen.places is None
     assert seen.actions is game.actions
@@ -66,7 +67,7 @@ def test_a_choice_game_has_indicators_for_responses_and_the_rest_as_it_was():
 
 def test_a_game_without_places_is_refused():
     with pytest.raises(InvalidInput, match="game 'shore' declares no places"):
-        start_readings(shore_game())
+        places_of(shore_game())
 
 
 def test_coefficients_kept_from_round_to_round_are_those_computed_anew() -> None:

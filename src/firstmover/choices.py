@@ -6,7 +6,8 @@ import numpy as np
 
 from firstmover.contracts import Game, Reward
 from firstmover.errors import InvalidInput
-from firstmover.places import Readings
+from firstmover.occasions import Occasions
+from firstmover.places import Places
 from firstmover.records import Box, Matrix, Vector
 
 
@@ -88,7 +89,7 @@ class ChoiceReward:
         return best_choice(self.coefficients(actions), box)
 
 
-def choice_game(game: Game, readings: Readings) -> Game:
+def choice_game(game: Game, readings: Occasions) -> Game:
     """The same game with indicators as its response: what learners of choices see."""
     c = readings.places.count
     return replace(
@@ -99,17 +100,17 @@ def choice_game(game: Game, readings: Readings) -> Game:
     )
 
 
-def met_elsewhere(game: Game, readings: Readings) -> Game:
+def met_elsewhere(game: Game, readings: Occasions) -> Game:
     """A game of indicators after one more report of where in the places the opponent is met."""
     assert isinstance(game.reward, ChoiceReward)
     return replace(game, reward=game.reward.moved(readings.locations))
 
 
-def start_readings(game: Game) -> Readings:
-    """No reports yet of a game that declares its places, or the refusal of one that does not."""
+def places_of(game: Game) -> Places:
+    """The places that a game declares, or the refusal of one that does not."""
     if game.places is None:
         raise InvalidInput(
             f"game {game.name!r} declares no places: this learner needs Game(places=Places(...)), so let another "
             "learner play, such as 'stackelucb'."
         )
-    return Readings.start(game.places)
+    return game.places

@@ -26,16 +26,19 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover.additive import Additive, additive
+from firstmover.demand import Demand, demand
 from firstmover.errors import InvalidInput, look_up, unknown_name
 from firstmover.records import Matrix, Vector, as_count, non_negative, positive
 
 __all__ = [
     "KERNELS",
     "Additive",
+    "Demand",
     "KernelEntry",
     "OnPart",
     "additive",
     "bind",
+    "demand",
     "kernel_from",
     "on_action",
     "on_type",
@@ -200,6 +203,7 @@ KERNELS: dict[str, KernelEntry] = {
     "linear": KernelEntry("bias + z·z': responses linear in action and type", _linear),
     "polynomial": KernelEntry("(bias + z·z')^degree: polynomial responses", polynomial),
     "additive": KernelEntry("Σ_i (z_i z'_i / scale²)^degree: each feature adds a power of its own", additive),
+    "demand": KernelEntry("demand of segments (place, price aversion, size) by what prices mean to each", demand),
     "product": KernelEntry("one kernel on the action times one on the opponent_type", _product),
 }
 

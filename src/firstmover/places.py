@@ -54,9 +54,12 @@ class Places:
         """The middle of each place (c, m)."""
         return (self.box.lower + self.box.upper) / 2
 
-    def likelihood(self, response: Vector) -> Vector:
-        """The density of a report from each place (c,) when any location within is as likely, plus Gaussian noise."""
-        low, high, noise = self.box.lower, self.box.upper, self.noise_std
+    def likelihood(self, response: Vector, reports: int = 1) -> Vector:
+        """The density of the mean of some reports from each place (c,): any location within is as likely, plus noise.
+
+        The noise of the mean is Gaussian, its standard deviation σ / √reports.
+        """
+        low, high, noise = self.box.lower, self.box.upper, self.noise_std / np.sqrt(reports)
         width = high - low
         spread = (ndtr((high - response) / noise) - ndtr((low - response) / noise)) / np.where(width > 0, width, 1.0)
         point = np.exp(-0.5 * ((response - low) / noise) ** 2) / (np.sqrt(2 * np.pi) * noise)
@@ -108,20 +111,25 @@ class Readings:
         [0. 1.]
         """
         response = as_array("response", response, ndim=1, length=self.places.box.lower.shape[1])
-        weights = self._weights(response) * np.maximum(chances, SURPRISE)
-        place = int(np.argmax(weights)) if weights.max() > 0 else self.places.nearest(response)  # all may underflow
+        place, clear = self.judge(response, chances)
         indicator = np.zeros(self.places.count)
         indicator[place] = 1.0
-        others = np.where(indicator > 0, 0.0, weights)
-        if CLEAR * others.max() > weights[place]:
+        if not clear:
             return indicator, self
         counts, sums = self.counts + indicator, self.sums + indicator[:, None] * response
         return indicator, replace(self, counts=counts, sums=sums)
 
-    def _weights(self, response: Vector) -> Vector:
-        """The density of a report from each place (c,), by the uniform location and those met."""
+    def judge(self, response: Vector, chances: Vector, reports: int = 1) -> tuple[int, bool]:
+        """The place that the mean of some reports most likely came from, and whether it is `CLEAR`."""
+        weights = self._weights(response, reports) * np.maximum(chances, SURPRISE)
+        place = int(np.argmax(weights)) if weights.max() > 0 else self.places.nearest(response)  # all may underflow
+        others = np.where(np.arange(len(weights)) == place, 0.0, weights)
+        return place, bool(CLEAR * others.max() <= weights[place])
+
+    def _weights(self, response: Vector, reports: int) -> Vector:
+        """The density of the mean of some reports from each place (c,), by the uniform location and those met."""
         box, n = self.places.box, np.maximum(self.counts, 1.0)[:, None]
-        variance = self.places.noise_std**2 * (1 + 1 / n)
+        variance = self.places.noise_std**2 * (1 / reports + 1 / n)
         off = response - np.clip(self.sums / n, box.lower, box.upper)
         met = np.prod(np.exp(-0.5 * off**2 / variance) / np.sqrt(2 * np.pi * variance), axis=1)
-        return (self.places.likelihood(response) + self.counts * met) / (1 + self.counts)
+        return (self.places.likelihood(response, reports) + self.counts * met) / (1 + self.counts)

@@ -6,7 +6,7 @@ import pytest
 from scipy.special import expit, logit
 
 from firstmover.experiments.beyond_arenas import ARENAS, POACHERS, TYPE, UNITS, bimatrix_arena, park_arena, roads_arena
-from firstmover.experiments.beyond_drift import DriftTask, drift_tasks, drifting_park, summarise_drift
+from firstmover.experiments.beyond_drift import MEMORIES, DriftTask, drift_tasks, drifting_park, summarise_drift
 from firstmover.experiments.beyond_growing import (
     CAMPS,
     GrowingTask,
@@ -50,7 +50,7 @@ def test_shares_of_the_optimum_worked_by_hand() -> None:
 def test_every_learner_of_prices_meets_both_arrivals() -> None:
     for arrival in ("random", "adversary"):
         tasks = prices_tasks(arrival, seeds=(7, 8), rounds=5)
-        assert len(tasks) == 12
+        assert len(tasks) == 18
         assert len(tasks[0].play()) == 5
 
 
@@ -143,10 +143,26 @@ def test_a_run_counts_expected_rewards() -> None:
 
 
 def test_the_drift_is_played_and_summarised() -> None:
-    tables = [DriftTask(label, menu, rounds=12).play() for label in ("remembers all", "forgets") for menu in (0, 1)]
+    tables = [DriftTask(label, menu, rounds=12).play() for label in MEMORIES for menu in (0, 1)]
     summary = summarise_drift(pl.concat(tables))
-    assert summary["learner"].to_list() == ["remembers all", "forgets"]
-    assert summary["share"][0] == 1.0
+    assert summary["learner"].to_list() == list(MEMORIES)
+    assert summary["share"].to_list()[::2] == [1.0, 1.0]
     assert np.all(pl.concat(tables)["dynamic_regret"].to_numpy() >= pl.concat(tables)["regret"].to_numpy() - 1e-9)
     assert drifting_park(0).n_actions == 525
-    assert len(drift_tasks(range(5))) == 10
+    assert len(drift_tasks(range(5))) == 20
+
+
+def test_who_forgets_is_compared_with_who_assumes_the_same_by_hand() -> None:
+    """Dynamic regret 4 of 10 and 5 of 10 on one menu, 4 of 20 and 3 of 10 on the other."""
+    ends = {
+        "remembers all": [10.0, 20.0],
+        "forgets": [4.0, 4.0],
+        "remembers all, deterred": [10.0, 10.0],
+        "forgets, deterred": [5.0, 3.0],
+    }
+    rows = [
+        {"learner": label, "menu": menu, "t": 9, "regret": 0.0, "dynamic_regret": value}
+        for label, values in ends.items()
+        for menu, value in enumerate(values)
+    ]
+    assert summarise_drift(pl.DataFrame(rows))["share"].to_list() == pytest.approx([1.0, 0.3, 1.0, 0.4])

@@ -51,6 +51,19 @@ def test_nothing_for_watchers_depends_on_an_action_that_waits(match: Match) -> N
     assert record["pending"] == ["tuesday", "wednesday"]
 
 
+def test_a_round_that_waits_is_never_the_last(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing"))) as made:
+        assert today(made.state(), reveal=False)["last"] is None
+        made.ask("1")
+        made.ask("2")
+        assert today(made.state(), reveal=False)["last"] is None
+        made.void("2", "rain")
+        made.tell("1", "low", 2.0)
+        assert today(made.state(), reveal=False)["last"]["round_id"] == "1"
+        made.correct("2", "low", 3.0, reason="found")
+        assert today(made.state(), reveal=False)["last"]["round_id"] == "1"
+
+
 def test_bands_are_those_that_responses_are_counted_by(match: Match) -> None:
     record = today(match.state(), reveal=True)
     learning, action = match.state().learning, record["round"]["action"]

@@ -6,6 +6,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from firstmover.beliefs.choice import ChoiceBelief
 from firstmover.beliefs.columns import TABLE_LIMIT
 from firstmover.beliefs.confidence import ConstantWidth, LemmaWidth, confidence_box
+from firstmover.beliefs.deterred import Deterred
 from firstmover.beliefs.exact import information_gain, posterior
 from firstmover.beliefs.finite import FiniteBelief
 from firstmover.beliefs.forgetting import Forgetting
@@ -21,6 +22,7 @@ __all__ = [
     "BudgetedBelief",
     "ChoiceBelief",
     "ConstantWidth",
+    "Deterred",
     "FiniteBelief",
     "Forgetting",
     "FreshBelief",

@@ -29,8 +29,8 @@ CHOICE = "choice"
 
 GAMES_A_MENU = 5
 
-FRESH_MENUS = tuple(range(31, 61))
-"""Seeds of 30 menus that nothing was chosen on: the learner's assumptions were tried on menus 0 to 30."""
+FRESH_MENUS = tuple(range(121, 151))
+"""Seeds of 30 menus that nothing was chosen on: the learner was tried on menus 0 to 30 and 61 to 120."""
 
 
 @dataclass(frozen=True)

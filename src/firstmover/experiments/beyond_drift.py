@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
-from firstmover.beliefs import ConstantWidth, Forgetting
+from firstmover.beliefs import ConstantWidth, Deterred, Forgetting
 from firstmover.choices import ChoiceReward
-from firstmover.contracts import Game
+from firstmover.contracts import Belief, Game
 from firstmover.experiments.beyond_arenas import PARK, POACHERS
 from firstmover.experiments.run import Task
 from firstmover.games.wildlife import patrol_menu, wildlife_game
@@ -23,11 +23,42 @@ from firstmover.regret import dynamic_regret, regret_of_table, reward_table
 
 ROUNDS = 600
 
-FRESH_MENUS = tuple(range(31, 41))
-"""Seeds of menus that nothing was chosen on: lifetimes were tried on menus 0 to 7."""
+FRESH_MENUS = tuple(range(41, 51))
+"""Seeds of menus that nothing was chosen on: memories were tried on menus 0 to 7; menus 31 to 40 were reported once."""
 
-LIFETIMES = {"remembers all": 1e9, "forgets": 1000.0}
-"""τ in rounds; at 1e9 all observations count alike for ever."""
+LENGTH = 0.25
+"""Of the kernel over patrols."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """How long observations count: the lifetime τ of the regression, and how old a report may be that rules out cells.
+
+    None: coverage is not assumed to deter, and nothing is ruled out.
+    """
+
+    lifetime: float
+    rules_out: int | None = None
+
+    def prior(self, game: Game) -> Belief:
+        """The belief before the first round."""
+        kernel = ConstantKernel(1.0) + Matern(LENGTH, nu=2.5)
+        belief = Forgetting.prior(kernel, NOISE, game.actions, game.n_outputs, self.lifetime)
+        return belief if self.rules_out is None else Deterred(belief, game.actions, self.rules_out)
+
+
+FOR_EVER = 1e9
+
+MEMORIES = {
+    "remembers all": Memory(FOR_EVER),
+    "forgets": Memory(2000.0),
+    "remembers all, deterred": Memory(FOR_EVER, ROUNDS),
+    "forgets, deterred": Memory(1000.0, 50),
+}
+"""Each assumption with and without forgetting; at τ = 1e9 all observations count alike for ever."""
+
+WITHOUT = {"forgets": "remembers all", "forgets, deterred": "remembers all, deterred"}
+"""Who forgets, and who assumes the same and does not."""
 
 MIXED_PATROLS = 500
 
@@ -70,9 +101,7 @@ class DriftTask:
         """Play the run: one row a round, with its dynamic regret."""
         game, respond = drifting_park(self.seed), CellsStruck(self.rounds)
         clock = np.arange(1.0, self.rounds + 1)[:, None]
-        kernel = ConstantKernel(1.0) + Matern(0.5, nu=2.5)
-        belief = Forgetting.prior(kernel, NOISE, game.actions, game.n_outputs, LIFETIMES[self.label])
-        learner = SingleType(game, belief, ConstantWidth(1 / game.n_outputs), clock[0])
+        learner = SingleType(game, MEMORIES[self.label].prior(game), ConstantWidth(1 / game.n_outputs), clock[0])
         run = play_run(game, Opponent(Scripted(clock), respond), learner, self.rounds, self.seed)
         rewards = reward_table(true_rewards(game, respond), clock)
         return pl.DataFrame(
@@ -88,21 +117,21 @@ class DriftTask:
 
 
 def drift_tasks(menus: Sequence[int] = FRESH_MENUS, rounds: int = ROUNDS) -> list[Task]:
-    """Both learners on every menu."""
-    return [DriftTask(label, menu, rounds) for label in LIFETIMES for menu in menus]
+    """All learners on every menu."""
+    return [DriftTask(label, menu, rounds) for label in MEMORIES for menu in menus]
 
 
 def summarise_drift(table: pl.DataFrame) -> pl.DataFrame:
-    """One row a learner: dynamic regret at T, regret at T, and its dynamic regret as a share of that of who remembers.
+    """One row a learner: dynamic regret at T, regret at T, and dynamic regret as a share of that without forgetting.
 
-    Means and 95 % half-widths over menus; the share is taken menu by menu.
+    Means and 95 % half-widths over menus; the share is taken menu by menu, and is 1 for who remembers all.
     """
     last = table.filter(pl.col("t") == pl.col("t").max()).sort("learner", "menu")
-    ends = {label: last.filter(learner=label) for label in LIFETIMES}
-    whole = ends["remembers all"]["dynamic_regret"].to_numpy()
+    ends = {label: last.filter(learner=label) for label in MEMORIES if label in last["learner"]}
     rows = []
     for label, part in ends.items():
         values = part.select("dynamic_regret", "regret").to_numpy()
+        whole = ends[WITHOUT.get(label, label)]["dynamic_regret"].to_numpy()
         mean, half = mean_interval(np.column_stack([values, values[:, 0] / whole]))
         rows.append((label, len(part), *(number for pair in zip(mean, half, strict=True) for number in pair)))
     measures = ("dynamic_regret", "regret", "share")

@@ -17,7 +17,7 @@ from firstmover.games.simplex import grid_size, radius_for_horizon, radius_for_s
 from firstmover.games.stackelberg import StackelbergGame
 from firstmover.games.toy import flock_game, shore_game
 from firstmover.games.wildlife import patrols_game, wildlife_game
-from firstmover.kernels import additive, on_action, on_type, polynomial
+from firstmover.kernels import additive, demand, on_action, on_type, polynomial
 
 __all__ = [
     "GAMES",
@@ -93,9 +93,9 @@ GAMES: dict[str, GameEntry] = {
     "prices": GameEntry(
         "post one of 216 price vectors for three charging stations; drivers of 4 segments answer with their demand",
         prices_game,
-        ConstantKernel(0.1) * on_action(RBF(0.6)) * on_type(RBF([1.5, 6.0, 0.7])),
+        demand(length_scale=4.13, place_scale=0.671, variance=0.202),
         0.0004,
-        confidence_width=0.4,
+        confidence_width=0.2,
         parameters=("overload_penalty",),
     ),
     "patrols": GameEntry(

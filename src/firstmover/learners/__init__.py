@@ -60,12 +60,12 @@ RATE = ("strategy", "rate_factor")
 def _choice_single_type(setup: Setup) -> ByChoice:
     opponent_type = setup.the_type()
     readings, game, belief, width = setup.choices()
-    return ByChoice(setup.game, readings, SingleType(game, belief, width, opponent_type))
+    return ByChoice(setup.game, readings, SingleType(game, belief, width, opponent_type), belief)
 
 
 def _choice_stackelucb(setup: Setup) -> ByChoice:
     readings, game, belief, width = setup.choices()
-    return ByChoice(setup.game, readings, StackelUCB(game, belief, width, setup.weights()))
+    return ByChoice(setup.game, readings, StackelUCB(game, belief, width, setup.weights()), belief)
 
 
 def _has_places_and_types(game: Game) -> bool:

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from firstmover.choices import met_elsewhere
-from firstmover.contracts import Game
+from firstmover.contracts import Belief, Game
 from firstmover.learners.single_type import SingleType
 from firstmover.learners.stackelucb import StackelUCB
-from firstmover.places import Readings
+from firstmover.occasions import Occasions
 from firstmover.records import Feedback, Vector
 
 
@@ -17,11 +17,15 @@ class ByChoice:
 
     r̃(x) = max Σ_i r(x, y_i) q_i over q in [μ − βσ, μ + βσ] ∩ simplex, with y_i where the opponent was met in place i:
     Eq. (6) for a vector of indicators. An opponent who jumps from one place to another is then never expected between.
+
+    Reports of one action and type are read together; when they come to be read as another place, the belief is learnt
+    again from `prior` with all reports as they are now read.
     """
 
     game: Game
-    readings: Readings
+    readings: Occasions
     decides: SingleType | StackelUCB
+    prior: Belief
 
     @property
     def strategy(self) -> Vector:
@@ -32,6 +36,12 @@ class ByChoice:
         """Read the place, let the other learn, and tell it where in the places the opponent was met."""
         seen = self.game.check(feedback)
         chances = self.decides.belief.predict(seen.opponent_type).mean[seen.action]
-        indicator, readings = self.readings.read(seen.response, chances)
-        learnt = self.decides.observe(Feedback(seen.action, seen.opponent_type, indicator))
+        readings, changed = self.readings.read(seen, chances)
+        reports = readings.reports()
+        learnt = self.decides.observe(reports[-1])
+        if changed:
+            belief = self.prior
+            for report in reports:
+                belief = belief.condition(report.action, report.opponent_type, report.response)
+            learnt = replace(learnt, belief=belief)
         return replace(self, readings=readings, decides=replace(learnt, game=met_elsewhere(learnt.game, readings)))

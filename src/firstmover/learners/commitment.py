@@ -9,7 +9,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from firstmover.beliefs import confidence_box, posterior
 from firstmover.beliefs.choice import MISREAD
-from firstmover.choices import ChoiceReward, best_choice, start_readings
+from firstmover.choices import ChoiceReward, best_choice, places_of
 from firstmover.contracts import Game
 from firstmover.places import Readings
 from firstmover.records import Box, Feedback, Matrix, Prediction, Vector, distribution
@@ -48,7 +48,7 @@ class Committing:
     @classmethod
     def start(cls, game: Game) -> Self:
         """Before the first round: all actions alike."""
-        readings, n = start_readings(game), game.n_actions
+        readings, n = Readings.start(places_of(game)), game.n_actions
         return cls(game, readings, np.full(n, 1 / n), np.empty((0, n)), np.empty((0, readings.places.count)), 0)
 
     @property

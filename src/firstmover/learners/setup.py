@@ -7,10 +7,10 @@ from typing import TypeVar
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import ChoiceBelief, ConstantWidth, belief_over
-from firstmover.choices import choice_game, start_readings
+from firstmover.choices import choice_game, places_of
 from firstmover.contracts import Belief, ConfidenceWidth, Game, TrueRewards, Weights
 from firstmover.errors import InvalidInput, look_up
-from firstmover.places import Readings
+from firstmover.occasions import Occasions
 from firstmover.records import Feedback, Matrix, Vector, positive
 from firstmover.strategies import STRATEGIES, MultiplicativeWeights
 
@@ -62,12 +62,12 @@ class Setup:
         kernel = self.kernel if self.reward_kernel is None else self.reward_kernel
         return belief_over(kernel, self.regularization, self.game.actions, 1, self.game.types)
 
-    def choices(self) -> tuple[Readings, Game, Belief, ConfidenceWidth]:
+    def choices(self) -> tuple[Occasions, Game, Belief, ConfidenceWidth]:
         """No reports yet, the game in indicators of its c places, the belief about them, and β = 1/(2c).
 
         The widths ucb − lcb of all places together are then σ, whatever their number.
         """
-        readings = start_readings(self.game)
+        readings = Occasions.start(places_of(self.game))
         types, c = self.need("types of the game", self.game.types), readings.places.count
         belief = ChoiceBelief.prior(self.game.actions, types, c)
         return readings, choice_game(self.game, readings), belief, ConstantWidth(0.5 / c)

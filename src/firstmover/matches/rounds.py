@@ -97,6 +97,11 @@ class Rounds(Mapping[str, Played]):
             corrections,
         )
 
+    def closed_last(self) -> Played | None:
+        """The round that was told or declared void last; None while all wait."""
+        latest = max(self._closed, default=0)
+        return self.at(self._closed.index(latest)) if latest else None
+
     def add(self, round_id: str, asked: int, action: int, probability: float, clock: str) -> None:
         """A round that was asked by the event of this number."""
         place = len(self)

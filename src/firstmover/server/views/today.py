@@ -90,8 +90,8 @@ def _decision(state: State, played: Played) -> dict[str, Any]:
 
 def _last(state: State) -> dict[str, Any] | None:
     """The round that was closed last."""
-    latest = max(state.rounds.values(), key=lambda played: played.closed, default=None)
-    return None if latest is None or latest.status == "pending" else asdict(view_of(state, latest))
+    played = state.rounds.closed_last()
+    return None if played is None else asdict(view_of(state, played, hide_pending=True))
 
 
 def _expected(state: State, action: int) -> tuple[list[dict[str, Any]], str]:
