@@ -65,6 +65,22 @@ def test_tokens_end_when_they_are_revoked_or_expire(tmp_path: Path) -> None:
     assert kept.id in [token.id for token in tokens.all()]
 
 
+@pytest.mark.parametrize("days", [1e12, float("inf"), float("nan"), -1e12])
+def test_days_that_no_calendar_has_are_refused(tmp_path: Path, days: float) -> None:
+    with pytest.raises(InvalidInput, match=r"^days is .*: give a number that ends before the year 9999\.$"):
+        Tokens(tmp_path / "tokens.json").new("owner", days=days)
+
+
+@pytest.mark.parametrize("expires", ["never", "2020-01-01T00:00:00+14:00", "2020-01-01"])
+def test_an_end_that_is_no_moment_is_refused_and_not_taken_for_never(tmp_path: Path, expires: str) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    secret, token = tokens.new("owner", days=1.0)
+    assert token.expires is not None
+    tokens.path.write_text(tokens.path.read_text().replace(token.expires, expires))
+    with pytest.raises(InvalidInput, match="is not one of firstmover's"):
+        tokens.role_of(secret)
+
+
 def test_tokens_that_are_made_at_once_are_all_kept(tmp_path: Path) -> None:
     secrets: list[str] = []
     threads = [

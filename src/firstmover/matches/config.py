@@ -143,7 +143,7 @@ class MatchConfig(Specification):
     regularization: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     confidence: ConfidenceSpec | None = None
     strategy: str | None = None
-    horizon: int | None = Field(default=None, ge=1)
+    horizon: int | None = Field(default=None, ge=1, le=2**53)
     hyperparameters: HyperparameterSpec = HyperparameterSpec()
 
     @field_validator("strategy")
