@@ -73,12 +73,12 @@ def steered(case: Any, choice: int) -> None:
 
 def explored(
     service: Running, described: dict[str, Any], cases: int, modes: Iterable[Any] = schemathesis.GenerationMode
-) -> Counter[int]:
-    """So many cases; how many had which status."""
+) -> Counter[tuple[str, int]]:
+    """So many cases; how many of each operation had which status."""
     schema = schemathesis.openapi.from_dict(described)
     operations = [found.ok() for found in schema.get_all_operations()]
     made = st.one_of([each.as_strategy(generation_mode=mode) for mode in modes for each in operations])
-    statuses: Counter[int] = Counter()
+    answered: Counter[tuple[str, int]] = Counter()
 
     @hypothesis.settings(
         max_examples=cases,
@@ -93,18 +93,22 @@ def explored(
         steered(case, choice)
         token = {"Authorization": f"Bearer {service.owner}"}
         response = case.call(base_url=service.address, headers=token, session=session)
-        statuses[response.status_code] += 1
+        answered[case.operation.label, response.status_code] += 1
         case.validate_response(response, checks=CHECKS)
 
     with requests.Session() as session:
         check()
-    return statuses
+    return answered
 
 
 @pytest.mark.parametrize("cases", sizes(2000, 20_000))
 def test_every_call_is_answered_as_it_is_described(service: Running, cases: int) -> None:
-    statuses = explored(service, description(service), cases)
-    print(dict(statuses))
+    answered, statuses, taken = explored(service, description(service), cases), Counter[int](), Counter[str]()
+    for (operation, status), number in answered.items():
+        statuses[status] += number
+        taken[operation] += number * (status < 300)
+    print(dict(statuses), *sorted(taken.items()), sep="\n")
+    assert min(taken.values()) > 0, "every operation is reached"
     assert statuses.total() >= cases * 0.9
     assert statuses[200] + statuses[201] > cases // 10, "much is accepted"
     assert statuses[422] > cases // 10, "and much refused"

@@ -65,6 +65,7 @@ def test_clients_that_race_have_one_winner_a_round(running: Running, url: str) -
         assert {view.round_id: [(view.response or {})["congestion"]] for view in match.history()} == found.won
 
 
+@pytest.mark.usefixtures("running")
 def test_a_match_that_begins_while_others_are_listed_is_not_half_there(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
