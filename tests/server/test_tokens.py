@@ -1,6 +1,7 @@
 import os
 import stat
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,13 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "tokens.json").symlink_to(tmp_path / "there.json")
     with pytest.raises(InvalidInput, match="cannot be read"):
         Tokens(tmp_path / "tokens.json").all()
+
+
+@pytest.mark.parametrize(("make", "said"), [(os.mkdir, "Is a directory"), (os.mkfifo, "is no plain file")])
+def test_a_folder_or_a_pipe_is_refused_at_once(tmp_path: Path, make: Callable[..., None], said: str) -> None:
+    make(tmp_path / "tokens.json", 0o600)
+    with pytest.raises(InvalidInput, match=said):
+        Tokens(tmp_path / "tokens.json").role_of("fm_")
 
 
 def test_tokens_end_when_they_are_revoked_or_expire(tmp_path: Path) -> None:

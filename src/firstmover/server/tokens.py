@@ -6,12 +6,13 @@ import hmac
 import json
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from pydantic import Field
 
@@ -117,23 +118,26 @@ class Tokens:
     def all(self) -> list[Token]:
         """All tokens of the file, the oldest first; none if there is no file."""
         try:
-            file = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            with open(self.path, "rb", opener=_unfollowed) as opened:
+                return list(self._of(opened))
         except FileNotFoundError:
             return []
         except OSError as error:
             raise InvalidInput(f"token file {str(self.path)!r} cannot be read: {error.strerror}.") from None
-        with os.fdopen(file, "rb") as opened:
-            found = os.fstat(opened.fileno())
-            if found.st_mode & 0o077 or found.st_uid != os.geteuid():
-                raise InvalidInput(
-                    f"token file {str(self.path)!r} can be read by others than you: make it yours alone (chmod 600), "
-                    "revoke what is in it, and make new tokens."
-                )
-            seen = (found.st_ino, found.st_mtime_ns, found.st_size)
-            known = self._read
-            if seen != known[0]:
-                known = self._read = seen, _tokens(opened.read(), self.path)  # as one, for threads that read at once
-        return list(known[1])
+
+    def _of(self, opened: BinaryIO) -> list[Token]:
+        found = os.fstat(opened.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise InvalidInput(f"token file {str(self.path)!r} is no plain file: move it away.")
+        if found.st_mode & 0o077 or found.st_uid != os.geteuid():
+            raise InvalidInput(
+                f"token file {str(self.path)!r} can be read by others than you: make it yours alone (chmod 600), "
+                "revoke what is in it, and make new tokens."
+            )
+        seen, known = (found.st_ino, found.st_mtime_ns, found.st_size), self._read
+        if seen != known[0]:
+            known = self._read = seen, _tokens(opened.read(), self.path)  # as one, for threads that read at once
+        return known[1]
 
     def role_of(self, secret: str) -> Role | None:
         """What the holder of a secret may be; every token is compared, each in constant time."""
@@ -169,6 +173,11 @@ class Tokens:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _unfollowed(path: str, flags: int) -> int:
+    """Opens neither what a link names nor, waiting for ever, a pipe."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _tokens(content: bytes, path: Path) -> list[Token]:
