@@ -147,7 +147,8 @@ def test_a_stranger_whose_body_never_ends_is_left_with_the_refusal(service: Runn
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as plain:
         plain.sendall(call.replace(b"Connection: close\r\n", b""))
         assert status_of(plain.recv(65536)) == 401
-        assert plain.recv(65536) == b"", "the connection has ended"
+        while plain.recv(65536):
+            pass  # the rest of the refusal; the end comes before the time-out, or this fails
 
 
 def connections(service: Running) -> int:
