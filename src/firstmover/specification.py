@@ -42,12 +42,17 @@ def refusal(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
         return cause
     *place, field = [str(part) for part in first["loc"]] or ["document"]
     where = ".".join([*place, field])
-    if first["type"] == "missing":
-        return InvalidInput(f"{where} is missing: give it.")
     if first["type"] == "extra_forbidden":
         return unknown_name("field", field, _model_at(model, place).model_fields)
-    message = first["msg"].replace("Input", "it", 1)
-    return InvalidInput(f"{where} is {reprlib.repr(first['input'])}: {message[0].lower()}{message[1:]}.")
+    return InvalidInput(in_words(where, first))
+
+
+def in_words(where: str, complaint: Any) -> str:
+    """What pydantic complains of at a place as one sentence: field, value, remedy."""
+    if complaint["type"] == "missing":
+        return f"{where} is missing: give it."
+    message = complaint["msg"].removeprefix("Value error, ").replace("Input", "it", 1)
+    return f"{where} is {reprlib.repr(complaint['input'])}: {message[0].lower()}{message[1:]}."
 
 
 def _model_at(model: type[BaseModel], place: list[str]) -> type[BaseModel]:

@@ -35,26 +35,27 @@ def hurry() -> None:
     events.Listeners.__init__.__defaults__ = (4,)
 
 
-def served(sender: Connection, folder: str, port: int, weakness: Weakness | None) -> None:
-    """The target of a child: serve the store of a folder."""
+def served(sender: Connection, folder: str, store: str, port: int, weakness: Weakness | None) -> None:
+    """The target of a child: serve a store."""
     sys.stderr = open(os.path.join(folder, "stderr.txt"), "a", buffering=1)  # noqa: SIM115 - it lasts as long as the child
     if weakness is not None:
         weakness()
     with listener("127.0.0.1", port) as bound:
-        app = create_app(f"{folder}/matches.db", folder, Tokens(f"{folder}/tokens.json"), names_for(bound))
+        app = create_app(store, folder, Tokens(f"{folder}/tokens.json"), names_for(bound))
         bound.listen(1024)
         sender.send(bound.getsockname()[1])
         serve(app, bound)
 
 
 class Running:
-    """A service over the store of a folder, with an owner's and a reader's token."""
+    """A service over a store, of SQLite in its folder unless it is named, with an owner's and a reader's token."""
 
-    def __init__(self, folder: Path, port: int = 0, weakness: Weakness | None = None) -> None:
+    def __init__(self, folder: Path, port: int = 0, weakness: Weakness | None = None, store: str | None = None) -> None:
         self.folder, tokens = folder, Tokens(folder / "tokens.json")
         self.owner, self.reader = tokens.new("owner")[0], tokens.new("reader")[0]
         self._receiver, sender = context.Pipe(duplex=False)
-        self.process = context.Process(target=served, args=(sender, str(folder), port, weakness))
+        given = (sender, str(folder), store or str(folder / "matches.db"), port, weakness)
+        self.process = context.Process(target=served, args=given)
         self.process.start()
         sender.close()
         self.port = int(self._receiver.recv())

@@ -50,6 +50,27 @@ def test_a_match_over_http_is_the_match_of_the_library(service: Running, client:
     assert remote.replay(3)["events"] == 3
 
 
+def test_the_address_that_is_printed_is_all_that_a_client_needs(service: Running) -> None:
+    with Client(f"{service.address}/#token={service.owner}") as client:
+        assert client.open("roads").setting()["role"] == "owner"
+    with Client(service.address, f"{service.reader}\n") as client:
+        assert client.open("roads").setting()["role"] == "reader"
+
+
+@pytest.mark.parametrize(
+    ("address", "token", "sentence"),
+    [
+        ("127.0.0.1:8642", "fm_x", r"^address is '127\.0\.0\.1:8642': give one such as"),
+        ("http://127.0.0.1:8642", None, "^The token is none"),
+        ("http://127.0.0.1:8642", "fm_\r\nx", "^The token is none"),
+        ("http://127.0.0.1:8642", "fm_é", "^The token is none"),
+    ],
+)
+def test_a_client_without_address_or_token_is_refused(address: str, token: str | None, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        Client(address, token)
+
+
 def test_everything_is_once_however_often_it_is_called(client: Client) -> None:
     match = client.create("once", ROUTES)
     assert client.create("once", ROUTES).name == "once"
@@ -94,11 +115,11 @@ def test_a_conflict_has_both_values(client: Client) -> None:
     [
         (({"demand": "high"}, {"congestion": 21.0}), "outside what the configuration allows"),
         (({"demand": "huge"}, {"congestion": 1.0}), "Unknown level of type 'demand' 'huge'"),
-        (({"demand": "high"}, {"congestion": True}), "response.congestion: it should be a valid number"),
-        (({"demand": "high"}, {"congestion": "3.2"}), "response.congestion: it should be a valid number"),
+        (({"demand": "high"}, {"congestion": True}), "response.congestion is True: it should be a valid number"),
+        (({"demand": "high"}, {"congestion": "3.2"}), "response.congestion is '3.2': it should be a valid number"),
         (({"demand": "high"}, {"congestion": float("nan")}), "cannot be sent as JSON"),
         (({"demand": "high"}, {"queue": 1.0}), "Unknown response 'queue'"),
-        (({"demand": "high"}, {}), "response: dictionary should have at least 1 item"),
+        (({"demand": "high"}, {}), "response is {}: dictionary should have at least 1 item"),
         (({"demand": 10**400}, {"congestion": 1.0}), "demand"),
     ],
 )

@@ -24,6 +24,7 @@ from schemathesis.checks import (
 )
 
 from firstmover.server import limits
+from firstmover.server.demo import write_example
 from firstmover.server.given import Given
 from tests.matches.played import ROUTES, new
 from tests.server.running import Running
@@ -37,8 +38,8 @@ CHECKS = [
     negative_data_rejection,
 ]
 MATCHES = ("roads", "fuzz")
-ROUNDS = ("monday", "r/2", "ü %2F", "1", "2", "3")
-"""Rounds; in a path of Schemathesis they stand percent-encoded."""
+ROUNDS = ("monday", "r/2", "ü %2F", *(str(number) for number in range(1, 60)))
+"""Rounds, enough that some still wait; in a path of Schemathesis they stand percent-encoded."""
 
 
 def description(service: Running) -> dict[str, Any]:
@@ -63,6 +64,8 @@ def steered(case: Any, choice: int) -> None:
             case.path_parameters["match"] = MATCHES[choice % 16 == 1]
         if "round" in case.path_parameters:
             case.path_parameters["round"] = quote(ROUNDS[choice % len(ROUNDS)], safe="")
+        known = {"run": "shore", "name": "routing"}
+        case.path_parameters |= {name: known[name] for name in known if name in case.path_parameters}
     if is_right(case, "BODY") and isinstance(case.body, dict) and choice % 5:
         if "config" in case.body or "toml" in case.body:
             case.body = {"config": ROUTES}
@@ -73,12 +76,12 @@ def steered(case: Any, choice: int) -> None:
 
 def explored(
     service: Running, described: dict[str, Any], cases: int, modes: Iterable[Any] = schemathesis.GenerationMode
-) -> Counter[int]:
-    """So many cases; how many had which status."""
+) -> Counter[tuple[str, int]]:
+    """So many cases; how many of each operation had which status."""
     schema = schemathesis.openapi.from_dict(described)
     operations = [found.ok() for found in schema.get_all_operations()]
     made = st.one_of([each.as_strategy(generation_mode=mode) for mode in modes for each in operations])
-    statuses: Counter[int] = Counter()
+    answered: Counter[tuple[str, int]] = Counter()
 
     @hypothesis.settings(
         max_examples=cases,
@@ -93,18 +96,27 @@ def explored(
         steered(case, choice)
         token = {"Authorization": f"Bearer {service.owner}"}
         response = case.call(base_url=service.address, headers=token, session=session)
-        statuses[response.status_code] += 1
+        answered[case.operation.label, response.status_code] += 1
         case.validate_response(response, checks=CHECKS)
 
     with requests.Session() as session:
         check()
-    return statuses
+    return answered
 
 
 @pytest.mark.parametrize("cases", sizes(2000, 20_000))
 def test_every_call_is_answered_as_it_is_described(service: Running, cases: int) -> None:
-    statuses = explored(service, description(service), cases)
-    print(dict(statuses))
+    write_example(service.folder)
+    with service.client() as client:
+        match = client.open("roads")
+        for name in ROUNDS:
+            match.ask(name)
+    answered, statuses, taken = explored(service, description(service), cases), Counter[int](), Counter[str]()
+    for (operation, status), number in answered.items():
+        statuses[status] += number
+        taken[operation] += number * (status < 300)
+    print(dict(statuses), *sorted(taken.items()), sep="\n")
+    assert min(taken.values()) > 0, "every operation is reached"
     assert statuses.total() >= cases * 0.9
     assert statuses[200] + statuses[201] > cases // 10, "much is accepted"
     assert statuses[422] > cases // 10, "and much refused"

@@ -113,7 +113,12 @@ def test_a_body_in_pieces_without_end_is_cut_off(service: Running, path: str, li
         (b"\xff\xfe", "no Unicode text"),
         (b"{'config': 1}", "not JSON"),
         (b'{"config": {}, "more": 1}', "more is not a field"),
-        (b"[]", "body"),
+        (b"[]", "body is []: "),
+        (b'{"config": 3}', "config is 3: "),
+        (
+            b'{"config": {"menu": {"game": "shore"}, "horizon": 1' + b"0" * 400 + b"}}",
+            "less than or equal to 9007199254740992",
+        ),
         (b'"' + b"x" * (MEGABYTE - 2) + b'"', "body"),
     ],
 )
@@ -124,6 +129,26 @@ def test_a_body_that_is_not_what_it_should_be_is_one_sentence(service: Running, 
     assert sentence in error["message"]
     assert "\n" not in error["message"]
     assert len(error["message"]) < 400
+
+
+def test_a_type_that_is_of_no_kind_is_one_sentence_with_its_value(service: Running) -> None:
+    body = {"opponent_type": {"demand": True}, "response": {"congestion": 1.0}}
+    answer = service.call("PUT", "/api/matches/roads/rounds/x/outcome", json=body)
+    assert answer.json()["error"]["message"] == (
+        "opponent_type.demand is True: it should be a finite number, a short text or a list of numbers."
+    )
+    query = service.call("GET", "/api/matches/roads/rounds?limit=1e3").json()["error"]["message"]
+    assert query == "limit is '1e3': it is no whole number."
+
+
+@pytest.mark.parametrize("more", [("Content-Length: 1000000000",), ("Transfer-Encoding: chunked",)])
+def test_a_stranger_whose_body_never_ends_is_left_with_the_refusal(service: Running, more: tuple[str, ...]) -> None:
+    call = request("PUT", "/api/matches/x", f"Host: {service.host}", "Content-Type: application/json", *more)
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as plain:
+        plain.sendall(call.replace(b"Connection: close\r\n", b""))
+        assert status_of(plain.recv(65536)) == 401
+        while plain.recv(65536):
+            pass  # the rest of the refusal; the end comes before the time-out, or this fails
 
 
 def connections(service: Running) -> int:

@@ -14,9 +14,11 @@ from random import Random
 import httpx
 import pytest
 
-from firstmover.errors import Conflict, DamagedStore, FirstmoverError, StoreUnavailable
+from firstmover.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
 from firstmover.matches import Match
+from firstmover.server import events
 from firstmover.server.client import RemoteMatch
+from firstmover.server.tokens import Tokens
 from tests.matches.played import ROUTES, answer
 from tests.server.running import Running, wait_until, with_match
 from tests.torture.children import KILLED, sizes
@@ -132,6 +134,21 @@ def test_a_store_that_is_gone_or_damaged_is_one_sentence_until_it_is_back(tmp_pa
             match.status()
         kept.replace(store)
         assert match.status() == before
+    running.stop()
+    assert "Traceback" not in running.said()
+
+
+def test_a_stream_ends_when_its_token_is_revoked(tmp_path: Path) -> None:
+    running, tokens = with_match(tmp_path), Tokens(tmp_path / "tokens.json")
+    secret, token = tokens.new("reader")
+    with running.client(secret) as page, running.client() as client:
+        heard = page.open("roads").changes(patience=30)
+        assert next(heard) == 1
+        tokens.revoke(token.id)
+        time.sleep(2 * events.LOOK_SECONDS)
+        client.open("roads").ask("monday")
+        with pytest.raises(InvalidInput, match="The token is missing or unknown"):
+            next(heard)
     running.stop()
     assert "Traceback" not in running.said()
 

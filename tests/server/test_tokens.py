@@ -1,6 +1,7 @@
 import os
 import stat
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,13 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
         Tokens(tmp_path / "tokens.json").all()
 
 
+@pytest.mark.parametrize(("make", "said"), [(os.mkdir, "Is a directory"), (os.mkfifo, "is no plain file")])
+def test_a_folder_or_a_pipe_is_refused_at_once(tmp_path: Path, make: Callable[..., None], said: str) -> None:
+    make(tmp_path / "tokens.json", 0o600)
+    with pytest.raises(InvalidInput, match=said):
+        Tokens(tmp_path / "tokens.json").role_of("fm_")
+
+
 def test_tokens_end_when_they_are_revoked_or_expire(tmp_path: Path) -> None:
     tokens, other = Tokens(tmp_path / "tokens.json"), Tokens(tmp_path / "tokens.json")
     owner, kept = tokens.new("owner")
@@ -63,6 +71,22 @@ def test_tokens_end_when_they_are_revoked_or_expire(tmp_path: Path) -> None:
     assert spent not in [token.id for token in tokens.all()]
     assert len(tokens.all()) == 2, "what has expired is dropped"
     assert kept.id in [token.id for token in tokens.all()]
+
+
+@pytest.mark.parametrize("days", [1e12, float("inf"), float("nan"), -1e12])
+def test_days_that_no_calendar_has_are_refused(tmp_path: Path, days: float) -> None:
+    with pytest.raises(InvalidInput, match=r"^days is .*: give a number that ends before the year 9999\.$"):
+        Tokens(tmp_path / "tokens.json").new("owner", days=days)
+
+
+@pytest.mark.parametrize("expires", ["never", "2020-01-01T00:00:00+14:00", "2020-01-01"])
+def test_an_end_that_is_no_moment_is_refused_and_not_taken_for_never(tmp_path: Path, expires: str) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    secret, token = tokens.new("owner", days=1.0)
+    assert token.expires is not None
+    tokens.path.write_text(tokens.path.read_text().replace(token.expires, expires))
+    with pytest.raises(InvalidInput, match="is not one of firstmover's"):
+        tokens.role_of(secret)
 
 
 def test_tokens_that_are_made_at_once_are_all_kept(tmp_path: Path) -> None:

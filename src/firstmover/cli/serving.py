@@ -32,7 +32,8 @@ def serve(  # noqa: PLR0917 - typer's commands have as many as there are options
         bool, typer.Option("--beyond-this-machine", help="Listen on an address that other machines can reach.")
     ] = False,
     name: Annotated[
-        list[str] | None, typer.Option(help="Another HOST:PORT that the service is called by.", show_default=False)
+        list[str] | None,
+        typer.Option(help="Another HOST or HOST:PORT that browsers call the service by.", show_default=False),
     ] = None,
     demo: Annotated[
         bool,

@@ -27,6 +27,14 @@ Every call but those for the page itself needs `Authorization: Bearer …`, a to
 """
 
 
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    app.state.timers.stop()
+    await app.state.matches.close()
+    app.state.traces.close()
+
+
 def create_app(
     store_url: str | Path,
     runs_folder: str | Path,
@@ -35,16 +43,6 @@ def create_app(
     demo: Demo | None = None,
 ) -> FastAPI:
     """The service over the matches of a store and the runs of a folder; `hosts` are the names that it answers to."""
-    matches, listeners = OpenMatches(str(store_url)), Listeners()
-    traces, timers = Traces(str(store_url), demo), Timers()
-
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
-        timers.stop()
-        await matches.close()
-        traces.close()
-
     app = FastAPI(
         title="firstmover",
         version=version("firstmover"),
@@ -52,13 +50,13 @@ def create_app(
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=lifespan,
+        lifespan=_lifespan,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.matches, app.state.listeners = matches, listeners
+    app.state.matches, app.state.listeners = OpenMatches(str(store_url)), Listeners()
+    app.state.traces, app.state.timers = Traces(str(store_url), demo), Timers()
     app.state.runs_folder, app.state.demo = Path(runs_folder), demo
-    app.state.traces, app.state.timers = traces, timers
     errors.install(app)
     bearer = HTTPBearer(auto_error=False, description="Made by firstmover token new.")
     for router in (*ROUTERS, *VIEWS, *(() if demo is None else (DEMONSTRATION,))):

@@ -31,16 +31,24 @@ KINDS: Mapping[str, Callable[[str], FirstmoverError]] = {
 
 
 class Client:
-    """The service at an address, such as http://127.0.0.1:8642, with a token of `firstmover token new`."""
+    """The service at an address, such as http://127.0.0.1:8642, with a token of `firstmover token new`.
 
-    def __init__(self, address: str, token: str, *, transport: httpx.BaseTransport | None = None) -> None:
-        headers = {"authorization": f"Bearer {token}"}
+    The address that `firstmover serve` prints has a token in it.
+    """
+
+    def __init__(self, address: str, token: str | None = None, *, transport: httpx.BaseTransport | None = None) -> None:
+        place, _, printed = address.partition("#token=")
+        secret = (token or printed).strip()
+        if not place.startswith(("http://", "https://")):
+            raise InvalidInput(f"address is {place!r}: give one such as http://127.0.0.1:8642.")
+        if not (secret and secret.isascii() and secret.isprintable()):
+            raise InvalidInput("The token is none: give it as firstmover token new printed it.")
         self._http = httpx.Client(
-            base_url=f"{address.rstrip('/')}/api",
-            headers=headers,
+            base_url=f"{place.rstrip('/')}/api",
+            headers={"authorization": f"Bearer {secret}"},
             timeout=SECONDS,
             transport=transport,
-            verify=not address.startswith("http://"),  # where nothing is encrypted, no certificates are loaded either
+            verify=place.startswith("https://"),  # where nothing is encrypted, no certificates are loaded either
         )
 
     def matches(self) -> list[dict[str, Any]]:

@@ -1,4 +1,7 @@
-"""What every route may ask for: the match that its path names, the caller's role, the folder of stored runs."""
+"""What every route may ask for: the match that its path names, the caller's role, the folder of stored runs.
+
+All of it is `async`, though little waits: what is not, FastAPI would send to a thread, at many times the cost.
+"""
 
 import re
 from pathlib import Path
@@ -26,15 +29,15 @@ def plain(what: str, name: str) -> str:
     return checked_name(what, name.replace(SLASH, "/"))
 
 
-def _match_name(match: Annotated[str, NAME]) -> str:
+async def _match_name(match: Annotated[str, NAME]) -> str:
     return plain("match", match)
 
 
-def _round_id(round: Annotated[str, ROUND]) -> str:
+async def _round_id(round: Annotated[str, ROUND]) -> str:
     return plain("round", round)
 
 
-def _matches(request: Request) -> OpenMatches:
+async def _matches(request: Request) -> OpenMatches:
     matches: OpenMatches = request.app.state.matches
     return matches
 
@@ -45,18 +48,18 @@ async def _live(
     return await matches.get(name)
 
 
-def _role(request: Request) -> Role:
+async def _role(request: Request) -> Role:
     role: Role = request.scope["state"]["role"]
     return role
 
 
-def _owner(role: Annotated[Role, Depends(_role)]) -> Role:
+async def _owner(role: Annotated[Role, Depends(_role)]) -> Role:
     if role != "owner":
         raise Forbidden("This token only reads, and this shows what is not yet revealed: use an owner's token.")
     return role
 
 
-def _runs(request: Request) -> Path:
+async def _runs(request: Request) -> Path:
     folder: Path = request.app.state.runs_folder
     return folder
 
@@ -73,7 +76,7 @@ def _flag(text: Any) -> Any:
     return text
 
 
-def only_known_query(request: Request) -> None:
+async def only_known_query(request: Request) -> None:
     """Nothing, when a call names each part of its query once, and only those that it has."""
     known = {field.alias for field in request.scope["route"].dependant.query_params}
     given = [name for name, _ in request.query_params.multi_items()]

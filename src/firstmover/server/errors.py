@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from firstmover.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.specification import in_words
 
 KINDS = {
     400: "invalid",
@@ -77,14 +78,9 @@ def sentence_of(errors: list[Any]) -> str:
     if isinstance(cause, InvalidInput):
         return str(cause)
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    if first["type"] == "json_invalid":
-        return f"The body is not JSON: {cause}."
-    if first["type"] == "missing":
-        return f"{where} is missing: give it."
     if first["type"] == "extra_forbidden":
         return f"{where} is not a field of this call: leave it out."
-    message = str(first["msg"]).replace("Input", "it", 1)
-    return f"{where}: {message[0].lower()}{message[1:]}."
+    return in_words(where, first)
 
 
 async def _ours(_: Request, error: Exception) -> JSONResponse:

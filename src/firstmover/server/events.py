@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -14,10 +14,13 @@ from firstmover.server.opened import Opened
 
 HEARTBEAT_SECONDS = 15.0
 LOOK_SECONDS = 1.0
-"""How often the store is looked at for what other processes recorded."""
+"""How often the store is looked at for what other processes recorded, and the tokens for who may still listen."""
 
 MOST_LISTENERS = 64
 """Connections that listen at once; a page needs one."""
+
+RoleNow = Callable[[], Awaitable[object | None]]
+"""What a caller may be now; None once its token is revoked or has expired."""
 
 
 class Listeners:
@@ -33,18 +36,18 @@ class Listeners:
         for live in self._heard:
             live.changed.set()
 
-    def answer(self, live: Opened) -> StreamingResponse:
+    def answer(self, live: Opened, role_now: RoleNow) -> StreamingResponse:
         """The stream of one more who listens."""
         if len(self._heard) >= self.most:
             raise Busy(f"{self.most} connections listen already: close a page, or look again by and by.")
-        return _Counted(self._stream(live), self._heard, live)
+        return _Counted(self._stream(live, role_now), self._heard, live)
 
-    async def _stream(self, live: Opened) -> AsyncIterator[str]:
+    async def _stream(self, live: Opened, role_now: RoleNow) -> AsyncIterator[str]:
         """`changed` with the number of the last event, at once and after each change; a comment now and then."""
         try:
             told, spoken = -1, 0.0
             clock = asyncio.get_running_loop().time
-            while not self.stopping:
+            while not self.stopping and await role_now() is not None:
                 changed = live.changed
                 sequence = await live.run(_last_event)
                 if sequence != told:

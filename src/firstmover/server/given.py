@@ -2,13 +2,28 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
 Text = Annotated[str, Field(max_length=200)]
 Reason = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S", examples=["the counter was broken"])]
-TypeValue = Whole | Number | Text | Annotated[list[Number], Field(min_length=1, max_length=10_000)]
+Numbers = Annotated[list[Number], Field(min_length=1, max_length=10_000)]
+
+
+def one_of(kinds: str) -> WrapValidator:
+    """Says of what is none of several kinds what they are, once."""
+
+    def checked(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise ValueError(f"it should be {kinds}") from None
+
+    return WrapValidator(checked)
+
+
+TypeValue = Annotated[Whole | Number | Text | Numbers, one_of("a finite number, a short text or a list of numbers")]
 Types = Annotated[dict[Text, TypeValue], Field(min_length=1, max_length=1000, examples=[{"demand": "high"}])]
 Responses = Annotated[dict[Text, Number], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
 
@@ -66,7 +81,7 @@ class Correction(Given):
 class HistoryRow(Given):
     """What was observed elsewhere: the action by label or index, the type and the response."""
 
-    action: Text | Annotated[int, Field(ge=0, le=2**53)]
+    action: Annotated[Text | Annotated[int, Field(ge=0, le=2**53)], one_of("a label or an index of the menu")]
     type: Types
     response: Responses
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+import re
 import socket
 from collections.abc import Iterable
 from contextlib import suppress
@@ -61,10 +62,17 @@ def listener(host: str, port: int) -> socket.socket:
 
 
 def names_for(bound: socket.socket, more: Iterable[str] = ()) -> tuple[str, ...]:
-    """The values of Host that a socket's service answers to."""
+    """The values of Host that a socket's service answers to; browsers leave out a port of 80 or 443."""
     host, port = bound.getsockname()[:2]
-    own = LOOPBACK if ipaddress.ip_address(host).is_loopback else (host,)
-    return (*(f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in own), *more)
+    own = (host, *LOOPBACK) if ipaddress.ip_address(host).is_loopback else (host,)
+    names = [*(f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in own), *map(_checked_name, more)]
+    return tuple(dict.fromkeys([*names, *(re.sub(r":(80|443)$", "", name) for name in names)]))
+
+
+def _checked_name(name: str) -> str:
+    if not re.fullmatch(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?", name):
+        raise InvalidInput(f"name is {name!r}: give HOST or HOST:PORT as browsers send it, such as play.example.")
+    return name
 
 
 def address_of(bound: socket.socket) -> str:

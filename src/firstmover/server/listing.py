@@ -38,9 +38,14 @@ def is_there(engine: Engine, name: str) -> bool:
         return connection.execute(select(matches.c.name).where(matches.c.name == name)).first() is not None
 
 
+def _at_one_moment(engine: Engine) -> Engine:
+    """Whose transactions see one state of the store from end to end, as those of SQLite always do."""
+    return engine if engine.dialect.name == "sqlite" else engine.execution_options(isolation_level="REPEATABLE READ")
+
+
 def listed_matches(engine: Engine, kinds: dict[str, Kind]) -> list[Listed]:
     """All matches of a store, by name; what each is drawn as never changes, so it is noted in `kinds`."""
-    with transaction(engine) as connection:
+    with transaction(_at_one_moment(engine)) as connection:
         names = [str(name) for name in connection.execute(select(matches.c.name).order_by(matches.c.name)).scalars()]
         kinds |= {name: _kind(connection, name) for name in names if name not in kinds}
         counts = connection.execute(

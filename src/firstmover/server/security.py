@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firstmover.errors import FirstmoverError
 from firstmover.server.errors import refusal, status_of
-from firstmover.server.tokens import Tokens
+from firstmover.server.tokens import Role, Tokens
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; "
@@ -58,6 +58,8 @@ class Guard:
         if refused is None:
             await self.app(scope, receive, safe)
         else:
+            if has_body(Headers(scope=scope)):
+                refused.headers["connection"] = "close"  # or the rest of it could come for ever
             await refused(scope, receive, safe)
 
     async def _refused(self, scope: Scope) -> Response | None:
@@ -76,18 +78,22 @@ class Guard:
         return await self._stranger(scope, headers) or _not_json(scope, headers) or _decoded(scope)
 
     async def _stranger(self, scope: Scope, headers: Headers) -> Response | None:
-        """The refusal of a caller without a token, or whose token only reads; the role is noted for the routes."""
+        """The refusal of a caller without a token, or whose token only reads; the role, now and later, is noted."""
         scheme, _, secret = headers.get("authorization", "").partition(" ")
+
+        async def role_now() -> Role | None:
+            return await run_in_threadpool(self.tokens.role_of, secret.strip())
+
         try:
             role = None
             if scheme.lower() == "bearer" and len(headers.getlist("authorization")) == 1:
-                role = await run_in_threadpool(self.tokens.role_of, secret.strip())
+                role = await role_now()
         except FirstmoverError as error:
             return refusal(503, str(error), status_of(error)[1])
         if role is None:
             sentence = "The token is missing or unknown: send Authorization: Bearer …, made by firstmover token new."
             return refusal(401, sentence, headers={"www-authenticate": "Bearer"})
-        scope.setdefault("state", {})["role"] = role
+        scope.setdefault("state", {}).update(role=role, role_now=role_now)
         if role != "owner" and scope["method"] not in READING:
             return refusal(403, "This token only reads: use an owner's token to change anything.")
         return None
@@ -99,13 +105,17 @@ def is_api(scope: Scope) -> bool:
     return path == "/api" or path.startswith("/api/")
 
 
+def has_body(headers: Headers) -> bool:
+    """Whether a call says that a body follows."""
+    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+
 def _not_json(scope: Scope, headers: Headers) -> Response | None:
     """The refusal of a body that is not JSON."""
     if scope["method"] in READING:
         return None
     given = headers.get("content-type")
-    has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-    if (given is None and not has_body) or (given is not None and _is_json(given)):
+    if (given is None and not has_body(headers)) or (given is not None and _is_json(given)):
         return None
     return refusal(415, "The body is not said to be JSON: send Content-Type: application/json.")
 

@@ -6,12 +6,13 @@ import hmac
 import json
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from pydantic import Field
 
@@ -46,7 +47,7 @@ class _Entry(Specification):
     role: Role
     label: str
     created: str
-    expires: str | None
+    expires: str | None = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")
     hash: str = Field(pattern=r"^[0-9a-f]{64}$")
 
 
@@ -57,6 +58,17 @@ class _File(Specification):
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _text(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")
+
+
+def _later(moment: datetime, days: float) -> datetime:
+    try:
+        return moment + timedelta(days=days)
+    except (OverflowError, ValueError):
+        raise InvalidInput(f"days is {days:g}: give a number that ends before the year 9999.") from None
 
 
 def hashed(secret: str) -> str:
@@ -77,8 +89,7 @@ class Tokens:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._seen: tuple[int, int, int] | None = None
-        self._tokens: list[Token] = []
+        self._read: tuple[tuple[int, int, int], list[Token]] = (0, 0, 0), []
 
     def new(self, role: str, label: str = "", days: float | None = None) -> tuple[str, Token]:
         """A new token and what is kept of it; the secret itself is shown this once."""
@@ -87,8 +98,7 @@ class Tokens:
         if not label.isprintable() or len(label) > 80:
             raise InvalidInput(f"label is {label!r}: give at most 80 printable characters.")
         secret, now = PREFIX + secrets.token_urlsafe(32), _now()
-        expires = None if days is None else (now + timedelta(days=days)).isoformat(timespec="seconds")
-        created = now.isoformat(timespec="seconds")
+        created, expires = _text(now), None if days is None else _text(_later(now, days))
         token = Token(secrets.token_hex(4), ROLES[role], label, created, expires, hashed(secret))
         with self._alone():
             kept = [other for other in self.all() if other.holds(created)]
@@ -108,27 +118,30 @@ class Tokens:
     def all(self) -> list[Token]:
         """All tokens of the file, the oldest first; none if there is no file."""
         try:
-            file = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            with open(self.path, "rb", opener=_unfollowed) as opened:
+                return list(self._of(opened))
         except FileNotFoundError:
-            self._seen, self._tokens = None, []
             return []
         except OSError as error:
             raise InvalidInput(f"token file {str(self.path)!r} cannot be read: {error.strerror}.") from None
-        with os.fdopen(file, "rb") as opened:
-            found = os.fstat(opened.fileno())
-            if found.st_mode & 0o077 or found.st_uid != os.geteuid():
-                raise InvalidInput(
-                    f"token file {str(self.path)!r} can be read by others than you: make it yours alone (chmod 600), "
-                    "revoke what is in it, and make new tokens."
-                )
-            seen = (found.st_ino, found.st_mtime_ns, found.st_size)
-            if seen != self._seen:
-                self._tokens, self._seen = _read(opened.read(), self.path), seen
-        return list(self._tokens)
+
+    def _of(self, opened: BinaryIO) -> list[Token]:
+        found = os.fstat(opened.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise InvalidInput(f"token file {str(self.path)!r} is no plain file: move it away.")
+        if found.st_mode & 0o077 or found.st_uid != os.geteuid():
+            raise InvalidInput(
+                f"token file {str(self.path)!r} can be read by others than you: make it yours alone (chmod 600), "
+                "revoke what is in it, and make new tokens."
+            )
+        seen, known = (found.st_ino, found.st_mtime_ns, found.st_size), self._read
+        if seen != known[0]:
+            known = self._read = seen, _tokens(opened.read(), self.path)  # as one, for threads that read at once
+        return known[1]
 
     def role_of(self, secret: str) -> Role | None:
         """What the holder of a secret may be; every token is compared, each in constant time."""
-        given, now, role = hashed(secret), _now().isoformat(timespec="seconds"), None
+        given, now, role = hashed(secret), _text(_now()), None
         for token in self.all():
             if hmac.compare_digest(token.hash, given) and token.holds(now):
                 role = token.role
@@ -162,7 +175,12 @@ class Tokens:
             os.close(folder)
 
 
-def _read(content: bytes, path: Path) -> list[Token]:
+def _unfollowed(path: str, flags: int) -> int:
+    """Opens neither what a link names nor, waiting for ever, a pipe."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _tokens(content: bytes, path: Path) -> list[Token]:
     try:
         file = _File.model_validate_json(content)
     except ValueError:

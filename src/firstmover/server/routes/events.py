@@ -18,6 +18,6 @@ CONTENT: dict[int | str, dict[str, Any]] = {
 
 @router.get("/matches/{match}/events", response_class=StreamingResponse, responses={**CONTENT, **refusals()})
 async def events(live: Live, request: Request) -> StreamingResponse:
-    """`event: changed` at once and after each change, whoever made it; a comment every 15 s."""
+    """`event: changed` at once and after each change, whoever made it; a comment every 15 s; it ends with the token."""
     listeners: Listeners = request.app.state.listeners
-    return listeners.answer(live)
+    return listeners.answer(live, request.scope["state"]["role_now"])

@@ -70,14 +70,14 @@ class Timers:
         self.paces.clear()
 
 
-def _demo(live: Live, request: Request) -> Demo:
+async def _demo(live: Live, request: Request) -> Demo:
     demo = request.app.state.demo
     if not isinstance(demo, Demo) or live.name not in demo:
         raise NotFound(f"match {live.name!r} is no demonstration: real opponents answer by themselves.")
     return demo
 
 
-def _timers(request: Request) -> Timers:
+async def _timers(request: Request) -> Timers:
     timers: Timers = request.app.state.timers
     return timers
 
