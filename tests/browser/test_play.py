@@ -37,7 +37,7 @@ def test_from_template_to_export(opened: Opener, service: Service, downloads: Pa
     expect(page.locator(".hero")).to_contain_text("probability")
     expect(page.get_by_role("heading", name="What to expect")).to_be_visible()
     tell(page, "high", "3.2")
-    expect(page.locator(".place-last")).to_contain_text("demand=high, congestion=3.2")
+    expect(page.locator(".place-last")).to_contain_text("demand high, congestion 3.2 min")
 
     ask(page)
     service.kill()

@@ -83,7 +83,7 @@ def test_the_keyboard_alone_is_enough(opened: Opener, seen: Service) -> None:
     page.keyboard.press("Tab")
     page.keyboard.type("2.5")
     page.keyboard.press("Enter")
-    expect(page.locator(".place-last")).to_contain_text("demand=low, congestion=2.5")
+    expect(page.locator(".place-last")).to_contain_text("demand low, congestion 2.5 min")
 
 
 def test_the_switch_of_colours_is_kept(opened: Opener) -> None:

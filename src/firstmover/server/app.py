@@ -1,7 +1,8 @@
 """The service as one ASGI application: matches, rounds, events, views and the page."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from firstmover.server.security import Guard
 from firstmover.server.tokens import Tokens
 from firstmover.server.traces import Traces
 from firstmover.server.views import VIEWS
+from firstmover.server.warming import warm
 
 ABOUT = """Play a game for real over HTTP: ask for an action, tell what happened, look on.
 
@@ -40,8 +42,13 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        warming = asyncio.create_task(warm(matches, traces))
         yield
         timers.stop()
+        traces.stop()
+        warming.cancel()
+        with suppress(asyncio.CancelledError):
+            await warming
         await matches.close()
         traces.close()
 

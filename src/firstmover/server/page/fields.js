@@ -113,7 +113,14 @@ function radios(spec, levels, given) {
       h(
         "div",
         { class: "choices" },
-        inputs.map((input, i) => h("label", { class: "choice" }, input, h("span", {}, levels[i]))),
+        inputs.map((input, i) =>
+          h(
+            "label",
+            { class: "choice" },
+            input,
+            h("span", {}, levels[i], spec.about ? h("span", { class: "soft about" }, `: ${spec.about[i]}`) : null),
+          ),
+        ),
       ),
       wrong,
     ),
