@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -46,9 +46,7 @@ def create_app(
         yield
         timers.stop()
         traces.stop()
-        warming.cancel()
-        with suppress(asyncio.CancelledError):
-            await warming
+        await warming  # it ends with the match that it is at
         await matches.close()
         traces.close()
 

@@ -96,8 +96,13 @@ class Traces:
         """Let whoever goes through a match give up."""
         self._stopping.set()
 
+    @property
+    def stopping(self) -> bool:
+        """Whether everything is coming to its end."""
+        return self._stopping.is_set()
+
     def _between(self) -> None:
-        if self._stopping.is_set():
+        if self.stopping:
             raise StoreUnavailable("The service is stopping: ask again when it is back.")
         if get_ident() == self._preparing:
             time.sleep(PAUSE_SECONDS)

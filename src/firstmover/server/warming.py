@@ -1,6 +1,7 @@
 """After a start, matches are opened and gone through before anybody looks: one at a time, behind whoever calls."""
 
 from contextlib import suppress
+from functools import partial
 
 import anyio.to_thread
 
@@ -20,12 +21,11 @@ async def warm(matches: OpenMatches, traces: Traces) -> None:
     """
     with suppress(FirstmoverError):
         names = [each.name for each in sorted(await matches.listed(), key=_urgency)[:MOST]]
-        for name in names:
-            with suppress(FirstmoverError):
-                await (await matches.get(name)).run(lambda match: match.sequence)
-        for name in names:
-            with suppress(FirstmoverError):
-                await anyio.to_thread.run_sync(_prepare, traces, name)
+        for step in (partial(_open, matches), partial(_prepare, traces)):
+            for name in names:
+                with suppress(FirstmoverError):
+                    if not traces.stopping:
+                        await step(name)
 
 
 def _urgency(listed: Listed) -> tuple[bool, int]:
@@ -33,6 +33,10 @@ def _urgency(listed: Listed) -> tuple[bool, int]:
     return not listed.pending, -listed.asked
 
 
-def _prepare(traces: Traces, name: str) -> None:
-    traces.prepare(name, "learning", lambda trace, _: learning_curves(trace))
-    traces.prepare(name, *map_builder("owner"))
+async def _open(matches: OpenMatches, name: str) -> None:
+    await (await matches.get(name)).run(lambda match: match.sequence)
+
+
+async def _prepare(traces: Traces, name: str) -> None:
+    await anyio.to_thread.run_sync(traces.prepare, name, "learning", lambda trace, _: learning_curves(trace))
+    await anyio.to_thread.run_sync(traces.prepare, name, *map_builder("owner"))

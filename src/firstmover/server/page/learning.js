@@ -16,13 +16,14 @@ export async function render(root, context) {
   const charts = Object.entries(CHARTS)
     .filter(([name]) => name !== "regret" || match.demo)
     .map(([, { title, build, tall }]) => ({ build, ...chart(title, { signal, tall }) }));
+  const panels = h(
+    "div",
+    { class: "panels" },
+    charts.map((each) => each.element),
+  );
   place.replaceWith(
     figures,
-    h(
-      "div",
-      { class: "panels" },
-      charts.map((each) => each.element),
-    ),
+    panels,
     note,
     glossary(...GLOSSARY.filter((name) => match.demo || !name.startsWith("regret"))),
   );
@@ -30,6 +31,11 @@ export async function render(root, context) {
     figures.replaceChildren(
       ...keyFigures(record).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
     );
+    panels.hidden = !record.rounds;
+    if (!record.rounds) {
+      note.textContent = "No round was told yet: what was learnt shows here after the first.";
+      return;
+    }
     note.textContent =
       record.every > 1
         ? `${whole(record.rounds)} rounds were told; each point stands for ${record.every} of them.`
@@ -116,7 +122,7 @@ const CHARTS = {
           ),
           line: { color: look(4).color, dash: "dash", width: 1 },
         },
-        line("as drawn from", record.t, record.entropy, 0),
+        line("the strategy", record.t, record.entropy, 0),
       ],
       layout: overRounds("entropy (nats)", { rangemode: "tozero" }),
       summary: `${figure(record.entropy.at(-1))} of at most ${figure(record.largest_entropy)}; 0 would be one action for certain`,

@@ -168,7 +168,8 @@ function fail(error, signal) {
     say(GONE);
     const again = window.setTimeout(show, 1000);
     signal.addEventListener("abort", () => window.clearTimeout(again));
-  } else
+  } else {
+    bar(null, "");
     content.replaceChildren(
       h(
         "section",
@@ -178,6 +179,7 @@ function fail(error, signal) {
         h("p", {}, h("a", { href: "#/" }, "All matches")),
       ),
     );
+  }
   return undefined;
 }
 

@@ -48,8 +48,8 @@ function fill(drawing, record, ground) {
     ground,
     axes(record, width, height),
     ...record.seen.map((strike) => struck(at(record, strike.place), strike)),
-    ...ground.querySelectorAll("text"), // above the marks
     ...record.expected.flatMap((each) => box(record, each)),
+    ...ground.querySelectorAll("text"), // above the marks
   );
 }
 
@@ -90,7 +90,7 @@ function patrol(record, most) {
         group.append(
           svg(
             "text",
-            { x: x + 5, y: y + CELL - 6, class: share > 0.6 * most ? "on-dark" : "on-light" },
+            { x: x + 5, y: y + CELL - 6, class: share > 0.7 * most ? "on-dark" : "on-light" },
             percent(share),
           ),
         );
@@ -181,7 +181,7 @@ function cells(record) {
 }
 
 function keys([animalsMost, coverMost]) {
-  const cross = "M11 8 H23 M17 2 V14";
+  const cross = "M12 8 H22 M17 4 V12";
   return [
     h("li", {}, "animals ", ...ramp("density", "0", figure(animalsMost))),
     h("li", {}, "covered ", ...ramp("coverage", "0 %", percent(coverMost))),
@@ -190,7 +190,7 @@ function keys([animalsMost, coverMost]) {
     key(
       "expected: best guess, and the box around it",
       svg("rect", { width: 34, height: 16, fill: "#fff" }),
-      svg("rect", { x: 3, y: 1, width: 28, height: 14, class: "box" }),
+      svg("rect", { x: 3, y: 2, width: 28, height: 12, class: "box" }),
       svg("path", { d: cross, stroke: "#000", "stroke-width": 2.5 }),
     ),
   ];

@@ -53,11 +53,13 @@ function draw(drawing, record, panel, { at }, widest) {
   panel.ratio.forEach((ratio, i) => {
     const [[x1, y1], [x2, y2]] = [at(record.starts[i]), at(record.ends[i])];
     const [line, width] = [{ x1, y1, x2, y2 }, 1.5 + 6.5 * (panel.flow[i] / widest)];
-    layers.casing.append(svg("line", { ...line, class: "casing", "stroke-width": width + 1.4 }));
+    const planned = panel.plan[i] > 0;
+    const casing = { class: planned ? "casing planned" : "casing", "stroke-width": width + (planned ? 2.6 : 1.4) };
+    layers.casing.append(svg("line", { ...line, ...casing }));
     const road = svg("line", { ...line, stroke: shade("congestion", share(ratio)), "stroke-width": width });
     road.append(svg("title", {}, said(record, panel, i)));
     layers.road.append(road);
-    if (panel.plan[i] > 0) {
+    if (planned) {
       layers.plan.append(svg("line", { ...line, class: "plan", "stroke-width": width + 2 * BAND }));
       layers.arrows.append(arrow([x1, y1], [x2, y2], width / 2 + BAND));
     }
@@ -72,7 +74,7 @@ function draw(drawing, record, panel, { at }, widest) {
 /** Which way the plan goes: a triangle in the middle of a link, wider than its band. */
 function arrow([x1, y1], [x2, y2], half) {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const [dx, dy, side] = [(x2 - x1) / length, (y2 - y1) / length, half + 2.5];
+  const [dx, dy, side] = [(x2 - x1) / length, (y2 - y1) / length, half + 1];
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
   const at = (along, across) => `${x + along * dx - across * dy} ${y + along * dy + across * dx}`;
   return svg("path", { d: `M${at(side, 0)} L${at(-side, side)} L${at(-side, -side)} Z`, class: "way" });
