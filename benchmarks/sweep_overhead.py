@@ -9,6 +9,7 @@ returns a number and leaves nothing. Prints milliseconds a task, the median of f
 
 import argparse
 import multiprocessing
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -78,7 +79,7 @@ def main() -> None:
     options = parser.parse_args()
     engine = ENGINES[options.engine].start(options.workers, options.address)
     sweeps, pools = [], []
-    with TemporaryDirectory(dir=".") as place, multiprocessing.get_context("spawn").Pool(options.workers) as pool:
+    with TemporaryDirectory() as place, multiprocessing.get_context("spawn").Pool(options.workers) as pool:
         pool_ms(pool, 10)
         sweep_ms(engine, 10, Path(place) / "warm")
         for number in range(ROUNDS):
@@ -90,6 +91,7 @@ def main() -> None:
     print(f"sweep            {median(sweeps):.3f} ms a task ({min(sweeps):.3f} to {max(sweeps):.3f})")
     print(f"multiprocessing  {median(pools):.3f} ms a task ({min(pools):.3f} to {max(pools):.3f})")
     print(f"overhead         {over:.3f} ms a task")
+    print(f"load average     {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from reprlib import Repr
 from typing import Any, TypeVar
 
 Entry = TypeVar("Entry")
@@ -46,6 +47,19 @@ class StoreUnavailable(FirstmoverError):  # noqa: N818
     """A store that cannot be reached or written now: the same call may be repeated."""
 
 
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100
+
+
+def shown(value: object) -> str:
+    """A value as it stands in a sentence: written out, and cut in the middle where it is long.
+
+    >>> shown("3 km"), len(shown("9" * 5000))
+    ("'3 km'", 100)
+    """
+    return _SHORT.repr(value)
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
     """The refusal of a name that is not in a table, with the closest names that are.
 
@@ -55,7 +69,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
     names = sorted(known)
     close = get_close_matches(name.lower(), names, n=3)
     hint = f" did you mean {' or '.join(repr(c) for c in close)}?" if close else ""
-    return InvalidInput(f"Unknown {kind} {name!r}:{hint} Known: {', '.join(names)}.")
+    return InvalidInput(f"Unknown {kind} {shown(name)}:{hint} Known: {', '.join(names)}.")
 
 
 def look_up(kind: str, name: str, table: Mapping[str, Entry]) -> Entry:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from firstmover.errors import InvalidInput
 from firstmover.records import Box, Matrix, Vector, _set, as_array, positive
@@ -59,6 +59,7 @@ class Places:
 
         The noise of the mean is Gaussian, its standard deviation σ / √reports.
         """
+        ndtr = scipy.special.ndtr  # loaded here: it is slow to load, and an ask of a live match needs no place
         low, high, noise = self.box.lower, self.box.upper, self.noise_std / np.sqrt(reports)
         width = high - low
         spread = (ndtr((high - response) / noise) - ndtr((low - response) / noise)) / np.where(width > 0, width, 1.0)

@@ -30,7 +30,7 @@ def fields_of(path: Path, kind: str) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidInput(f"{kind} file {str(path)!r} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
         raise InvalidInput(f"{kind} file {str(path)!r} is not TOML: {error}.") from None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from firstmover.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
 from tests.browser.conftest import Opener
 from tests.browser.looking import go, looks, violations
 from tests.browser.programs import axe_script
@@ -107,6 +108,23 @@ def test_stored_runs_are_filtered_and_taken_away(opened: Opener, shown: Service,
     assert (downloads / "shore.csv").read_text().splitlines()[0].startswith("learner,seeds,regret")
     page.get_by_role("checkbox").uncheck()
     expect(page.locator(".numbers")).to_contain_text("Choose runs above")
+
+
+def test_a_sweep_is_filtered_by_its_parameters(opened: Opener, tmp_path: Path) -> None:
+    learners = [{"name": "stackelucb", "confidence_width": [0.5, 2.0]}, "hedge"]
+    document = {"games": ["shore"], "learners": learners, "horizons": [5], "seeds": 2}
+    engine = ENGINES["here"].start(None, None)
+    run_sweep(plan_of(SweepSpec.read(document)), tmp_path / "runs" / "bold", engine, document=document)
+    with serving(tmp_path, "--runs", "runs") as running:
+        page = opened("/compare", running=running)
+        drawn(page, 1)
+        expect(page.locator(".numbers tbody tr")).to_have_count(3)
+        page.get_by_label("β").select_option("2.0")
+        expect(page.locator(".numbers tbody tr")).to_have_count(1)
+        expect(page.locator(".numbers tbody tr")).to_contain_text("bold:1 · stackelucb β 2.0")
+        page.get_by_label("β").select_option("any")
+        page.get_by_label("Learner").select_option("stackelucb")
+        expect(page.locator(".numbers tbody tr")).to_have_count(2)
 
 
 def test_whoever_watches_sees_no_plan_that_waits(opened: Opener, shown: Service) -> None:

@@ -77,7 +77,7 @@ def test_a_person_plays_a_match() -> None:
     assert match("ask", "roads", "--round", "tuesday").startswith("Round tuesday: play 'all by centre' (action 5")
     assert match("void", "roads", "--round", "tuesday", "--reason", "road works") == "Round tuesday is void."
     assert match("ask", "roads").startswith("Round 3: play ")
-    assert match("export", "roads", "--out", "rounds.csv") == "3 rounds are in rounds.csv."
+    assert match("export", "roads", "--out", "rounds.csv") == "Wrote rounds.csv, 3 rounds."
     table = pl.read_csv("rounds.csv")
     assert table["status"].to_list() == ["told", "void", "pending"]
     assert table["response congestion"].to_list() == [13.2, None, None]
@@ -190,3 +190,26 @@ def test_a_menu_file_with_nan_a_missing_store_and_a_damaged_one() -> None:
     content[content.index(b"Daily routing")] ^= 1
     Path("matches.db").write_bytes(content)
     assert match("status", "roads", code=4).startswith("Event 1 of the journal is not what was recorded")
+
+
+def test_hints_can_be_pasted_and_tables_keep_their_lines() -> None:
+    begun()
+    match("new", "the roads", "--config", "match.toml")
+    assert "tell 'the roads' --round 'half day; x' --type" in match("ask", "the roads", "--round", "half day; x")
+    match("void", "the roads", "--round", "half day; x", "--reason", "line one\nline two\x1b[31m")
+    lines = match("history", "the roads").splitlines()
+    assert len(lines) == 2
+    assert lines[1].endswith(r"line one\nline two\x1b[31m")
+
+
+def test_numbers_that_are_too_large_for_the_machine() -> None:
+    begun()
+    assert match("replay", "roads", "--until", "9" * 30).startswith("After 1 event, 0 rounds asked and 0 told")
+    Path("one.csv").write_text(f"action,demand,congestion\n{'9' * 5000},low,1\n")
+    assert match("import", "roads", "one.csv", code=2).startswith("row 1: action is '999")
+    Path("one.csv").write_text("action;demand;congestion\n1;low;1\n")
+    assert match("import", "roads", "one.csv", code=2) == (
+        "column 'action' is missing, there is 'action;demand;congestion': give it, with commas between columns."
+    )
+    Path("one.csv").write_text("action,demand,congestion\n1,low,1\n")
+    assert match("import", "roads", "one.csv").startswith("1 row imported")

@@ -1,3 +1,4 @@
+import io
 from pathlib import Path
 
 import polars as pl
@@ -84,3 +85,21 @@ def test_the_live_table_shows_every_figure() -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_the_example_can_be_planned(example: Path) -> None:
     assert len(plan_of(SweepSpec.from_toml(example)).tasks) > 100
+
+
+def test_words_in_brackets_are_only_words_in_the_live_table() -> None:
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(table_of("β [/b] [red]", Progress(4, 1, 0, 1, None, None)))
+    assert "β [/b] [red]" in console.export_text()
+
+
+def test_a_page_shows_names_as_they_are_written(tmp_path: Path) -> None:
+    file, out = tmp_path / "odd.toml", tmp_path / "out"
+    learner = '{ name = "hedge", rate_factor = [0.5, 2.0] }'
+    game = '{ name = "shore", label = "<b>$x^$</b>, a shore of which more is said than fits above a panel" }'
+    file.write_text(f'title = "<i>&"\ngames = [{game}]\nlearners = [{learner}]\nhorizons = [5]\nseeds = 2\n')
+    assert runner.invoke(app, ["sweep", "run", str(file), "--out", str(out), "--engine", "here"]).exit_code == 0
+    assert runner.invoke(app, ["sweep", "report", str(out)]).exit_code == 0
+    page = (out / "report.html").read_text()
+    assert "&lt;b&gt;$x^$&lt;/b&gt;" in page
+    assert "<i>&" not in page

@@ -3,7 +3,7 @@
 import asyncio
 import time
 import tomllib
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread
@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import numpy as np
+import polars as pl
 import pytest
 from fastapi import FastAPI
 
@@ -24,6 +25,9 @@ from firstmover.server.demo import FIRST_ROUNDS, Demo, write_example
 from firstmover.server.routes.simulated import Timers
 from firstmover.server.tokens import Tokens
 from firstmover.server.traces import Traces
+from firstmover.sweeps import ENGINES, Collected, SweepSpec, plan_of, run_sweep
+from firstmover.sweeps.playing import play_tasks
+from firstmover.sweeps.tasks import SweepTask
 from tests.matches.played import new, play
 from tests.plots.long_match import long_match
 
@@ -216,6 +220,57 @@ def test_stored_runs_are_listed_drawn_and_summed_up(tmp_path: Path) -> None:
             assert call("GET", f"/runs/{name}/table").status_code in (404, 405, 422)
         assert call("GET", "/runs/shore/curves?plot=pie").status_code == 422
     assert stored_runs(tmp_path / "nowhere") == []
+
+
+def swept(folder: Path, keep: str = "curves") -> pl.DataFrame:
+    """A sweep of two arenas, of which one task has failed, and its tidy table."""
+    learners = [{"name": "stackelucb", "confidence_width": [0.5, 2.0]}, "hedge"]
+    document = {"title": "bold", "games": ["shore"], "learners": learners, "horizons": [5, 8], "seeds": 3, "keep": keep}
+
+    def play(tasks: Sequence[SweepTask]) -> list[pl.DataFrame]:
+        if '"rounds":8,"seed":0' in tasks[0].document and "hedge" in tasks[0].document:
+            raise ZeroDivisionError
+        return play_tasks(tasks)
+
+    run_sweep(
+        plan_of(SweepSpec.read(document)), folder, ENGINES["here"].start(None, None), document=document, play=play
+    )
+    return Collected.of(folder).runs
+
+
+def test_the_arenas_of_a_sweep_are_runs_to_compare(tmp_path: Path) -> None:
+    runs = swept(tmp_path / "runs" / "bold").filter(horizon=8)
+    (tmp_path / "runs" / "half").mkdir()
+    (tmp_path / "runs" / "half" / "sweep.json").write_text("{}")
+    for call in calling(tmp_path):
+        first, second = call.read("/runs")["runs"]
+        assert (first["name"], first["rounds"], second["name"], second["rounds"]) == ("bold:1", 5, "bold:2", 8)
+        assert second["title"] == "bold: shore, opponent random, 8 rounds"
+        assert second["about"]["stackelucb β 2.0"]["learner"] == "stackelucb"
+        assert second["about"]["stackelucb β 2.0"]["β"] == "2.0"
+        assert "β" not in second["about"]["hedge"]
+        rows = call.read("/runs/bold:2/table")["rows"]
+        assert [(row["learner"], row["seeds"]) for row in rows] == [
+            (name, 3 - (name == "hedge")) for name in second["about"]
+        ]
+        for plot, measure, per_round in (("regret", "time_averaged_regret", 1), ("rewards", "reward", 8)):
+            curves = call.read(f"/runs/bold:2/curves?plot={plot}")
+            assert curves["learners"] == list(second["about"])
+            assert curves["t"] == list(range(1, 9))
+            ends = runs.filter(state="done").group_by("variant", maintain_order=True).agg(pl.col(measure).mean())
+            np.testing.assert_allclose(np.array(curves["mean"])[:, -1], ends[measure] / per_round, rtol=1e-4)
+        assert call.read("/runs/bold:2/curves?plot=entropy")["mean"][0][0] > 0
+        assert call("GET", "/runs/bold:2/table?format=csv").text.startswith("learner,seeds,regret")
+        for name in ("bold", "bold:0", "bold:3", "bold:x", "half:1", "..:1"):
+            assert call("GET", f"/runs/{name}/table").status_code in (404, 422)
+
+
+def test_a_sweep_that_keeps_summaries_has_numbers_and_no_curves(tmp_path: Path) -> None:
+    swept(tmp_path / "runs" / "brief", "summary")
+    for call in calling(tmp_path):
+        curves = call.read("/runs/brief:1/curves")
+        assert (curves["learners"], curves["t"], curves["mean"]) == ([], [], [])
+        assert len(call.read("/runs/brief:1/table")["rows"]) == 3
 
 
 def test_three_matches_begin_with_a_few_rounds_and_know_their_regret(demo: tuple[Path, Caller]) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
+from firstmover.report.sweep import best_table
 from firstmover.sweeps import Collected, best_of_arenas, compare_runs, summarise_runs, wins_of
 from firstmover.sweeps.compare import holm, paired_p
 from tests.sweeps.small import run
@@ -110,3 +111,13 @@ def test_the_tidy_table_is_read_lazily_and_agrees_with_the_curves(tmp_path: Path
     assert both["regret"].to_list() == both["cumulative_regret"].to_list()
     assert both["reward"].to_list() == both["cumulative_reward"].to_list()
     assert both["time_averaged_regret"].to_list() == (both["regret"] / both["horizon"]).to_list()
+
+
+def test_a_variant_may_be_called_as_a_column(tmp_path: Path) -> None:
+    learners = [{"name": "hedge", "label": "seed"}, {"name": "exp3", "label": "regret"}, "uniform"]
+    run(tmp_path, changes={"learners": learners, "horizons": [5]})
+    found = Collected.of(tmp_path)
+    pairs = compare_runs(found.runs)
+    assert pairs["first"].to_list() == ["seed", "seed", "regret"]
+    best = best_table(best_of_arenas(summarise_runs(found.runs), pairs))
+    assert "more" not in best["not told from it"][0]

@@ -1,6 +1,8 @@
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -240,3 +242,46 @@ def test_what_would_be_played_now(tmp_path: Path) -> None:
     victim = min((tmp_path / RESULTS).glob("*.json"))
     victim.write_text("{")
     assert len(missing_tasks(mine, tmp_path)) >= 1
+
+
+@pytest.mark.parametrize("step", ["tasks.parquet", "sweep.json"])
+def test_a_sweep_that_was_stopped_before_it_had_its_name_can_begin_again(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a disk that fills up, or a kill, leaves it."""
+    whole_file = folders.whole_file
+
+    def full(path: Path) -> Any:
+        if path.name == step:
+            raise InvalidInput("no room")
+        return whole_file(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(folders, "whole_file", full)
+        with pytest.raises(InvalidInput, match="no room"):
+            run(tmp_path)
+    (tmp_path / "log.txt").write_text("begun")
+    (tmp_path / ".sweep.json.123.part").write_text("{")
+    assert run(tmp_path).done == 12
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InvalidInput, match="/file/sweep' cannot be made: Not a directory; choose another with --out"):
+        run(tmp_path / "file" / "sweep")
+
+
+def test_whoever_looks_in_need_not_be_able_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(tmp_path)
+    opened, flags = os.open, []
+
+    def noting(path: Any, flag: int, *mode: int) -> int:
+        flags.append(flag)
+        return opened(path, flag, *mode)
+
+    monkeypatch.setattr(os, "open", noting)
+    with driving(tmp_path, print):
+        flags.clear()
+        assert status_of(tmp_path).runs_now
+    assert flags == [os.O_RDONLY]
+    assert not status_of(tmp_path).runs_now

@@ -1,7 +1,12 @@
+import sys
+from collections.abc import Sequence
+
+import polars as pl
 import pytest
 
 from firstmover.sweeps import estimate
 from firstmover.sweeps.estimate import FILES, Estimate
+from firstmover.sweeps.tasks import SweepTask
 from tests.sweeps.small import plan
 
 
@@ -20,3 +25,18 @@ def test_more_rounds_take_longer_and_more_that_is_kept_takes_more_room() -> None
 
 def test_it_is_said_in_one_line() -> None:
     assert Estimate(3, 0.4, 12_345.0).words(1) == "3 tasks to do, about 0 s on 1 worker, at most 0.0 MB"
+
+
+def test_a_learner_that_cannot_play_a_round_is_left_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    estimating = sys.modules["firstmover.sweeps.estimate"]  # whose name in the package is that of its function
+    play = estimating.play_tasks
+
+    def failing(tasks: Sequence[SweepTask]) -> list[pl.DataFrame]:
+        if "hedge" in tasks[0].document:
+            raise ZeroDivisionError
+        return play(tasks)
+
+    monkeypatch.setattr(estimating, "play_tasks", failing)
+    found = estimate(plan().tasks)
+    assert found.tasks == 12
+    assert found.seconds > 0

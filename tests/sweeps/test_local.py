@@ -128,3 +128,16 @@ def test_it_has_as_many_workers_as_asked_for_or_as_cores() -> None:
     assert LocalEngine().workers == os.cpu_count()
     with pytest.raises(InvalidInput, match="workers is 0: give 1 or more"):
         LocalEngine(0)
+
+
+def test_more_workers_than_a_process_can_hold_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    limits, new = [(100, 1000)], []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, pair: new.append(pair))
+    with pytest.raises(
+        InvalidInput, match="workers is 100: a process may have 1000 files open here, so give at most 78"
+    ):
+        LocalEngine(100)
+    LocalEngine(10).close()
+    assert new == [(184, 1000)]

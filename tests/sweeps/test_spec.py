@@ -21,6 +21,26 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "no axis": ({"horizons": None}, "horizons is missing: give it"),
     "not a list": ({"horizons": 5}, "horizons is 5: give a list of one or more"),
     "seeds twice": ({"seeds": [3, 1, 3]}, r"seeds is \[3, 1, 3\]: .* a list of different whole numbers"),
+    "parameter too large": (
+        {"games": [{"name": "shore", "noise_std": 10**400}]},
+        r"noise_std of game 'shore' is 1000.*: give a finite number below 2\^53",
+    ),
+    "parameter of no number": (
+        {"games": [{"name": "shore", "noise_std": "much"}]},
+        "noise_std of game 'shore' is 'much': give a finite number",
+    ),
+    "several labels": ({"games": [{"name": "shore", "label": ["a", "b"]}]}, r"label of game 'shore' is \['a', 'b'\]"),
+    "kernels for nobody": (
+        {"learners": ["exp3"], "kernels": ["rbf"]},
+        "kernels are given, and no learner here has a kernel: leave them out",
+    ),
+    "two of one name": (
+        {
+            "learners": ["stackelucb", {"name": "hedge", "label": "stackelucb kernel rbf"}],
+            "kernels": [{"name": "rbf", "length_scale": 0.2, "label": "rbf"}],
+        },
+        "2 learners with their kernels are called 'stackelucb kernel rbf': give other labels",
+    ),
     "no seeds": ({"seeds": 0}, "seeds is 0: give how many"),
     "horizon twice": ({"horizons": [5, 5]}, "horizons has 5 2 times: give each once"),
     "negative horizon": ({"horizons": [10, -5]}, "horizons has -5: give whole numbers from 1"),
@@ -135,3 +155,12 @@ def test_lists_are_spread_and_told_apart() -> None:
         "ours β 1.0 η × 2.0",
     ]
     assert [choice.variant for choice in spec.games] == ["harbour horizon 100", "harbour horizon 400", "shore"]
+
+
+def test_more_members_than_a_sweep_can_have_are_refused_at_once() -> None:
+    many = [float(i) for i in range(1, 401)]
+    learner = {"name": "stackelucb", "confidence_width": many, "rate_factor": many, "regularization": many}
+    with pytest.raises(InvalidInput, match="'stackelucb' in learners has 64,000,000 members: give at most 10,000"):
+        SweepSpec.read(document(learners=[learner]))
+    with pytest.raises(InvalidInput, match="horizons has 200,000 members: give at most 10,000"):
+        SweepSpec.read(document(horizons=list(range(1, 200_001))))

@@ -149,3 +149,33 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps(json.loads(path.read_bytes()) | {"format": 99}))
     with pytest.raises(InvalidInput, match="has format 99, newer than this firstmover's 1"):
         ledger(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", '{"format": 1}', '{"format": 1, "sha256": null, "tasks": [{"key": "a"}]}', "\x00"]
+)
+def test_a_manifest_that_is_json_and_no_more_is_damaged(text: str, tmp_path: Path) -> None:
+    save_batch(tmp_path, records(1))
+    (tmp_path / RESULTS / "other.json").write_text(text)
+    with pytest.raises(InvalidInput, match=r"other\.json' is damaged"):
+        ledger(tmp_path)
+    assert list(ledger(tmp_path, skip_damaged=True)) == [task(1).key]
+    assert tidy_up(tmp_path) == 1
+    assert list(ledger(tmp_path)) == [task(1).key]
+
+
+def test_nothing_of_a_newer_format_is_removed(tmp_path: Path) -> None:
+    save_batch(tmp_path, records(1))
+    (path,) = (tmp_path / RESULTS).glob("*.json")
+    path.write_text('{"format": 99}')
+    with pytest.raises(InvalidInput, match="has format 99"):
+        tidy_up(tmp_path)
+    assert len(list((tmp_path / RESULTS).iterdir())) == 2
+
+
+def test_the_tables_of_a_player_stay_as_they_are(tmp_path: Path) -> None:
+    (record,) = records(1)
+    save_batch(tmp_path, [record])
+    save_batch(tmp_path, [Record(task(2), 0.5, record.table)])
+    assert record.table is not None
+    assert record.table.columns == ["t", "cumulative_regret"]

@@ -91,6 +91,7 @@ class Sequences(RuleBasedStateMachine):
 
     @rule(who=WHO)
     def reopen(self, who: int) -> None:
+        self.check(self.clients[who])  # what it had wrong would be forgotten with it
         self.clients[who].close()
         self.clients[who] = self.kind.open(self.path, "roads")
 

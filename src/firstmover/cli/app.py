@@ -60,7 +60,8 @@ class Polite(TyperGroup):
             code = 2
         if code == INTERRUPTED:
             typer.echo(
-                "Stopped: runs that were finished are kept; the same command plays the experiment again.", err=True
+                "Stopped: finished runs are kept; the same command plays the rest of a sweep, or an experiment again.",
+                err=True,
             )
         sys.exit(code)
 

@@ -12,6 +12,9 @@ from firstmover.specification import Specification
 from firstmover.strategies import STRATEGIES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
+LARGEST = 1e100
+"""Numbers beyond this, of actions, types or responses, are slips of the hand: their squares overflow soon."""
+
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\s=,][^=,\n\r]*$")]
 """A word that can stand before the equals sign of `demand=high`."""
 
@@ -143,7 +146,7 @@ class MatchConfig(Specification):
     regularization: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     confidence: ConfidenceSpec | None = None
     strategy: str | None = None
-    horizon: int | None = Field(default=None, ge=1)
+    horizon: int | None = Field(default=None, ge=1, le=10**15)
     hyperparameters: HyperparameterSpec = HyperparameterSpec()
 
     @field_validator("strategy")
@@ -168,6 +171,16 @@ class MatchConfig(Specification):
         return self
 
 
+def check_columns(config: MatchConfig) -> None:
+    """In files that are imported or told from, types and responses are columns beside `action` and `round`."""
+    names = [entry.name for entry in [*(config.types or ()), *(config.responses or ())]]
+    taken = next((name for name in names if name in ("action", "round") or names.count(name) > 1), None)
+    if taken is not None:
+        raise InvalidInput(
+            f"{taken!r} names a type or response, and another column of files too: give it another name."
+        )
+
+
 def read_document(path: Path) -> dict[str, Any]:
     """The fields of a TOML or JSON file; a menu file is looked for beside it."""
     try:
@@ -175,7 +188,7 @@ def read_document(path: Path) -> dict[str, Any]:
         fields = json.loads(content) if path.suffix.lower() == ".json" else tomllib.loads(content)
     except OSError as error:
         raise InvalidInput(f"Match file {str(path)!r} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
         raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {error}.") from None
     menu = fields.get("menu") if isinstance(fields, dict) else None
     if isinstance(menu, dict) and isinstance(menu.get("file"), str):

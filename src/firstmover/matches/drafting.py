@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from firstmover.errors import Conflict, InvalidInput
+from firstmover.errors import Conflict, InvalidInput, shown
 from firstmover.matches.events import Draft, canonical, digest, packed
 from firstmover.matches.fold import State
 from firstmover.matches.learning import Learning
@@ -88,7 +88,7 @@ def importing(state: State, rows: list[dict[str, Any]], source: str) -> Prepared
 def checked_name(what: str, name: object) -> str:
     """A name that can stand in a line of its own."""
     if not isinstance(name, str) or not 1 <= len(name) <= 80 or not name.isprintable() or name != name.strip():
-        raise InvalidInput(f"{what} is {name!r}: give 1 to 80 printable characters, without blanks at the ends.")
+        raise InvalidInput(f"{what} is {shown(name)}: give 1 to 80 printable characters, without blanks at the ends.")
     return name
 
 
@@ -104,7 +104,7 @@ def asked_round(state: State, round_id: str) -> Played:
     if round_id not in state.rounds:
         waiting = ", ".join(repr(name) for name in list(state.pending)[:5]) or "none"
         raise InvalidInput(
-            f"round {round_id!r} was never asked: ask for it first, or tell a round that waits ({waiting})."
+            f"round {shown(round_id)} was never asked: ask for it first, or tell a round that waits ({waiting})."
         )
     return state.rounds[round_id]
 

@@ -1,6 +1,7 @@
 """Databases by URL: SQLite in the mode that loses nothing, PostgreSQL through psycopg."""
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,13 +47,24 @@ _PASSING_STATES = ("25006", "42501")
 """The same of PostgreSQL, beside its operational errors: a connection that may only read, a role that may not."""
 
 
+def without_password(url: str | Path) -> str:
+    """A store as it may be printed.
+
+    >>> without_password("postgresql://ann:secret@host/database")
+    'postgresql://ann:***@host/database'
+    """
+    return re.sub(r"(://[^/@:]*):.*@", r"\1:***@", str(url))
+
+
 def engine_for(url: str | Path, *, create: bool = False, read_only: bool = False) -> Engine:
     """An engine for a path, sqlite:///path or postgresql://…; a missing SQLite file is made only if `create`."""
     address = _address(url)
     if address.get_backend_name() == "postgresql":
         return _postgresql(address, read_only)
     if address.get_backend_name() != "sqlite":
-        raise InvalidInput(f"store is {str(url)!r}: give a file for SQLite, or a URL that starts with postgresql://.")
+        raise InvalidInput(
+            f"store is {without_password(url)!r}: give a file for SQLite, or a URL that starts with postgresql://."
+        )
     if not address.database or address.database == ":memory:":
         raise InvalidInput("store is in memory only: a match must outlive the process, so give a file.")
     return _sqlite(Path(address.database), create, read_only)
@@ -61,14 +73,18 @@ def engine_for(url: str | Path, *, create: bool = False, read_only: bool = False
 def _address(url: str | Path) -> URL:
     text = str(url)
     try:
-        return make_url(text if "://" in text else f"sqlite:///{text}")
-    except ArgumentError:
-        raise InvalidInput(f"store is {text!r}: give a file, or a URL such as postgresql://host/database.") from None
+        return make_url(text) if "://" in text else URL.create("sqlite", database=text)
+    except (ArgumentError, ValueError):  # the latter of a port that is no number
+        raise InvalidInput(
+            f"store is {without_password(text)!r}: give a file, or a URL such as postgresql://host/database."
+        ) from None
 
 
 def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     if create:
         make_file(path)
+    elif path.is_dir():
+        raise InvalidInput(f"store {str(path)!r} is a folder: name a file in it.")
     elif not path.is_file():
         raise InvalidInput(f"store {str(path)!r} does not exist: create a match in it first, or mend the path.")
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
@@ -115,6 +131,8 @@ def make_file(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise InvalidInput(f"store {str(path)!r} cannot be made: {error.strerror}; choose another place.") from None
+    except ValueError:
+        raise InvalidInput(f"store {str(path)!r} cannot be made: no file has such a name; choose another.") from None
 
 
 def _postgresql(address: URL, read_only: bool) -> Engine:

@@ -87,6 +87,12 @@ class Event(NamedTuple):
         content: dict[str, Any] = json.loads(self.text)
         return content
 
+    @property
+    def drawn(self) -> tuple[int, float]:
+        """Action and probability of an ask, without reading p_t, which is nearly all of it and comes after both."""
+        content = json.loads(self.text.partition(',"strategy":')[0] + "}")
+        return content["action"], content["probability"]
+
     def check(self, previous: str, sequence: int) -> "Event":
         """The event itself, when it is what was written and follows the one before."""
         texts = (self.clock, self.kind, self.round_id, self.claim, self.text)

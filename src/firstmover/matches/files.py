@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from firstmover.errors import InvalidInput, unknown_name
+from firstmover.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.events import Event
 from firstmover.matches.setting import Setting
 from firstmover.matches.views import RoundView
@@ -20,12 +20,13 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     try:
         if str(path) == "-" or path.suffix.lower() == ".json":
             return _objects(json.loads(sys.stdin.read() if str(path) == "-" else path.read_text("utf-8")))
+        content = path.read_bytes()  # polars would take a path for a pattern
         if path.suffix.lower() == ".parquet":
-            return pl.read_parquet(path).to_dicts()
-        return pl.read_csv(path, infer_schema=False).to_dicts()
+            return pl.read_parquet(content).to_dicts()
+        return pl.read_csv(content, infer_schema=False).to_dicts()
     except OSError as error:
         raise InvalidInput(f"file {str(path)!r} cannot be read: {error.strerror or 'no such file'}.") from None
-    except (json.JSONDecodeError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
+    except (ValueError, RecursionError, pl.exceptions.PolarsError) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
         raise InvalidInput(f"file {str(path)!r} holds no rows that can be read: {said}.") from None
 
@@ -41,7 +42,8 @@ def _objects(content: object) -> list[dict[str, Any]]:
 def sorted_out(row: Mapping[str, Any], setting: Setting, key: str) -> tuple[Any, Any, Any]:
     """The key of a row ("round" or "action"), its type and its response; columns go by the names of the match."""
     if key not in row:
-        raise InvalidInput(f"column {key!r} is missing: give it, beside those of types and responses.")
+        there = ", ".join(map(shown, row)) or "nothing"
+        raise InvalidInput(f"column {key!r} is missing, there is {there}: give it, with commas between columns.")
     if "type" in row and "response" in row:
         known = {key, "type", "response"}
         values = row["type"], row["response"]

@@ -70,9 +70,8 @@ class State:
 
     def _asked(self, event: Event) -> None:
         assert event.round_id is not None
-        payload = event.payload
         self.pending[event.round_id] = None
-        self.rounds.add(event.round_id, event.sequence, payload["action"], payload["probability"], event.clock)
+        self.rounds.add(event.round_id, event.sequence, *event.drawn, event.clock)
 
     def _told(self, event: Event) -> None:
         self.steps.add_round(self._close(event, "told", event.text))
@@ -173,5 +172,5 @@ def _learnt(learning: Learning, steps: Sequence[Step], first: int) -> Learning:
     """The learning after all steps, of which it knows those before the `first`."""
     for place in range(first, len(steps)):
         step = steps[place]
-        learning = learning.after(step, steps[:place] if step.theta else ())
+        learning = learning.after(step, steps[:place] if step.theta is not None else ())
     return learning

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.errors import InvalidInput, unknown_name
-from firstmover.matches.config import MenuSpec
+from firstmover.errors import InvalidInput, shown, unknown_name
+from firstmover.matches.config import LARGEST, MenuSpec
 from firstmover.records import Matrix, Vector
 
 LABELS = ("label", "name", "action")
@@ -33,14 +33,15 @@ class Menu:
         if isinstance(action, str):
             if action in self.labels:
                 return self.labels.index(action)
-            if not action.isdecimal():
+            if not (action.isascii() and action.isdecimal()):
                 raise unknown_name("action", action, self.labels)
-            action = int(action)
-        if isinstance(action, bool) or not isinstance(action, int) or not 0 <= action < len(self.labels):
+            action = int(action) if len(action) < 20 else action
+        index = int(action) if isinstance(action, int | np.integer) and not isinstance(action, bool) else -1
+        if not 0 <= index < len(self.labels):
             raise InvalidInput(
-                f"action is {action!r}: give a label of the menu or an index from 0 to {len(self.labels) - 1}."
+                f"action is {shown(action)}: give a label of the menu or an index from 0 to {len(self.labels) - 1}."
             )
-        return action
+        return index
 
     def described(self, action: int) -> dict[str, float]:
         """The features of one action, by name."""
@@ -101,8 +102,10 @@ def _read_table(path: Path) -> dict[str, list[Any]]:
     import polars as pl
 
     try:
-        parquet = path.suffix.lower() == ".parquet"
-        table = pl.read_parquet(path) if parquet else pl.read_csv(path, infer_schema=False)
+        content, parquet = path.read_bytes(), path.suffix.lower() == ".parquet"  # a path would be read as a pattern
+        table = pl.read_parquet(content) if parquet else pl.read_csv(content, infer_schema=False)
+    except ValueError:
+        raise InvalidInput(f"menu file {str(path)!r} cannot be read: no file has such a name.") from None
     except OSError as error:
         raise InvalidInput(f"menu file {str(path)!r} cannot be read: {error.strerror or 'no such file'}.") from None
     except pl.exceptions.PolarsError as error:
@@ -113,18 +116,23 @@ def _read_table(path: Path) -> dict[str, list[Any]]:
 def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
     """Labels, and columns of finite numbers."""
     if not table or not next(iter(table.values())):
-        raise InvalidInput(f"{source} has no rows: give one a row for each action.")
+        raise InvalidInput(f"{source} has no rows: give one for each action.")
     label = spec.label or next((name for name in LABELS if name in table), None)
     if label is not None and label not in table:
         raise unknown_name("column of the menu", label, table)
     count = len(next(iter(table.values())))
     labels = tuple(str(value) for value in table[label]) if label else tuple(str(i) for i in range(count))
+    if label is not None and None in table[label]:
+        row = table[label].index(None) + 1
+        raise InvalidInput(f"{source} has nothing in column {label!r}, row {row}: give every action a label.")
     _check_labels(labels, source)
     columns = {name: _numbers(name, values, source) for name, values in table.items() if name != label}
     features = tuple(spec.features or columns)
     for name in features:
         if name not in columns:
             raise unknown_name("column of the menu", name, columns)
+        if features.count(name) > 1:
+            raise InvalidInput(f"menu.features names {name!r} twice: give it once.")
     if not features:
         raise InvalidInput(f"{source} has no column of numbers: give each action at least one feature.")
     return Menu(labels, features, columns)
@@ -143,10 +151,11 @@ def _numbers(name: str, values: list[Any], source: str) -> Vector:
             number = float(value)
         except (TypeError, ValueError):
             number = float("nan")
-        if isinstance(value, bool) or not isfinite(number):
-            shown = "nothing" if value is None else repr(value)
+        if isinstance(value, bool) or not abs(number) <= LARGEST:
+            found = "nothing" if value is None else shown(value)
             raise InvalidInput(
-                f"{source} has {shown} in column {name!r}, row {row}: give every action a finite number there."
+                f"{source} has {found} in column {name!r}, row {row}: give every action a finite number there"
+                f"{f', up to {LARGEST:g}' if isfinite(number) else ''}."
             )
         numbers.append(number)
     return np.array(numbers)

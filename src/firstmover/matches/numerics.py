@@ -4,12 +4,16 @@ import platform
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ctypes import CDLL
 from functools import cache
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.linalg.blas  # noqa: F401 - loads SciPy's own BLAS, which the controller must find
+import scipy
 from threadpoolctl import ThreadpoolController
 
 from firstmover.compiled import loops
@@ -20,7 +24,18 @@ _LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")
 
 @cache
 def _threads() -> Any:
+    _load_blas()
     return ThreadpoolController()
+
+
+def _load_blas() -> None:
+    """SciPy's own BLAS, which the controller must find, without the modules around it: they take half a second."""
+    folder = Path(scipy.__file__).parent / "linalg"
+    found = next((path for suffix in EXTENSION_SUFFIXES if (path := folder / f"_fblas{suffix}").exists()), None)
+    if found is None:
+        import_module("scipy.linalg.blas")
+    else:
+        CDLL(str(found))
 
 
 @contextmanager

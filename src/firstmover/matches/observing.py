@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.errors import InvalidInput, unknown_name
-from firstmover.matches.config import ResponseSpec, TypeSpec
+from firstmover.errors import InvalidInput, shown, unknown_name
+from firstmover.matches.config import LARGEST, ResponseSpec, TypeSpec
 from firstmover.records import Box, Matrix, Vector
 
 Values = dict[str, Any]
@@ -29,9 +29,11 @@ def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
     number = float("nan")
     if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
-            number = float(value)
+            number = float("nan" if "_" in str(value) else value)  # 3_2 for 3.2 is a slip, not 32
     if not isfinite(number):
-        raise InvalidInput(f"{kind} {name!r} is {value!r}: give a number alone{expected}, as in {name}=3.2.")
+        raise InvalidInput(f"{kind} {name!r} is {shown(value)}: give a number alone{expected}, as in {name}=3.2.")
+    if abs(number) > LARGEST:
+        raise InvalidInput(f"{kind} {name!r} is {number:g}: give what was measured, at most {LARGEST:g} in size.")
     return number
 
 

@@ -11,7 +11,7 @@ from firstmover.contracts import Reward
 from firstmover.errors import InvalidInput, unknown_name
 from firstmover.matches.config import Coefficient, RewardSpec, Share
 from firstmover.matches.menu import Menu
-from firstmover.records import Box, Matrix, Vector
+from firstmover.records import Box, Matrix, Vector, as_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,3 +126,15 @@ def _named(spec: RewardSpec, n_outputs: int) -> Reward:
     raise InvalidInput(
         f"reward.function {spec.function!r} says nothing of boxes: give reward.directions, or reward.lipschitz."
     )
+
+
+def check_reward(name: str, reward: Reward, actions: Matrix, domain: Box) -> None:
+    """Try a user's function once on the whole menu: better when a match begins than when its first round is told."""
+    point = np.clip(0.0, domain.lower, domain.upper)
+    try:
+        found = reward(actions, np.tile(point, (len(actions), 1)))
+    except Exception as error:
+        raise InvalidInput(
+            f"reward.function {name!r} fails at the response {point.tolist()} ({type(error).__name__}: {error})."
+        ) from error
+    as_array(f"reward.function {name!r}", found, ndim=1, length=len(actions))

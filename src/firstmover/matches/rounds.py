@@ -75,7 +75,7 @@ class Rounds(Mapping[str, Played]):
         """Where a round stands, from 0; None if it was never asked."""
         if round_id in self._places:
             return self._places[round_id]
-        number = int(round_id) if round_id.isdecimal() else 0
+        number = int(round_id) if len(round_id) < 20 and round_id.isdecimal() else 0
         own = 1 <= number <= len(self) and str(number) == round_id and number - 1 not in self._names
         return number - 1 if own else None
 

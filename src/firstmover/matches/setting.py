@@ -8,11 +8,11 @@ import numpy as np
 
 from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
 from firstmover.errors import InvalidInput
-from firstmover.matches.config import MatchConfig, ResponseSpec
+from firstmover.matches.config import MatchConfig, ResponseSpec, check_columns
 from firstmover.matches.events import canonical, digest
 from firstmover.matches.menu import Menu, read_menu
 from firstmover.matches.observing import GameTypes, Responses, Types, Values
-from firstmover.matches.rewards import LinearReward, reward_for
+from firstmover.matches.rewards import LinearReward, check_reward, reward_for
 from firstmover.records import Feedback, as_array
 from firstmover.strategies import STRATEGIES
 
@@ -32,7 +32,10 @@ class Setting:
     def of(cls, fields: object) -> "Setting":
         """The setting that a user's document describes; its menu is read, and a learner built once to check all."""
         config = fields if isinstance(fields, MatchConfig) else MatchConfig.read(fields)
+        check_columns(config)
         setting = cls(config, read_menu(config.menu))
+        if config.reward is not None and config.reward.function is not None:
+            check_reward(config.reward.function, setting.game.reward, setting.game.actions, setting.responses.domain)
         setting.learner()
         return setting
 

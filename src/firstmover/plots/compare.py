@@ -1,6 +1,7 @@
 """Stored runs side by side: which there are, their curves in at most so many points, and the numbers below them."""
 
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,13 @@ import polars as pl
 from firstmover.errors import InvalidInput, look_up
 from firstmover.experiments.store import MANIFEST, Manifest, read, read_manifest
 from firstmover.experiments.summary import COLUMNS, summarise
+from firstmover.plots.arenas import arena_curves, arena_table, arenas_of
 from firstmover.plots.curves import Curves
 from firstmover.plots.entropy import entropy_curves
 from firstmover.plots.regret import regret_curves
 from firstmover.plots.rewards import reward_curves
+from firstmover.plots.stored import StoredRun
+from firstmover.sweeps.folder import SWEEP
 
 MOST_POINTS = 500
 """Rounds of a curve that are sent; with more, every second, third and so on, and always the last."""
@@ -25,35 +29,20 @@ COMPARED = {
 }
 """Curves that experiments can be compared by: their record, and what it reads of the results."""
 
-KINDS = ("experiment",)
-"""Kinds of folders that can be compared; a sweep's folder joins here when its curves can be read like these."""
-
-
-@dataclass(frozen=True)
-class StoredRun:
-    """One folder of results in a few words."""
-
-    name: str
-    kind: str
-    title: str
-    game: str
-    opponent: str
-    learners: tuple[str, ...]
-    seeds: int
-    rounds: int
+KIND = "experiment"
+"""The kind of manifest whose runs can be compared; sweeps have no manifest."""
 
 
 def stored_runs(folder: Path) -> list[StoredRun]:
-    """The folders below one that hold results of a kind that can be compared, by name; others are passed over."""
-    found = []
+    """Experiments and arenas of sweeps in the folders below one, by name; folders of anything else are passed over."""
+    found: list[StoredRun] = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if (path / MANIFEST).is_file():
-            try:
+        with suppress(InvalidInput):
+            if (path / MANIFEST).is_file():
                 manifest = read_manifest(path)
-            except InvalidInput:
-                continue
-            if manifest.kind in KINDS:
-                found.append(_described(path.name, manifest))
+                found += [_described(path.name, manifest)] if manifest.kind == KIND else []
+            elif (path / SWEEP).is_file():
+                found += arenas_of(path)
     return found
 
 
@@ -68,11 +57,20 @@ def _described(name: str, manifest: Manifest) -> StoredRun:
         manifest.labels,
         len(manifest.seeds),
         manifest.rounds,
+        {label: {"learner": label} for label in manifest.labels},
     )
 
 
+def _arena(folder: Path) -> tuple[Path, int] | None:
+    """The sweep and the number of an arena FOLDER:NUMBER; None for the folder of an experiment."""
+    name, _, number = folder.name.rpartition(":")
+    return None if (folder / MANIFEST).is_file() or not number.isdigit() else (folder.with_name(name), int(number))
+
+
 def compared_curves(folder: Path, plot: str) -> Curves:
-    """The curves of a folder, thinned."""
+    """The curves of a folder or arena, thinned."""
+    if (arena := _arena(folder)) is not None:
+        return arena_curves(*arena, plot)
     record, columns = look_up("plot", plot, COMPARED)
     return thinned(record(read(folder, columns)))
 
@@ -93,6 +91,8 @@ def thinned(curves: Curves, most: int = MOST_POINTS) -> Curves:
 
 def compared_table(folder: Path) -> pl.DataFrame:
     """One row a learner: R(T), R(T) / T and total reward, with 95 % half-widths over seeds."""
+    if (arena := _arena(folder)) is not None:
+        return arena_table(*arena)
     return summarise(read(folder, COLUMNS))
 
 

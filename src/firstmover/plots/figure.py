@@ -28,13 +28,13 @@ def live_figure(entry: LiveEntry, record: Any, title: str) -> Figure:
     return drawn(lambda figure: entry.draw(record, figure), entry.size, title)
 
 
-def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "") -> Figure:
-    """What a function draws, in the style of all figures."""
-    with mpl.rc_context(SETTINGS):
+def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "", *, math: bool = True) -> Figure:
+    """What a function draws, in the style of all figures; without math the names in it may have dollar signs."""
+    with mpl.rc_context(SETTINGS | {"text.parse_math": math}):
         figure = Figure(figsize=size)
         FigureCanvasAgg(figure)
         draw(figure)
-        figure.suptitle(title, fontsize="medium")
+        figure.suptitle(title, fontsize="medium", parse_math=False)
     return figure
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 AXES = {"confidence_width": "β", "rate_factor": "η, as a multiple of its value in the theorem"}
 """Parameters whose influence is shown, and how their axis is called."""
+
+WIDTH = 38
+"""Characters of a panel's title that fit above it in one line."""
 
 _OTHERS = ("learner", "kernel", "strategy", "confidence_width", "rate_factor", "regularization")
 
@@ -79,7 +83,7 @@ def draw_sensitivity(record: Sensitivity, figure: "Figure") -> None:
             half = np.where(np.isfinite(line.half_width), line.half_width, 0.0)
             ax.errorbar(line.values, line.mean, yerr=half, capsize=2, **look(labels.index(line.label)))
         _scale(ax, sorted({float(value) for line in lines for value in line.values}))
-        ax.set_title(title, fontsize="medium")
+        ax.set_title(fill(title, WIDTH), fontsize="medium")
         ax.set(xlabel=AXES[record.parameter], ylabel="regret R(T)")
     for ax in axes[len(record.panels) :]:
         ax.set_visible(False)

@@ -1,5 +1,6 @@
 """The report of a sweep: who is best where, how sure that is, regret curves, and what β and η do."""
 
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -54,7 +55,7 @@ def best_table(best: pl.DataFrame) -> pl.DataFrame:
     """The best variant of each arena, as text, and those that cannot be told from it."""
     alike = pl.when(pl.col("variants") == 1).then(pl.lit("–")).when(pl.col("not_told_apart").list.len() == 0)
     names = pl.col("not_told_apart").list.head(3).list.join(", ")
-    more = pl.col("not_told_apart").list.len() - 3
+    more = pl.col("not_told_apart").list.len().cast(pl.Int64) - 3  # lengths are unsigned: 1 − 3 would be four billion
     listed = pl.when(more > 0).then(pl.format("{} and {} more", names, more)).otherwise(names)
     return _arenas(best).select(
         *ARENA,
@@ -105,7 +106,7 @@ def _curves(folder: Path, found: Collected, summary: pl.DataFrame) -> list[Secti
 def _curve(folder: Path, rows: pl.DataFrame, title: str, variants: int, number: int) -> Picture:
     rows = rows.sort("variant", "seed", "t").with_columns(average=pl.col("cumulative_regret") / pl.col("t"))
     curves = Curves.of(rows.with_columns(learner="variant"), "average", "time-averaged regret R(t) / t")
-    figure = drawn(lambda figure: draw_curves(curves, figure.add_subplot()), (9.0, 4.0), title)
+    figure = drawn(lambda figure: draw_curves(curves, figure.add_subplot()), (9.0, 4.0), title, math=False)
     path = save(figure, folder / "figures" / f"regret-{number}")[0]
     left = f"; {variants - MOST_LINES} variants of more regret are not drawn" if variants > MOST_LINES else ""
     return Picture(path, f"time-averaged regret over rounds: {title}", f"{title}{left}.")
@@ -118,7 +119,7 @@ def _sensitivities(folder: Path, runs: pl.DataFrame) -> list[Section]:
         if record.panels:
             rows = -(-len(record.panels) // 3)
             size = (3.6 * min(3, len(record.panels)) + 0.6, 3.2 * rows + 0.5)
-            figure = drawn(lambda figure, record=record: draw_sensitivity(record, figure), size)  # type: ignore[misc]
+            figure = drawn(partial(draw_sensitivity, record), size, math=False)
             caption = f"Mean regret over seeds against {name}, with 95 % intervals."
             pictures.append(Picture(save(figure, folder / "figures" / parameter)[0], caption, caption))
     return [Section("Sensitivity to β and η", pictures=tuple(pictures))] if pictures else []

@@ -1,7 +1,7 @@
 """All runs of a sweep as one tidy table, finished or not; polars reads what is written lazily."""
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -32,9 +32,13 @@ class Collected:
     curves: pl.DataFrame
 
     @classmethod
-    def of(cls, folder: Path) -> "Collected":
-        """What a folder holds now; a file that is damaged is refused."""
-        held, entries = read_folder(folder), ledger(folder)
+    def of(cls, folder: Path, arena: int | None = None) -> "Collected":
+        """What a folder holds now, or one of its arenas, counted from 0; a file that is damaged is refused."""
+        held = read_folder(folder)
+        if arena is not None:
+            held = replace(held, table=held.table.partition_by(*ARENA, maintain_order=True)[arena])
+        mine = set(held.table["key"])
+        entries = {key: entry for key, entry in ledger(folder).items() if key in mine}
         kept = [table.select("key", *CURVE) for table in read_results(folder, entries)]
         curves = pl.concat(kept) if kept else pl.DataFrame(schema=_KEPT)
         runs = _states(held, entries).join(_ends(curves), on="key", how="left", maintain_order="left")

@@ -65,7 +65,8 @@ _PAIRS = {
 
 def _arena(part: pl.DataFrame) -> list[dict[str, object]]:
     place = dict(zip(ARENA, part.select(ARENA).row(0), strict=True))
-    wide = part.pivot(on="variant", index="seed", values="regret", maintain_order=True)
+    named = part.select("variant", "regret", pl.col("seed").alias(""))  # a variant may be called seed, none is nameless
+    wide = named.pivot(on="variant", index="", values="regret", maintain_order=True)
     rows: list[dict[str, object]] = []
     for first, second in combinations(wide.columns[1:], 2):
         both = wide.select(first, second).drop_nulls().to_numpy()

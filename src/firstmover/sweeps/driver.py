@@ -9,7 +9,7 @@ from typing import Any
 from firstmover.errors import FirstmoverError
 from firstmover.sweeps.batches import Batch, Outcome, Player
 from firstmover.sweeps.engines import Engine
-from firstmover.sweeps.folder import check_folder, claim_folder
+from firstmover.sweeps.folder import check_folder, claim_folder, make_folder
 from firstmover.sweeps.grid import Plan
 from firstmover.sweeps.locks import driving
 from firstmover.sweeps.playing import play_tasks
@@ -40,7 +40,7 @@ def run_sweep(
     """
     try:
         check_folder(folder, plan)
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         diary = Diary(folder)
         with driving(folder, diary.say):
             claim_folder(folder, plan, document)

@@ -46,18 +46,25 @@ def estimate(tasks: Sequence[SweepTask]) -> Estimate:
     for task in reversed(firsts):
         if perf_counter() - started > BUDGET:
             break
-        short = _shortened(task)
-        with one_thread():
-            play_tasks([_shortened(task, 1)])  # what is built once and kept is not counted
-            begun = perf_counter()
-            table = play_tasks([short])[0]
-        costs.learn([short], perf_counter() - begun)
-        widths.append(table.estimated_size() / len(table))
+        try:
+            _try_out(task, costs, widths)
+        except Exception:  # the sweep will record what it raises; there is nothing to measure
+            continue
     rounds: dict[str, int] = {}
     for task in tasks:
         rounds[task.family] = rounds.get(task.family, 0) + task.rounds
     size = FILES * len(tasks) + max(widths) * sum(map(_rows, tasks))
     return Estimate(len(tasks), costs.total(rounds) or 0.0, size)
+
+
+def _try_out(task: SweepTask, costs: Costs, widths: list[float]) -> None:
+    short = _shortened(task)
+    with one_thread():
+        play_tasks([_shortened(task, 1)])  # what is built once and kept is not counted
+        begun = perf_counter()
+        table = play_tasks([short])[0]
+    costs.learn([short], perf_counter() - begun)
+    widths.append(table.estimated_size() / len(table))
 
 
 def _shortened(task: SweepTask, rounds: int = ROUNDS) -> SweepTask:

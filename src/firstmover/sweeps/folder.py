@@ -13,6 +13,7 @@ from firstmover.errors import InvalidInput
 from firstmover.experiments.store import versions, whole_file
 from firstmover.sweeps.grid import Plan
 from firstmover.sweeps.locks import LOCKS
+from firstmover.sweeps.progress import LOG
 from firstmover.sweeps.store import FORMAT
 from firstmover.sweeps.tasks import this_version
 
@@ -36,7 +37,7 @@ def check_folder(folder: Path, plan: Plan) -> None:
             raise InvalidInput(f"{str(folder)!r} is a file: choose a folder with --out.")
         return
     if not (folder / SWEEP).exists():
-        if any(path.name not in LOCKS for path in folder.iterdir()):
+        if not all(_of_a_beginning(path) for path in folder.iterdir()):
             raise InvalidInput(
                 f"Folder {str(folder)!r} holds files of its own: choose a new or empty folder with --out."
             )
@@ -53,6 +54,21 @@ def check_folder(folder: Path, plan: Plan) -> None:
             f"Folder {str(folder)!r} holds another sweep, {held.title!r}: {strange} of its {held.table.height} tasks "
             "are not in this one; choose another folder with --out."
         )
+
+
+def _of_a_beginning(path: Path) -> bool:
+    """Whether a sweep that was stopped before it had its name, by a kill or a full disk, left a file there."""
+    return path.name in (*LOCKS, TASKS, LOG) or (path.name.startswith(f".{SWEEP}.") and path.suffix == ".part")
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder, if there is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(
+            f"Folder {str(folder)!r} cannot be made: {error.strerror}; choose another with --out."
+        ) from None
 
 
 def claim_folder(folder: Path, plan: Plan, document: dict[str, Any]) -> None:

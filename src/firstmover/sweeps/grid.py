@@ -1,6 +1,7 @@
 """From axes to tasks: every combination that is not left out, refused at once if it cannot play."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,6 +78,11 @@ class _Setting:
         }
         return {"name": spec.name} | {name: value for name, value in values.items() if name in reads}
 
+    @property
+    def variant(self) -> str:
+        """What tells it from other configurations of its game and opponent."""
+        return f"{self.choice.variant} {'kernel ' + self.kernel.label if self.kernel else ''}".strip()
+
     def experiment(self, rounds: int, seed: int) -> ExperimentSpec:
         """The run of a seed as an experiment of its own."""
         return experiment_of(self.document(rounds, "summary"), [seed])
@@ -86,7 +92,7 @@ class _Setting:
         kernel = self.kernel.label if self.kernel else None
         return {
             "learner": self.choice.learner.label,
-            "variant": f"{self.choice.variant} {'kernel ' + kernel if kernel else ''}".strip(),
+            "variant": self.variant,
             "game": self.game.variant,
             "opponent": self.opponent,
             "kernel": kernel,
@@ -155,11 +161,15 @@ def _arenas(spec: SweepSpec) -> Iterator[list[_Setting]]:
         game_named(game.name)
         tables = tables_named(game.name)
         payoffs = None if tables is None else [tables.leader.tolist(), *(table.tolist() for table in tables.followers)]
-        yield [
+        settings = [
             _Setting(game, opponent, choice, kernel, payoffs, scripts[opponent])
             for choice in spec.learners
             for kernel in _kernels(choice.learner, spec)
         ]
+        for variant, times in Counter(setting.variant for setting in settings).items():
+            if times > 1:
+                raise InvalidInput(f"{times} learners with their kernels are called {variant!r}: give other labels.")
+        yield settings
 
 
 def _kernels(learner: LearnerSpec, spec: SweepSpec) -> Sequence[KernelChoice | None]:

@@ -50,17 +50,17 @@ def is_driven(folder: Path) -> bool:
     """Whether a driver is at work now."""
     if not (folder / DRIVER).exists():
         return False
-    with _locked(folder / DRIVER, wait=False) as mine:
-        return not mine
+    with _locked(folder / DRIVER, wait=False, shared=True, flags=os.O_RDONLY) as nobody:  # who looks need not write
+        return not nobody
 
 
 @contextmanager
-def _locked(path: Path, wait: bool, shared: bool = False) -> Iterator[bool]:
+def _locked(path: Path, wait: bool, shared: bool = False, flags: int = os.O_RDWR | os.O_CREAT) -> Iterator[bool]:
     """Whether the lock was got; file systems without locks always give it."""
     if fcntl is None:
         yield True
         return
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    handle = os.open(path, flags, 0o644)
     try:
         kind = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB)
         try:

@@ -1,8 +1,10 @@
 """What a sweep is: axes whose every combination is a run, read from TOML."""
 
 import reprlib
+from collections import Counter
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -14,6 +16,9 @@ from firstmover.kernels import kernel_from
 from firstmover.learners import LEARNERS
 from firstmover.opponents import arrivals_named
 from firstmover.specification import Specification, fields_of
+
+MOST = 10_000
+"""Members of a list, and combinations that one entry's lists make."""
 
 SIGNS = {"confidence_width": "β", "rate_factor": "η ×", "regularization": "λ", "strategy": "", "kernel": "kernel"}
 """How a parameter is written where a learner's variants are told apart."""
@@ -120,29 +125,42 @@ class SweepSpec(Specification):
             "games": [choice.variant for choice in self.games],
             "kernels": [choice.label for choice in self.kernels],
         }
+        if self.kernels and not any("kernel" in LEARNERS[choice.learner.kind].reads for choice in self.learners):
+            raise InvalidInput("kernels are given, and no learner here has a kernel: leave them out.")
         for axis, names in axes.items():
-            for name in names:
-                if names.count(name) > 1:
-                    raise InvalidInput(f"{axis} has {name!r} {names.count(name)} times: give each a label of its own.")
+            for name, count in Counter(names).items():
+                if count > 1:
+                    raise InvalidInput(f"{axis} has {name!r} {count} times: give each a label of its own.")
         return self
 
 
 def _listed(axis: str, value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple) or not value:
         raise InvalidInput(f"{axis} is {reprlib.repr(value)}: give a list of one or more.")
+    _check_length(axis, len(value))
     for member in value:
         if list(value).count(member) > 1:
             raise InvalidInput(f"{axis} has {reprlib.repr(member)} {list(value).count(member)} times: give each once.")
     return tuple(value)
 
 
+def _check_length(axis: str, count: int) -> None:
+    if count > MOST:
+        raise InvalidInput(f"{axis} has {count:,} members: give at most {MOST:,}, or divide the sweep into several.")
+
+
 def _spread(axis: str, entry: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
     """One entry for each combination of its lists' members, with what tells it from the others."""
-    lists = {name: _listed(f"{name} in {axis}", value) for name, value in entry.items() if isinstance(value, list)}
+    lists = {name: _listed(f"{name} in {axis}", value) for name, value in entry.items() if _is_axis(name, value)}
+    _check_length(f"{entry['name']!r} in {axis}", prod(map(len, lists.values())))
     for values in product(*lists.values()):
         chosen = dict(zip(lists, values, strict=True))
         told = [f"{SIGNS.get(name, name)} {_word(value)}".strip() for name, value in chosen.items()]
         yield entry | chosen, " ".join(told)
+
+
+def _is_axis(name: str, value: Any) -> bool:
+    return isinstance(value, list) and name != "label"
 
 
 def _word(value: Any) -> str:
@@ -174,6 +192,10 @@ def _games(entry: Any) -> Iterator[dict[str, Any]]:
         label = fields.get("label", fields["name"])
         if not isinstance(label, str):
             raise InvalidInput(f"label of game {fields['name']!r} is {label!r}: give a text.")
+        for name, value in parameters.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 2**53:
+                shown = reprlib.repr(value)
+                raise InvalidInput(f"{name} of game {fields['name']!r} is {shown}: give a finite number below 2^53.")
         yield {"name": fields["name"], "parameters": parameters, "variant": f"{label} {told}".strip()}
 
 

@@ -75,7 +75,8 @@ def _parquet(records: Sequence[Record]) -> bytes | None:
         np.repeat(np.arange(len(kept)), [len(table) for _, table in kept])
     )
     buffer = io.BytesIO()
-    pl.concat([table for _, table in kept], how="diagonal").insert_column(0, keys.alias("key")).write_parquet(buffer)
+    rows = pl.concat([table for _, table in kept], how="diagonal")  # the very table of a player, where there is one
+    rows.select(keys.alias("key"), pl.all()).write_parquet(buffer)
     return buffer.getvalue()
 
 
@@ -108,26 +109,34 @@ def _settle(folder: Path) -> None:
 def ledger(folder: Path, skip_damaged: bool = False) -> dict[str, Entry]:
     """Every task that has a result or an error, by its key; a result counts more than an error."""
     found: dict[str, Entry] = {}
-    for path, manifest in _manifests(folder, skip_damaged):
-        for line in manifest["tasks"]:
-            entry = Entry(path.stem, manifest["sha256"], float(line["seconds"]), line["error"])
-            if line["key"] not in found or found[line["key"]].error is not None:
-                found[line["key"]] = entry
-    return found
-
-
-def _manifests(folder: Path, skip_damaged: bool) -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in sorted((folder / RESULTS).glob("*.json")):
         try:
-            manifest = json.loads(path.read_bytes())
-            written = int(manifest["format"])
-        except (ValueError, KeyError, TypeError):
+            entries = _entries(path)
+        except InvalidInput:
+            raise
+        except _UNREADABLE:
             if skip_damaged:
                 continue
             raise damaged(path) from None
-        if written > FORMAT:
-            raise InvalidInput(f"{str(path)!r} has format {written}, newer than this firstmover's {FORMAT}: update it.")
-        yield path, manifest
+        for key, entry in entries:
+            if key not in found or found[key].error is not None:
+                found[key] = entry
+    return found
+
+
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
+"""What reading a file raises that is not what was written."""
+
+
+def _entries(path: Path) -> list[tuple[str, Entry]]:
+    """The tasks that a manifest names."""
+    manifest = json.loads(path.read_bytes())
+    if (written := int(manifest["format"])) > FORMAT:
+        raise InvalidInput(f"{str(path)!r} has format {written}, newer than this firstmover's {FORMAT}: update it.")
+    digest = manifest["sha256"]
+    return [
+        (line["key"], Entry(path.stem, digest, float(line["seconds"]), line["error"])) for line in manifest["tasks"]
+    ]
 
 
 def damaged(path: Path) -> InvalidInput:
@@ -155,9 +164,11 @@ def read_results(folder: Path, entries: dict[str, Entry]) -> Iterator[pl.DataFra
 def is_whole(path: Path) -> bool:
     """Whether a manifest can be read and its table is what was written."""
     try:
-        digest = json.loads(path.read_bytes())["sha256"]
+        digest = next((entry.sha256 for _, entry in _entries(path)), None)
         return digest is None or hashlib.sha256(path.with_suffix(".parquet").read_bytes()).hexdigest() == digest
-    except (OSError, ValueError, KeyError, TypeError):
+    except InvalidInput:  # nothing of a newer version is ever removed
+        raise
+    except _UNREADABLE:
         return False
 
 

@@ -47,13 +47,14 @@ def export(
     from firstmover.experiments.store import whole_file
     from firstmover.matches import Match
     from firstmover.matches.files import exported
+    from firstmover.matches.views import counted
 
     with Match.open(store, name) as match:
         rounds = match.history()
         content = exported(out.suffix.lower(), rounds, match.journal.read())
         with whole_file(out) as file:
             file.write(content)
-        answer(as_json, {"file": str(out), "rounds": len(rounds)}, f"{len(rounds)} rounds are in {out}.")
+        answer(as_json, {"file": str(out), "rounds": len(rounds)}, f"Wrote {out}, {counted(len(rounds), 'round')}.")
 
 
 def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
@@ -84,12 +85,13 @@ def replay(
 ) -> None:
     """Compute the state from the events alone, all of them or the first ones, and show its strategy."""
     from itertools import islice
+    from sys import maxsize
 
     from firstmover.matches import Journal, State, state_hash
     from firstmover.matches.views import counted
 
     journal = Journal.open(store, name, read_only=True)
-    state = State.folded(islice(journal.read(), until))
+    state = State.folded(islice(journal.read(), min(until or maxsize, maxsize)))
     strategy, labels = state.strategy, state.setting.menu.labels
     order = strategy.argsort()[::-1][:10]
     rows = [{"action": labels[i], "probability": f"{strategy[i]:.2%}"} for i in order]

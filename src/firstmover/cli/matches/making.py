@@ -1,6 +1,7 @@
 """firstmover match template, new and import: how a match begins."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -25,15 +26,17 @@ def new(
 ) -> None:
     """Begin a match; its configuration and menu are copied into the store."""
     from firstmover.matches import Match
+    from firstmover.matches.engines import without_password
+    from firstmover.matches.views import counted
 
     with Match.create(store, name, config) as match:
-        labels, setting = match.setting.menu.labels, match.setting
+        labels, setting, place = match.setting.menu.labels, match.setting, without_password(store)
         answer(
             as_json,
-            {"name": name, "store": store, "actions": len(labels), "config": setting.mark},
-            f"Match {name!r} is in {store}: {len(labels)} actions; types by {', '.join(setting.types.names)}; "
-            f"responses {', '.join(setting.responses.names)}.",
-            f"Ask for the first action with: firstmover match ask {name}",
+            {"name": name, "store": place, "actions": len(labels), "config": setting.mark},
+            f"Match {name!r} is in {place}: {counted(len(labels), 'action')}; "
+            f"types by {', '.join(setting.types.names)}; responses {', '.join(setting.responses.names)}.",
+            f"Ask for the first action with: firstmover match ask {quote(name)}",
         )
 
 
@@ -46,10 +49,11 @@ def import_rows(
     """Take in what was observed elsewhere: it feeds the belief, never the strategy."""
     from firstmover.matches import Match
     from firstmover.matches.files import history_rows
+    from firstmover.matches.views import counted
 
     with Match.open(store, name) as match:
         new_rows = match.import_history(history_rows(file, match.setting), source=file.name)
-        words = f"{new_rows} rows imported: the belief knows them, the strategy is as it was."
+        words = f"{counted(new_rows, 'row')} imported: the belief knows them, the strategy is as it was."
         answer(
             as_json, {"imported": new_rows}, words if new_rows else "These rows were imported before: nothing changed."
         )

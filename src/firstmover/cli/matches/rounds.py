@@ -1,6 +1,7 @@
 """firstmover match ask, tell, void and correct: one round after the other."""
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -36,7 +37,7 @@ def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJ
     with Match.open(store, name) as match:
         decision = match.ask(round_id)
         types, responses = match.setting.types.names, match.setting.responses.names
-        hint = "".join([f" --type {t}=…" for t in types] + [f" --response {r}=…" for r in responses])
+        hint = "".join([f" --type {quote(t)}=…" for t in types] + [f" --response {quote(r)}=…" for r in responses])
         features = decision.features.items()
         answer(
             as_json,
@@ -51,7 +52,7 @@ def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJ
             f"Round {decision.round_id}: play {decision.label!r} (action {decision.action} of "
             f"{len(decision.strategy)}), which had probability {decision.probability:.1%}.",
             *([table([dict(features)])] if len(decision.features) <= SHOWN else []),
-            f"Then tell what happened: firstmover match tell {name} --round {decision.round_id}{hint}",
+            f"Then tell what happened: firstmover match tell {quote(name)} --round {quote(decision.round_id)}{hint}",
         )
 
 

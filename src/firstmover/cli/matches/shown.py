@@ -47,7 +47,8 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if text.isprintable() else repr(text)[1:-1]  # a line break or an escape would spoil the table
 
 
 def named_values(kind: str, entries: list[str] | None) -> object:

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from firstmover.sweeps.progress import Progress, Watch
@@ -34,7 +35,7 @@ def table_of(title: str, progress: "Progress") -> Table:
 
     from firstmover.sweeps.progress import duration
 
-    table = Table(title=title, title_justify="left", expand=False)
+    table = Table(title=Text(title, style="table.title"), title_justify="left", expand=False)
     cells = {
         "tasks": str(progress.total),
         "done": str(progress.done),
@@ -43,10 +44,10 @@ def table_of(title: str, progress: "Progress") -> Table:
         "a second": "–" if progress.rate is None else f"{progress.rate:.3g}",
         "time left": "–" if progress.left is None else duration(progress.left),
     }
-    table.add_column("", width=24)
+    table.add_column("", width=18)
     for name in cells:
         table.add_column(name, justify="right")
-    bar = ProgressBar(total=progress.total, completed=progress.done + progress.failed, width=24)
+    bar = ProgressBar(total=progress.total, completed=progress.done + progress.failed, width=18)
     table.add_row(bar, *cells.values())
     return table
 

@@ -23,7 +23,7 @@ export async function render(root, { api, signal }) {
           h("code", {}, "firstmover play shore --learner stackelucb --learner exp3 --out results/shore"),
           ", and name the folder above them with ",
           h("code", {}, "firstmover serve --runs results"),
-          ".",
+          ". Sweeps in that folder are shown too.",
         ),
       ),
     );
@@ -33,6 +33,7 @@ export async function render(root, { api, signal }) {
     plot: "regret",
     game: "",
     learner: "",
+    parameters: {},
     chosen: new Set(runs.slice(0, MOST_AT_FIRST).map((run) => run.name)),
   };
   const curves = new Map();
@@ -56,7 +57,8 @@ export async function render(root, { api, signal }) {
     const tables = await Promise.all(
       shown.map((run) => read(run.name, "table").catch((error) => ({ error, rows: [] }))),
     );
-    const keep = (learner) => !state.learner || learner === state.learner;
+    const wanted = Object.entries({ learner: state.learner, ...state.parameters }).filter(([, value]) => value);
+    const keep = (run, curve) => wanted.every(([name, value]) => run.about[curve]?.[name] === value);
     plot.draw(() => picture(state.plot, shown, found, keep));
     const failed = [...found, ...tables].find((each) => each.error);
     numbers.replaceChildren(
@@ -83,15 +85,24 @@ export async function render(root, { api, signal }) {
   await redraw();
 }
 
+/** Parameters in which curves differ, with their values. */
+function parametersOf(runs) {
+  const values = new Map();
+  for (const about of runs.flatMap((run) => Object.values(run.about)))
+    for (const [name, value] of Object.entries(about))
+      if (name !== "learner") values.set(name, (values.get(name) ?? new Set()).add(value));
+  return [...values].filter(([, found]) => found.size > 1);
+}
+
 function filters(runs, state, redraw) {
-  const pick = (words, name, options) => {
+  const pick = (words, name, options, held = state) => {
     const id = freshId("filter");
     const select = h(
       "select",
       {
         id,
         onchange: () => {
-          state[name] = select.value;
+          held[name] = select.value;
           redraw();
         },
       },
@@ -99,13 +110,15 @@ function filters(runs, state, redraw) {
     );
     return h("div", {}, h("label", { for: id }, words), select);
   };
-  const unique = (values) => [...new Set(values)].sort().map((value) => [value, value]);
+  const collator = new Intl.Collator("en", { numeric: true });
+  const unique = (values) => [...new Set(values)].sort(collator.compare).map((value) => [value, value]);
   return h(
     "div",
     { class: "filters" },
     pick("Curves of", "plot", Object.entries(PLOTS)),
     pick("Game", "game", [["", "any"], ...unique(runs.map((run) => run.game))]),
-    pick("Learner", "learner", [["", "any"], ...unique(runs.flatMap((run) => run.learners))]),
+    pick("Learner", "learner", [["", "any"], ...unique(runs.flatMap((run) => Object.values(run.about).map((about) => about.learner)))]),
+    parametersOf(runs).map(([name, found]) => pick(name, name, [["", "any"], ...unique(found)], state.parameters)),
   );
 }
 
@@ -130,7 +143,7 @@ function picture(kind, shown, found, keep) {
   let index = 0;
   shown.forEach((run, k) =>
     found[k].learners.forEach((learner, i) => {
-      if (!keep(learner)) return;
+      if (!keep(run, learner)) return;
       const { t, mean, half_width: half } = found[k];
       const name = several ? `${run.name} · ${learner}` : learner;
       if (half[i].every((value) => value !== null))
@@ -156,7 +169,7 @@ function picture(kind, shown, found, keep) {
       xaxis: { title: "round t", range: [1, Math.max(2, ...found.map((each) => each.t?.at(-1) ?? 0))] },
       yaxis: { title: written(found.find((each) => each.ylabel)?.ylabel ?? PLOTS[kind]) },
     },
-    summary: index ? "means over seeds with 95 % bands" : "choose runs above",
+    summary: index ? "means over seeds with 95 % bands" : "no curves: choose runs above that keep them",
     table: () =>
       table(`${PLOTS[kind]}, mean over seeds`, ["learner", "after a quarter", "after half", "at the end"], rows),
   };
@@ -166,7 +179,7 @@ function below(shown, tables, keep) {
   const pair = (row, name) => withInterval(row[name], row[`${name}_half_width`]);
   const rows = shown.flatMap((run, k) =>
     tables[k].rows
-      .filter((row) => keep(row.learner))
+      .filter((row) => keep(run, row.learner))
       .map((row) => [
         `${run.name} · ${row.learner}`,
         String(row.seeds),

@@ -24,12 +24,12 @@ FILE: dict[int | str, dict[str, Any]] = {
 
 @router.get("/runs", response_class=Response, responses={**JSON, **refusals()})
 async def list_runs(runs: Runs) -> Response:
-    """The folders of results that can be compared."""
+    """The experiments and arenas of sweeps that can be compared."""
     return await _answer(lambda: {"runs": stored_runs(runs)})
 
 
 def _run(run: Annotated[str, InPath(min_length=1, max_length=255, examples=["shore"])], runs: Runs) -> Path:
-    """A folder by its name, which must be one of those that are listed."""
+    """A folder or an arena by its name, which must be one of those that are listed."""
     if run not in {each.name for each in stored_runs(runs)}:
         raise NotFound(f"run {run!r} is not among the stored ones: GET /api/runs lists them.")
     return runs / run

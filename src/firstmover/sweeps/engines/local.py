@@ -11,6 +11,14 @@ from firstmover.experiments.run import as_workers_inherit
 from firstmover.sweeps.batches import Batch, Outcome
 from firstmover.sweeps.work import carry_out
 
+try:
+    import resource
+except ImportError:  # Windows has no such limit
+    resource = None  # type: ignore[assignment]
+
+FILES, FILES_A_WORKER = 64, 12
+"""Files that a driver has open, and that the pipes of each of its workers are."""
+
 
 class LocalEngine:
     """Pools of one worker each, so that a worker that is killed breaks its own pool and disturbs no other.
@@ -21,7 +29,9 @@ class LocalEngine:
     def __init__(self, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
             raise InvalidInput(f"workers is {workers}: give 1 or more.")
-        self._pools = [_new_pool() for _ in range(workers or os.cpu_count() or 1)]
+        workers = workers or os.cpu_count() or 1
+        _make_room(workers)
+        self._pools = [_new_pool() for _ in range(workers)]
         self._running: dict[Future[Outcome], tuple[Batch, ProcessPoolExecutor]] = {}
 
     @property
@@ -71,6 +81,20 @@ class LocalEngine:
         broken.shutdown()
         new = self._pools[self._pools.index(broken)] = _new_pool()
         return new
+
+
+def _make_room(workers: int) -> None:
+    """Let this process open as many files as its workers need, or refuse."""
+    if resource is None:
+        return
+    needed = FILES + FILES_A_WORKER * workers
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        most = max(1, (hard - FILES) // FILES_A_WORKER)
+        raise InvalidInput(f"workers is {workers}: a process may have {hard} files open here, so give at most {most}.")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 def _new_pool() -> ProcessPoolExecutor:

@@ -1,0 +1,144 @@
+"""Slips of the hand, and worse: each is answered in one sentence, and nothing is recorded."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from firstmover.errors import InvalidInput
+from firstmover.matches import Match
+from firstmover.matches.config import read_document
+from firstmover.matches.files import read_rows
+from tests.matches.played import ROUTES, new
+
+LONG = "9" * 5000
+"""More digits than Python reads into a number."""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda match, name: match.ask(name),
+        lambda match, name: match.tell(name, "low", 1.0),
+        lambda match, name: match.void(name, "missing"),
+        lambda match, name: match.correct(name, "low", 1.0, reason="misread"),
+    ],
+)
+def test_a_round_of_five_thousand_digits_is_refused_in_a_short_sentence(
+    tmp_path: Path, call: Callable[[Match, str], Any]
+) -> None:
+    with pytest.raises(InvalidInput, match=r"99'(: give 1 to 80| was never asked)") as caught:
+        call(new(tmp_path), LONG)
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("action", [LONG, "٣", "-1", 1.0, None, True, np.float64(1), 4])
+def test_what_is_no_action_is_refused(tmp_path: Path, action: object) -> None:
+    with pytest.raises(InvalidInput, match=r"row 1: (Unknown action|action is)"):
+        new(tmp_path).import_history([{"action": action, "type": "low", "response": 1.0}])
+
+
+def test_an_index_may_be_numpys(tmp_path: Path) -> None:
+    assert new(tmp_path).import_history([{"action": np.int64(3), "type": "low", "response": 1.0}]) == 1
+
+
+@pytest.mark.parametrize(
+    "response", ["1_0", "3.2min", "nan", "inf", "-inf", float("nan"), True, None, "", LONG, 10**400]
+)
+def test_what_is_no_number_is_refused(tmp_path: Path, response: object) -> None:
+    match = new(tmp_path)
+    match.ask("a")
+    with pytest.raises(InvalidInput, match=r"give a number alone, in min, as in congestion=3\.2") as caught:
+        match.tell("a", "low", response)
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("response", [1e308, -1e308, 1.1e100])
+def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, response: float) -> None:
+    """Without ends it was recorded once, and no later round could be told."""
+    match = new(tmp_path, responses=[{"name": "congestion"}], types=[{"name": "demand"}])
+    match.ask("a")
+    with pytest.raises(InvalidInput, match=r"give what was measured, at most 1e\+100 in size"):
+        match.tell("a", 1.0, response)
+    with pytest.raises(InvalidInput, match=r"give what was measured, at most 1e\+100 in size"):
+        match.tell("a", response, 1.0)
+    match.tell("a", 1e100, 1e100)
+    match.tell(match.ask("b").round_id, -1e100, -1e100)
+    match.tell(match.ask("c").round_id, 1.0, 1.0)
+    assert match.verify().rounds == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"types": [{"name": "congestion"}]}, "'congestion' names a type or response, and another column of files"),
+        ({"types": [{"name": "round"}]}, "'round' names a type or response, and another column of files"),
+        ({"horizon": 10**400}, r"horizon is 1000\d*...0*: it should be less than or equal"),
+        (
+            {"menu": ROUTES["menu"] | {"features": ["north", "north"]}},
+            "menu.features names 'north' twice: give it once",
+        ),
+        ({"menu": {"rows": [{"label": "a", "units": 1e101}]}}, r"menu has 1e\+101 in column 'units', row 1: .*, up to"),
+        ({"menu": {"rows": [{"units": 1.0}, {"label": "a", "units": 2.0}]}}, "nothing in column 'label', row 1: give"),
+        ({"reward": {"function": "numpy:sum", "directions": [1]}}, r"reward.function 'numpy:sum' fails at .*\[0.0\]"),
+        ({"reward": {"function": "numpy:vecdot", "directions": [1]}}, "reward.function 'numpy:vecdot' fails at"),
+    ],
+)
+def test_a_configuration_that_would_fail_later_is_refused(
+    tmp_path: Path, changes: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        new(tmp_path, **changes)
+    assert not (tmp_path / "matches.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.json", "[" * 100_000), ("a.json", LONG), ("a.toml", f"horizon = {LONG}")]
+)
+def test_a_document_that_no_parser_ends_is_refused(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InvalidInput, match="is neither TOML nor JSON"):
+        read_document(tmp_path / name)
+    with pytest.raises(InvalidInput, match=r"holds no rows that can be read|a row is"):
+        read_rows((tmp_path / name).rename(tmp_path / "rows.json"))
+
+
+def test_files_go_by_their_names_and_not_by_patterns(tmp_path: Path) -> None:
+    table = "label,north,south,units\na,1,2,3\nb,4,5,6\n"
+    (tmp_path / "menu[1].csv").write_text(table)
+    match = new(tmp_path, menu={"file": str(tmp_path / "menu[1].csv"), "features": ["north", "south"]})
+    assert match.setting.menu.labels == ("a", "b")
+    assert read_rows(tmp_path / "menu[1].csv")[1]["label"] == "b"
+    for folder in (tmp_path, tmp_path / "a\0b"):
+        with pytest.raises(InvalidInput, match="cannot be read: "):
+            new(tmp_path, menu={"file": str(folder)})
+
+
+@pytest.mark.parametrize("name", ["a?b.db", "a%20b.db", "a#b.db", "ü [1].db"])
+def test_a_store_is_the_file_that_was_named(tmp_path: Path, name: str) -> None:
+    with Match.create(tmp_path / name, "roads", ROUTES) as match:
+        match.ask("a")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    with Match.open(tmp_path / name, "roads") as match:
+        assert match.status().pending == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("store", "sentence"),
+    [
+        ("postgresql://ann:secret@h:port/x", r"store is .postgresql://ann:\*\*\*@h:port/x.: give a file, or a URL"),
+        ("mysql://ann:secret@host/x", r"store is .mysql://ann:\*\*\*@host/x.: give a file for SQLite"),
+        ("a\0b.db", "no file has such a name"),
+        (".", "Is a directory"),
+    ],
+)
+def test_a_store_that_cannot_be_is_refused(store: str, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        Match.create(store, "roads", ROUTES)
+
+
+def test_a_folder_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"is a folder: name a file in it"):
+        Match.open(tmp_path, "roads")
