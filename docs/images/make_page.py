@@ -78,6 +78,8 @@ def shot(page: Page, place: str, picture: Path, *, whole: bool) -> None:
     page.wait_for_selector("html[data-painted]", timeout=20_000)
     page.evaluate("document.activeElement.blur()")
     page.wait_for_selector(".chart.waiting", state="detached", timeout=20_000)
+    if place.endswith("today"):
+        page.wait_for_selector(".place-expected > *", timeout=20_000)  # the last that comes
     page.wait_for_timeout(150)
     page.screenshot(path=picture, full_page=whole)
 
@@ -101,7 +103,12 @@ def documented() -> None:
     with played() as service, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         for picture, (view, width, scheme) in IN_DOCS.items():
-            shot(window(browser, service, width, scheme), VIEWS[view], HERE / picture, whole=view.startswith("today"))
+            shot(
+                window(browser, service, width, scheme),
+                VIEWS[view],
+                HERE / picture,
+                whole=view.startswith(("today", "map")),
+            )
             with Image.open(HERE / picture) as taken:
                 taken.convert("RGB").quantize(COLOURS).save(HERE / picture, optimize=True)
         browser.close()

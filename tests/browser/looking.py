@@ -1,6 +1,8 @@
 """Going from view to view, and what axe-core says of each."""
 
-from typing import Any
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, Literal
 
 from playwright.sync_api import Page
 
@@ -14,6 +16,15 @@ def go(page: Page, view: str) -> None:
     arrived(page)
     page.evaluate("view => { delete document.documentElement.dataset.painted; location.hash = view; }", f"#{view}?")
     arrived(page)
+
+
+def looks(page: Page) -> Iterator[tuple[str, int]]:
+    """The same view in both schemes at both widths."""
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme, width in product(schemes, (390, 1280)):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": 900})
+        yield scheme, width
 
 
 def violations(page: Page) -> list[str]:

@@ -37,7 +37,7 @@ def test_from_template_to_export(opened: Opener, service: Service, downloads: Pa
     expect(page.locator(".hero")).to_contain_text("probability")
     expect(page.get_by_role("heading", name="What to expect")).to_be_visible()
     tell(page, "high", "3.2")
-    expect(page.locator(".place-last")).to_contain_text("demand=high, congestion=3.2")
+    expect(page.locator(".place-last")).to_contain_text("demand high, congestion 3.2 min")
 
     ask(page)
     service.kill()
@@ -47,7 +47,7 @@ def test_from_template_to_export(opened: Opener, service: Service, downloads: Pa
     expect(page.locator("#connection")).to_be_empty()
     expect(page.get_by_role("textbox", name="congestion")).to_have_value("4.5")
     tell(page, "low", "4.5")
-    expect(page.locator(".place-last")).to_contain_text("congestion=4.5")
+    expect(page.locator(".place-last")).to_contain_text("congestion 4.5")
 
     page.get_by_role("button", name="Undo or correct").click()
     page.get_by_role("dialog").get_by_role("textbox", name="congestion").fill("5.5")
@@ -55,7 +55,7 @@ def test_from_template_to_export(opened: Opener, service: Service, downloads: Pa
     expect(page.get_by_role("dialog")).to_contain_text("reason is empty: say in a few words why.")
     page.get_by_role("dialog").get_by_label("reason").fill("misread")
     page.get_by_role("button", name="Record the correction").click()
-    expect(page.locator(".place-last")).to_contain_text("congestion=5.5")
+    expect(page.locator(".place-last")).to_contain_text("congestion 5.5")
 
     page.get_by_role("link", name="Rounds").click()
     expect(page.locator(".rounds tbody tr")).to_have_count(2)
@@ -87,9 +87,9 @@ def test_a_wrong_tell_is_refused_with_the_right_words(opened: Opener) -> None:
     expect(page.locator(".complaint:visible")).to_have_text(words)
     page.get_by_role("button", name="Record what happened").click()
     expect(page.get_by_label("low")).to_be_focused()
-    expect(page.locator("fieldset .complaint")).to_contain_text("type 'demand' is missing")
+    expect(page.locator("fieldset .complaint")).to_contain_text("demand is still open: choose one.")
     tell(page, "low", "7")
-    expect(page.locator(".place-last")).to_contain_text("congestion=7")
+    expect(page.locator(".place-last")).to_contain_text("congestion 7")
 
 
 def test_a_second_window_sees_the_same_and_a_conflict_names_both_values(opened: Opener, service: Service) -> None:
@@ -101,7 +101,7 @@ def test_a_second_window_sees_the_same_and_a_conflict_names_both_values(opened: 
     expect(second.locator(".hero h1")).to_have_text(headline)
     second.get_by_role("textbox", name="congestion").fill("9")
     tell(first, "high", "3")
-    expect(second.locator(".place-last")).to_contain_text("congestion=3")
+    expect(second.locator(".place-last")).to_contain_text("congestion 3")
     expect(second.get_by_role("button", name="Ask for the next action")).to_be_visible()
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener, begin
-from tests.browser.looking import arrived, go, violations
+from tests.browser.looking import arrived, go, looks, violations
 from tests.browser.programs import axe_script
 from tests.browser.serving import Service
 
@@ -32,13 +32,14 @@ def seen(service: Service) -> Service:
 
 
 @pytest.mark.usefixtures("seen")
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_axe_finds_nothing_serious(opened: Opener, scheme: str, width: int) -> None:
-    page = opened("/", scheme=scheme, width=width)
+def test_every_view_is_for_all_and_stays_inside_the_window(opened: Opener) -> None:
+    page = opened("/")
     page.evaluate(axe_script().read_text("utf-8"))
     for view in VIEWS:
         go(page, view)
-        assert violations(page) == [], f"{view} at {width} in {scheme}"
+        for scheme, width in looks(page):
+            assert violations(page) == [], f"{view} at {width} in {scheme}"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, view
 
 
 def test_axe_finds_nothing_serious_in_dialogs_and_refusals(opened: Opener, seen: Service) -> None:
@@ -55,13 +56,15 @@ def test_axe_finds_nothing_serious_in_dialogs_and_refusals(opened: Opener, seen:
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.usefixtures("seen")
-def test_nothing_reaches_beyond_the_window(opened: Opener, width: int) -> None:
-    page = opened("/", width=width)
-    for view in VIEWS:
-        go(page, view)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+def test_a_reader_is_never_offered_a_new_match(opened: Opener, seen: Service) -> None:
+    token = seen.reader()
+    for place in ("/", "/compare", "/match/seen/today", "/new"):
+        page = opened(place, token=token)
+        arrived(page)
+        expect(page.get_by_role("link", name="Matches", exact=True)).to_be_visible()
+        expect(page.get_by_role("link", name="New match")).to_have_count(0)
+    expect(page.locator("main")).to_contain_text("Your token only reads")
+    expect(opened("/").get_by_role("link", name="New match")).to_be_visible()
 
 
 def test_the_keyboard_alone_is_enough(opened: Opener, seen: Service) -> None:
@@ -83,7 +86,7 @@ def test_the_keyboard_alone_is_enough(opened: Opener, seen: Service) -> None:
     page.keyboard.press("Tab")
     page.keyboard.type("2.5")
     page.keyboard.press("Enter")
-    expect(page.locator(".place-last")).to_contain_text("demand=low, congestion=2.5")
+    expect(page.locator(".place-last")).to_contain_text("demand low, congestion 2.5 min")
 
 
 def test_the_switch_of_colours_is_kept(opened: Opener) -> None:

@@ -2,7 +2,9 @@
 
 import asyncio
 import time
+import tomllib
 from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -13,8 +15,9 @@ import polars as pl
 import pytest
 from fastapi import FastAPI
 
-from firstmover.errors import InvalidInput
+from firstmover.errors import InvalidInput, StoreUnavailable
 from firstmover.matches import Match
+from firstmover.matches.template import template
 from firstmover.plots.compare import compared_curves, stored_runs
 from firstmover.plots.live import Trace
 from firstmover.server.app import create_app
@@ -26,6 +29,7 @@ from firstmover.sweeps import ENGINES, Collected, SweepSpec, plan_of, run_sweep
 from firstmover.sweeps.playing import play_tasks
 from firstmover.sweeps.tasks import SweepTask
 from tests.matches.played import new, play
+from tests.plots.long_match import long_match
 
 ADDRESS = "http://127.0.0.1:8642"
 
@@ -34,6 +38,7 @@ class Caller:
     """The app without a network, in a thread of its own, with an owner's and a reader's token."""
 
     def __init__(self, app: FastAPI, tokens: Tokens) -> None:
+        self.traces: Traces = app.state.traces
         self.loop = asyncio.new_event_loop()
         self.thread = Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
@@ -61,6 +66,46 @@ class Caller:
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
         self.loop.close()
+
+
+def test_what_is_known_shows_at_once_and_the_rest_when_all_rounds_are_gone_through(tmp_path: Path) -> None:
+    for name, source in (("roads", "sioux-falls"), ("park", "patrol"), ("shop", "pricing")):
+        Match.create(tmp_path / "matches.db", name, tomllib.loads(template(source))).close()
+    with Match.open(tmp_path / "matches.db", "park") as park:
+        park.tell(park.ask().round_id, "1", [1.0, 2.0])
+        park.ask()
+    tokens = Tokens(tmp_path / "tokens.json")
+    app = create_app(tmp_path / "matches.db", tmp_path / "runs", tokens, ["127.0.0.1:8642"])
+    app.router.lifespan_context = nullcontext  # nothing is prepared
+    call = Caller(app, tokens)
+    at_once = {name: call.read(f"/matches/{name}/views/map?brief=true") for name in ("roads", "park", "shop")}
+    assert [at_once[name].pop("partial") for name in at_once] == [False, True, True]
+    assert at_once["roads"] == call.read("/matches/roads/views/map")
+    whole = call.read("/matches/park/views/map")
+    assert len(whole["expected"]) == 1
+    assert at_once["park"] | {"expected": whole["expected"]} == whole
+    assert at_once["shop"] == {}
+    assert call.read("/matches/park/views/map?brief=true") == whole
+    assert call.read("/matches", "reader")["role"] == "reader"
+    call.wait(app.state.matches.close())
+    app.state.traces.close()
+    call.close()
+
+
+def test_after_a_start_matches_are_prepared_and_a_stop_does_not_wait_for_that(tmp_path: Path) -> None:
+    with long_match(tmp_path, tomllib.loads(template("patrol")), 300, ["1"]):
+        pass
+    caller = next(calls := calling(tmp_path))
+    deadline = time.monotonic() + 60
+    while not caller.traces.follows("long") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert caller.traces.follows("long")
+    next(calls, None)
+    traces = Traces(str(tmp_path / "matches.db"))
+    traces.stop()
+    with pytest.raises(StoreUnavailable, match="stopping"):
+        traces.prepare("long", "nothing", lambda trace, _: trace)
+    assert not traces.follows("long")
 
 
 def calling(folder: Path, demo: Demo | None = None) -> Iterator[Caller]:

@@ -1,5 +1,6 @@
 """The service as one ASGI application: matches, rounds, events, views and the page."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -20,6 +21,7 @@ from firstmover.server.security import Guard
 from firstmover.server.tokens import Tokens
 from firstmover.server.traces import Traces
 from firstmover.server.views import VIEWS
+from firstmover.server.warming import warm
 
 ABOUT = """Play a game for real over HTTP: ask for an action, tell what happened, look on.
 
@@ -29,8 +31,11 @@ Every call but those for the page itself needs `Authorization: Bearer …`, a to
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    warming = asyncio.create_task(warm(app.state.matches, app.state.traces))
     yield
     app.state.timers.stop()
+    app.state.traces.stop()
+    await warming  # it ends with the match that it is at
     await app.state.matches.close()
     app.state.traces.close()
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from firstmover.server.given import TOLD, example
 from firstmover.server.listing import Kind
@@ -26,8 +26,9 @@ class ListedMatch(Answer):
 
 
 class MatchList(Answer):
-    """All matches of the store."""
+    """All matches of the store, and what the caller may do with them."""
 
+    role: Literal["owner", "reader"]
     matches: list[ListedMatch]
 
 
@@ -38,6 +39,7 @@ class NamedType(Answer):
     unit: str
     levels: list[str] | None
     numbers: bool
+    about: list[str] | None = Field(default=None, description="What each level stands for, where that is known.")
 
 
 class NamedResponse(Answer):

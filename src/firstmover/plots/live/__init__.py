@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from firstmover.contracts import ResponseFunction
 from firstmover.errors import look_up
+from firstmover.matches.fold import State
 from firstmover.matches.setting import Setting
 from firstmover.plots.live import park, prices, roads
 from firstmover.plots.live.learning import LearningCurves, draw_learning, learning_curves
@@ -14,12 +15,23 @@ from firstmover.plots.live.park import ParkMap
 from firstmover.plots.live.plain import plain
 from firstmover.plots.live.prices import PriceMap
 from firstmover.plots.live.roads import RoadMap
-from firstmover.plots.live.trace import Trace
+from firstmover.plots.live.trace import Known, Trace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["LIVE", "LearningCurves", "LiveEntry", "MapRecord", "Trace", "kind_of", "live_named", "map_of", "plain"]
+__all__ = [
+    "LIVE",
+    "LearningCurves",
+    "LiveEntry",
+    "MapRecord",
+    "Trace",
+    "kind_of",
+    "live_named",
+    "map_at_once",
+    "map_of",
+    "plain",
+]
 
 MapRecord = RoadMap | ParkMap | PriceMap | MenuTable
 """What a map can be, told apart by its `kind`."""
@@ -52,6 +64,14 @@ def map_of(trace: Trace, *, reveal: bool, respond: ResponseFunction | None = Non
     if kind == "prices":
         return prices.price_map(trace, reveal=reveal, respond=respond)
     return menu_table(trace, reveal=reveal)
+
+
+def map_at_once(state: State, *, reveal: bool) -> tuple[RoadMap | ParkMap | None, bool]:
+    """What a map can show before anything is learnt anew, and whether that is all: roads are, the park nearly."""
+    kind = kind_of(state.setting)
+    if kind == "routing":
+        return roads.road_map(Known(state), reveal=reveal), True
+    return (park.park_map(Known(state), reveal=reveal) if kind == "park" else None), False
 
 
 @dataclass(frozen=True)

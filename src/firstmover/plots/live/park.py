@@ -9,7 +9,7 @@ import numpy as np
 from firstmover.beliefs import confidence_box
 from firstmover.games.wildlife import RangersReward
 from firstmover.matches.setting import Setting
-from firstmover.plots.live.trace import Trace
+from firstmover.plots.live.trace import Known, Trace
 from firstmover.plots.style import COLOURS, colour_map
 from firstmover.records import Matrix, Vector
 
@@ -62,8 +62,11 @@ def suits(setting: Setting) -> bool:
     return setting.config.menu.game == "wildlife"
 
 
-def park_map(trace: Trace, *, reveal: bool) -> ParkMap:
-    """The park with the patrol that is shown; without one, its animals and what was seen."""
+def park_map(trace: Known, *, reveal: bool) -> ParkMap:
+    """The park with the patrol that is shown; without one, its animals and what was seen.
+
+    Where poachers are expected only a trace knows, which has learnt.
+    """
     setting, played = trace.state.setting, trace.shown(reveal=reveal)
     reward = setting.game.reward
     assert isinstance(reward, RangersReward)
@@ -81,12 +84,12 @@ def park_map(trace: Trace, *, reveal: bool) -> ParkMap:
         park.density_at(first[None, :], second[:, None]),
         None if action is None else setting.game.actions[action].reshape(park.cells).T,
         _seen(trace, action),
-        () if action is None else _expected(trace, action),
+        _expected(trace, action) if isinstance(trace, Trace) and action is not None else (),
         "A cell's number is the probability that rangers cover it; the box holds where poachers are expected.",
     )
 
 
-def _seen(trace: Trace, action: int | None) -> tuple[Strike, ...]:
+def _seen(trace: Known, action: int | None) -> tuple[Strike, ...]:
     told = reversed(list(islice(trace.told(), MOST_SEEN)))
     read = trace.state.setting.responses.vector
     return tuple(Strike(read(p.response), p.round_id, p.action == action) for p in told if p.response is not None)

@@ -10,7 +10,7 @@ from firstmover.games.routing import operator_plans
 from firstmover.matches.setting import Setting
 from firstmover.opponents import BEHAVIOURS
 from firstmover.opponents.road_users import RoadUsers
-from firstmover.plots.live.trace import Trace
+from firstmover.plots.live.trace import Known
 from firstmover.plots.routing import arrows
 from firstmover.plots.style import COLOURS, colour_map
 from firstmover.records import Matrix, Vector
@@ -64,7 +64,7 @@ def suits(setting: Setting) -> bool:
     )
 
 
-def road_map(trace: Trace, *, reveal: bool) -> RoadMap:
+def road_map(trace: Known, *, reveal: bool) -> RoadMap:
     """The roads at the demand that was told last, without any plan and with the one that is shown."""
     setting, played = trace.state.setting, trace.shown(reveal=reveal)
     users, actions = _users(setting), setting.game.actions
@@ -99,7 +99,7 @@ def _users(setting: Setting) -> RoadUsers:
     return users
 
 
-def _demand(trace: Trace, users: RoadUsers) -> tuple[Vector, str]:
+def _demand(trace: Known, users: RoadUsers) -> tuple[Vector, str]:
     """The demand of each pair in the round that was told last, and how that is said."""
     rows = [(step, row) for step in trace.state.steps[-1:] for row in step.rows[-1:]]
     if not rows:
@@ -129,7 +129,7 @@ def draw_roads(record: RoadMap, figure: "Figure") -> None:
     bar = figure.colorbar(drawn, ax=list(axes), shrink=0.7, extend="max")
     bar.set_label("t / t₀: times the free-flow time", fontsize="small")
     ends = f"circle: from node {record.nodes[record.origin]}, diamond: to node {record.nodes[record.destination]}"
-    legend = f"width: units on the link; blue dashes on white: the plan; {ends}."
+    legend = f"width: units on the link; blue around a road: the plan; {ends}."
     figure.supxlabel(f"{legend}\n{record.note}", fontsize="x-small")
 
 
@@ -138,14 +138,13 @@ def _draw_panel(record: RoadMap, panel: RoadPanel, widest: float, ax: "Axes") ->
 
     lines = np.stack([record.starts, record.ends], axis=1)
     widths = 1.0 + 6.0 * panel.flow / widest
+    used = panel.plan > 0
+    ax.add_collection(LineCollection(list(lines[used]), colors=COLOURS[0], linewidths=widths[used] + 5.0))
     ax.add_collection(LineCollection(list(lines), colors="0.35", linewidths=widths + 1.0))
     roads = LineCollection(list(lines), cmap=colour_map("congestion"), linewidths=widths)
     roads.set_array(panel.ratio)
     roads.set_clim(1.0, record.limit)
     ax.add_collection(roads)
-    used = panel.plan > 0
-    for colour, width, dash in (("white", 3.0, "-"), (COLOURS[0], 1.8, "--")):
-        ax.add_collection(LineCollection(list(lines[used]), colors=colour, linewidths=width, linestyles=dash))
     ax.plot(*record.positions.T, "o", markersize=7, color="white", markeredgecolor="0.3", zorder=3, linestyle="none")
     for row, name in enumerate(record.nodes):
         ax.annotate(name, record.positions[row], ha="center", va="center", fontsize=5, zorder=5)

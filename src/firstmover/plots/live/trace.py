@@ -1,6 +1,6 @@
 """A match followed from its journal for the sake of pictures: what was believed before each round was told."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from threading import Lock
 
 import numpy as np
@@ -46,16 +46,38 @@ class Series:
             self.every, self.strategies = 2 * self.every, self.strategies[::2]
 
 
-class Trace:
+class Known:
+    """What a match's state alone tells of its rounds, before anything is learnt anew."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def shown(self, *, reveal: bool) -> Played | None:
+        """The round that a map shows: the one that waits, if it may be revealed, else the one that was told last."""
+        rounds = self.state.rounds
+        if reveal and self.state.pending:
+            return rounds[next(reversed(self.state.pending))]
+        return next(self.told(), None)
+
+    def told(self) -> Iterator[Played]:
+        """The rounds that were told, the one asked last first."""
+        latest = map(self.state.rounds.at, reversed(range(len(self.state.rounds))))
+        return (played for played in latest if played.status == "told")
+
+
+class Trace(Known):
     """Reads a journal as it grows; `series`, `belief`, and how often each action was `played`, are of the last event.
 
     With `truth`, which only a simulation knows, regret is counted too: R(t) = max_x Σ r(x, b(x, θ_s)) − Σ r(x_s, b).
     A correction changes what was learnt from there on, so all is gone through again. Weights are not followed: p_t of
     every round stands in the journal. Several threads may use one trace, one after the other: hold its `lock`.
+    `between` is called after each round that is learnt from: it may wait, or give up by an error.
     """
 
-    def __init__(self, journal: Journal, truth: TrueRewards | None = None) -> None:
-        self.journal, self.truth, self.lock = journal, truth, Lock()
+    def __init__(
+        self, journal: Journal, truth: TrueRewards | None = None, between: Callable[[], None] = lambda: None
+    ) -> None:
+        self.journal, self.truth, self.between, self.lock = journal, truth, between, Lock()
         self._restart()
         self.follow()
 
@@ -82,6 +104,7 @@ class Trace:
                 self._done += 1
                 if len(self._met) >= AT_ONCE:
                     self._earn()
+                self.between()
             self._earn()
         return self.state.sequence
 
@@ -136,18 +159,6 @@ class Trace:
         self.series.reward += np.asarray(game.reward(actions, responses), dtype=float).tolist()
         self.series.optimistic += np.asarray(best, dtype=float).tolist()
         self._met.clear()
-
-    def shown(self, *, reveal: bool) -> Played | None:
-        """The round that a map shows: the one that waits, if it may be revealed, else the one that was told last."""
-        rounds = self.state.rounds
-        if reveal and self.state.pending:
-            return rounds[next(reversed(self.state.pending))]
-        return next(self.told(), None)
-
-    def told(self) -> Iterator[Played]:
-        """The rounds that were told, the one asked last first."""
-        latest = map(self.state.rounds.at, reversed(range(len(self.state.rounds))))
-        return (played for played in latest if played.status == "told")
 
     @property
     def strategy(self) -> Vector:

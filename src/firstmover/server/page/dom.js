@@ -84,13 +84,19 @@ export function said(values) {
     .join(", ");
 }
 
-/** The same for people: numbers rounded. */
-export function seen(values) {
-  return said(Object.fromEntries(Object.entries(values || {}).map(([name, value]) => [name, rounded(value)])));
-}
+const SHORT = 12; // units that are said with every number
 
-function rounded(value) {
-  return typeof value === "number" ? figure(value) : value;
+/** What happened in a round, for people: numbers rounded, with short units; what could only be one thing is left out. */
+export function happened(round, match) {
+  const types = match.types.filter(({ levels }) => levels?.length !== 1);
+  const entry = ({ name, unit }, value) => {
+    const number = typeof value === "number" ? figure(value) : short(value);
+    return `${name} ${number}${unit && unit.length <= SHORT ? ` ${unit}` : ""}`;
+  };
+  return [
+    ...types.map((spec) => entry(spec, round.opponent_type[spec.name])),
+    ...match.responses.map((spec) => entry(spec, round.response[spec.name])),
+  ].join(", ");
 }
 
 function short(value) {

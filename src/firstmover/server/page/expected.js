@@ -1,13 +1,14 @@
 // What answer is expected to today's action, for each kind of opponent, with its band.
 
 import { figure, h, svg } from "./dom.js";
+import { term } from "./words.js";
 
 export function expectations({ round, expected, nominal, expected_note: note }, match) {
   if (!round) return null;
   const share = `${Math.round(100 * nominal)} %`;
   const lead =
     nominal < 0.5
-      ? `The bars are narrow by choice (β): only ${share} of answers should fall in them. The mark is the best guess.`
+      ? ["The bars are narrow ", term("β", "by choice"), `: only ${share} of answers should fall in them. The mark is the best guess.`]
       : `${share} of answers should fall in the bar; the mark is the best guess.`;
   return h(
     "section",
@@ -34,7 +35,7 @@ function block(name, expected, { unit, lower, upper }) {
   return h(
     "table",
     { class: "expected" },
-    h("caption", {}, unit ? `${name} (${unit})` : name),
+    h("caption", {}, unit === undefined ? term("reward") : unit ? `${name} (${unit})` : name),
     h(
       "thead",
       { class: "hidden" },

@@ -99,7 +99,7 @@ function radios(spec, levels, given) {
   );
   const chosen = () => inputs.find((input) => input.checked)?.value ?? "";
   const judge = () => {
-    const { error } = checkedType(spec, chosen());
+    const error = open(spec, checkedType(spec, chosen()));
     complain(wrong, error);
     return !error;
   };
@@ -113,7 +113,14 @@ function radios(spec, levels, given) {
       h(
         "div",
         { class: "choices" },
-        inputs.map((input, i) => h("label", { class: "choice" }, input, h("span", {}, levels[i]))),
+        inputs.map((input, i) =>
+          h(
+            "label",
+            { class: "choice" },
+            input,
+            h("span", {}, levels[i], spec.about ? h("span", { class: "soft about" }, `: ${spec.about[i]}`) : null),
+          ),
+        ),
       ),
       wrong,
     ),
@@ -133,7 +140,7 @@ function choice(spec, levels, given) {
     levels.map((level) => h("option", { value: level, selected: level === given }, level)),
   );
   const judge = () => {
-    const { error } = checkedType(spec, select.value);
+    const error = open(spec, checkedType(spec, select.value));
     complain(wrong, error);
     return !error;
   };
@@ -150,4 +157,9 @@ function choice(spec, levels, given) {
 /** Why: a sentence that stays on record. */
 export function reasonField(hint) {
   return entry("reason", hint, "", (text) => checkedReason(text), {});
+}
+
+/** What is wrong with a choice; one that was not made yet is nobody's mistake. */
+function open({ name }, { error, missing }) {
+  return missing ? `${name} is still open: choose one.` : error;
 }

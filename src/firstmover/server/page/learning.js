@@ -2,8 +2,9 @@
 
 import { pathOf } from "./api.js";
 import { band, chart, line, look, table, written } from "./charts.js";
-import { figure, h, percent } from "./dom.js";
+import { figure, h, percent, whole } from "./dom.js";
 import { opponentBar } from "./opponent.js";
+import { glossary, term } from "./words.js";
 
 export async function render(root, context) {
   const { match, api, onChange, signal } = context;
@@ -15,22 +16,29 @@ export async function render(root, context) {
   const charts = Object.entries(CHARTS)
     .filter(([name]) => name !== "regret" || match.demo)
     .map(([, { title, build, tall }]) => ({ build, ...chart(title, { signal, tall }) }));
+  const panels = h(
+    "div",
+    { class: "panels" },
+    charts.map((each) => each.element),
+  );
   place.replaceWith(
     figures,
-    h(
-      "div",
-      { class: "panels" },
-      charts.map((each) => each.element),
-    ),
+    panels,
     note,
+    glossary(...GLOSSARY.filter((name) => match.demo || !name.startsWith("regret"))),
   );
   const update = () => {
     figures.replaceChildren(
       ...keyFigures(record).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
     );
+    panels.hidden = !record.rounds;
+    if (!record.rounds) {
+      note.textContent = "No round was told yet: what was learnt shows here after the first.";
+      return;
+    }
     note.textContent =
       record.every > 1
-        ? `${record.rounds} rounds were told; each point stands for ${record.every} of them.`
+        ? `${whole(record.rounds)} rounds were told; each point stands for ${record.every} of them.`
         : "Rounds are counted in the order in which they were told.";
     for (const each of charts) each.draw(() => each.build(record)); // not waited for: the figures above are there first
   };
@@ -41,16 +49,18 @@ export async function render(root, context) {
   });
 }
 
+const GLOSSARY = ["reward", "optimistic reward", "p_t", "entropy", "calibration", "σ", "regret R(t) / t"];
+
 function keyFigures(record) {
   const last = (values) => values?.at(-1);
   const at = record.calibration.levels.indexOf(0.9);
   return [
-    ["rounds told", figure(record.rounds)],
+    ["rounds told", whole(record.rounds)],
     ["average reward", figure(last(record.average_reward))],
-    ["average optimistic reward", figure(last(record.average_optimistic_reward))],
-    ["p_t is as spread as", record.rounds ? `${figure(Math.exp(last(record.entropy)))} equal actions` : "–"],
-    ["inside intervals of 90 %", at < 0 ? "–" : percent(record.calibration.shares[at])],
-    ...(record.regret ? [["regret R(t) / t", figure(last(record.regret))]] : []),
+    [term("optimistic reward", "average optimistic reward"), figure(last(record.average_optimistic_reward))],
+    [term("p_t", "choice is spread as over"), record.rounds ? `${figure(Math.exp(last(record.entropy)))} equal actions` : "–"],
+    [term("calibration", "inside intervals of 90 %"), at < 0 ? "–" : percent(record.calibration.shares[at])],
+    ...(record.regret ? [[term("regret R(t) / t", "regret a round"), figure(last(record.regret))]] : []),
   ];
 }
 
@@ -100,7 +110,7 @@ const CHARTS = {
     }),
   },
   entropy: {
-    title: "Entropy of p_t",
+    title: "How undecided the choice is (entropy)",
     build: (record) => ({
       traces: [
         {
@@ -112,15 +122,15 @@ const CHARTS = {
           ),
           line: { color: look(4).color, dash: "dash", width: 1 },
         },
-        line("p_t", record.t, record.entropy, 0),
+        line("the strategy", record.t, record.entropy, 0),
       ],
-      layout: overRounds("nats", { rangemode: "tozero" }),
-      summary: `how undecided the strategy is: ${figure(record.entropy.at(-1))} of at most ${figure(record.largest_entropy)}`,
+      layout: overRounds("entropy (nats)", { rangemode: "tozero" }),
+      summary: `${figure(record.entropy.at(-1))} of at most ${figure(record.largest_entropy)}; 0 would be one action for certain`,
       table: overTable("Entropy", record, [["entropy (nats)", column(record.entropy)]]),
     }),
   },
   calibration: {
-    title: "Calibration",
+    title: "Are predictions as sure as they should be? (calibration)",
     build: ({ calibration: { levels, shares, lower, upper, counts } }) => ({
       traces: [
         {
@@ -170,7 +180,7 @@ const CHARTS = {
             hovertemplate: "%{text}<br>expected reward %{x:.4~g}, σ %{y:.3~g}<extra></extra>",
           };
         }),
-        layout: { xaxis: { title: "expected reward" }, yaxis: { title: "σ of the response", rangemode: "tozero" } },
+        layout: { xaxis: { title: "expected reward" }, yaxis: { title: "uncertainty σ", rangemode: "tozero" } },
         summary: `${known.played.filter((count) => count > 0).length} of ${known.labels.length} actions were played; the higher a dot, the less is known of its action`,
         table: () => {
           const order = known.labels.map((_, i) => i).sort((a, b) => (known.std[b] ?? 0) - (known.std[a] ?? 0));
@@ -186,7 +196,7 @@ const CHARTS = {
     },
   },
   regret: {
-    title: "Regret",
+    title: "Regret against the best single action",
     build: (record) => ({
       traces: [line("R(t) / t", record.t, record.regret ?? [], 0)],
       layout: overRounds("time-averaged regret R(t) / t"),
@@ -195,17 +205,18 @@ const CHARTS = {
     }),
   },
   likeliest: {
-    title: "Probabilities p_t of the likeliest actions",
+    title: "How likely each action was (p_t), of those now likeliest",
     tall: true,
     build: ({ likeliest, ...record }) => ({
       traces: likeliest.labels.map((label, i) => line(label, record.t, likeliest.p[i], i, { marks: true })),
-      layout: overRounds("p_t", { range: [-0.02, 1.02] }),
+      layout: overRounds("probability", { range: [-0.02, 1.02] }),
       summary: likeliest.labels.length
-        ? `now ${likeliest.labels
+        ? likeliest.labels
             .map((label, i) => [likeliest.p[i].at(-1), label])
             .sort((a, b) => b[0] - a[0])
             .slice(0, 1)
-            .map(([p, label]) => `${label} with ${percent(p)}`)}`
+            .map(([p, label]) => `likeliest now, with ${percent(p)}: ${label}`)
+            .join("")
         : "no round was told yet",
       table: overTable(
         "p_t",

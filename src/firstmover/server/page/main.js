@@ -24,7 +24,7 @@ const content = document.getElementById("content");
 const connection = document.getElementById("connection");
 let leaving = new AbortController();
 let visits = 0;
-let role = "owner"; // until a match says otherwise
+let role = null; // until the server says it
 
 /** The place that the address names: {view, match}. */
 function place() {
@@ -57,8 +57,9 @@ async function show() {
   try {
     const module = import(MODULES[view]);
     const match = name === null ? null : await call(pathOf(name), { signal });
-    role = match?.role ?? role;
-    places(view, name);
+    if (match) meet(match.role);
+    else if (view === "new" && role === null) await listed(signal); // who only looks on begins no match
+    else if (view === "compare" && role === null) listed(signal).catch(() => {});
     bar(match, view);
     const root = h("div", { class: `view view-${view || "matches"}` });
     const context = contextOf(match, signal, root);
@@ -72,6 +73,20 @@ async function show() {
   } catch (error) {
     if (!signal.aborted) fail(error, signal);
   }
+}
+
+/** All matches; with them the server says what this token may do. */
+async function listed(signal) {
+  const { matches, role: given } = await call("/matches", { signal });
+  meet(given);
+  return matches;
+}
+
+function meet(given) {
+  if (role === given) return;
+  role = given;
+  const { view, match } = place();
+  places(view, match);
 }
 
 /** What a view is given. */
@@ -105,6 +120,8 @@ function contextOf(match, signal, root) {
     signal,
     root,
     every,
+    listed: () => listed(signal),
+    mayPlay: () => role === "owner",
     later,
     start,
     role,
@@ -151,7 +168,8 @@ function fail(error, signal) {
     say(GONE);
     const again = window.setTimeout(show, 1000);
     signal.addEventListener("abort", () => window.clearTimeout(again));
-  } else
+  } else {
+    bar(null, "");
     content.replaceChildren(
       h(
         "section",
@@ -161,6 +179,7 @@ function fail(error, signal) {
         h("p", {}, h("a", { href: "#/" }, "All matches")),
       ),
     );
+  }
   return undefined;
 }
 

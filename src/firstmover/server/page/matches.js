@@ -4,10 +4,10 @@ import { h } from "./dom.js";
 
 const KINDS = { routing: "routing", park: "patrols", prices: "prices", table: "menu of actions" };
 
-export async function render(root, { api, every }) {
+export async function render(root, context) {
   const list = h("div", {});
   const show = async () => {
-    const { matches } = await api("/matches");
+    const matches = await context.listed();
     list.replaceChildren(
       matches.length
         ? h("ul", { class: "matches" }, matches.map(card))
@@ -15,23 +15,24 @@ export async function render(root, { api, every }) {
             "div",
             { class: "card" },
             h("p", { class: "lead" }, "No match is kept here yet."),
-            h("p", {}, h("a", { class: "button primary", href: "#/new" }, "Begin the first match")),
+            context.mayPlay()
+              ? h("p", {}, h("a", { class: "button primary", href: "#/new" }, "Begin the first match"))
+              : h("p", {}, "The first one shows here as soon as its owner begins it."),
           ),
     );
   };
   root.replaceChildren(h("h1", { tabindex: "-1" }, "Matches"), list);
   await show();
-  every(5000, show);
+  context.every(5000, show);
 }
 
-function card({ name, asked, told, pending, void: voided, kind, title }) {
+function card({ name, asked, told, pending, void: voided, kind }) {
   const base = `#/match/${encodeURIComponent(name)}`;
   return h(
     "li",
     { class: "card" },
     h("p", { class: "eyebrow" }, KINDS[kind] || kind),
     h("h2", {}, h("a", { href: `${base}/today` }, name)),
-    title ? h("p", {}, title) : null,
     h(
       "p",
       { class: pending.length ? "waits" : "soft" },

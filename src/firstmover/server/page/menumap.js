@@ -2,6 +2,7 @@
 
 import { key } from "./charts.js";
 import { figure, h, percent, svg } from "./dom.js";
+import { glossary, term } from "./words.js";
 
 const [HEIGHT, TOP, BOTTOM, EDGE] = [330, 18, 58, 70];
 const MOST_AXES = 10;
@@ -15,14 +16,14 @@ export function menuMap() {
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The actions of the menu" }),
   ];
   const legend = h("ul", { class: "legend", "aria-label": "Legend" });
-  const state = { sort: "p_t", falling: true, all: false, record: null };
+  const state = { sort: "probability", falling: true, all: false, record: null };
   const update = (record) => {
     state.record = record;
     title.textContent = record.title;
     note.textContent =
       record.labels.length < record.actions
         ? `The ${record.labels.length} likeliest of ${record.actions} actions.`
-        : `All ${record.actions} actions; features, the reward expected against the opponents met last, and p_t of the round asked last.`;
+        : `All ${record.actions} actions; features, the reward expected against the opponents met last, and the probability p_t of each in the round asked last.`;
     legend.replaceChildren(
       key("this round's action", svg("line", { x1: 2, x2: 32, y1: 8, y2: 8, class: "strand shown" })),
       key(
@@ -41,6 +42,7 @@ export function menuMap() {
       h("figure", { class: "picture" }, title, h("div", { class: "scroll" }, drawing)),
       note,
       body,
+      glossary("p_t", "reward", "σ"),
     ),
     update,
   };
@@ -48,12 +50,12 @@ export function menuMap() {
 
 function columns(record) {
   const features = record.features.map((name, j) => [name, record.rows.map((row) => row[j])]);
-  return [...features.slice(0, MOST_AXES), ["expected reward", record.mean], ["p_t", record.probability]];
+  return [...features.slice(0, MOST_AXES), ["expected reward", record.mean], ["probability", record.probability]];
 }
 
 function strands(drawing, record) {
   const axes = columns(record).map(([name, values]) => ({ name, values, ends: ends(values) }));
-  const width = Math.max(560, 110 * axes.length);
+  const width = Math.min(1200, Math.max(560, drawing.parentElement.clientWidth, 110 * axes.length));
   drawing.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
   drawing.style.minWidth = `${Math.min(width, 40 * axes.length + 120)}px`;
   const x = (j) => EDGE + (j * (width - 2 * EDGE)) / (axes.length - 1);
@@ -74,7 +76,7 @@ function strands(drawing, record) {
       svg(
         "title",
         {},
-        `${record.labels[i]}: p_t ${percent(record.probability[i])}, expected reward ${figure(record.mean[i])}`,
+        `${record.labels[i]}: probability ${percent(record.probability[i])}, expected reward ${figure(record.mean[i])}`,
       ),
     );
     return strand;
@@ -88,7 +90,7 @@ function strands(drawing, record) {
 
 function axisOf({ name, ends: [low, high] }, x) {
   const text = (y, words, more = {}) => svg("text", { x, y, "text-anchor": "middle", ...more }, words);
-  const show = name === "p_t" ? percent : figure;
+  const show = name === "probability" ? percent : figure;
   const shorter = name.length > 15 ? `${name.slice(0, 14)}…` : name;
   return [
     svg("line", { x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }),
@@ -107,7 +109,7 @@ function rows(body, state, again) {
   const { record } = state;
   const all = [
     ["action", record.labels],
-    ["p_t", record.probability],
+    ["probability", record.probability],
     ["expected reward", record.mean],
     ["σ", record.std],
     ["played", record.played],
@@ -128,10 +130,10 @@ function rows(body, state, again) {
     h(
       "th",
       { scope: "col", "aria-sort": name === state.sort ? (state.falling ? "descending" : "ascending") : null },
-      h("button", { onclick: sort(name) }, name),
+      h("button", { onclick: sort(name) }, name === "σ" ? term("σ") : name),
     ),
   );
-  const cell = (name, value) => (name === "p_t" ? percent(value) : figure(value));
+  const cell = (name, value) => (name === "probability" ? percent(value) : figure(value));
   const lines = shown.map((i) =>
     h(
       "tr",

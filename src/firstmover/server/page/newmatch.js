@@ -3,7 +3,14 @@
 import { pathOf } from "./api.js";
 import { announce, complain, complaint, freshId, h } from "./dom.js";
 
-export async function render(root, { api, go }) {
+export async function render(root, { api, go, mayPlay }) {
+  if (!mayPlay()) {
+    root.replaceChildren(
+      h("h1", { tabindex: "-1" }, "New match"),
+      h("p", { class: "lead" }, "Your token only reads: whoever holds an owner's token can begin a match."),
+    );
+    return;
+  }
   const { templates } = await api("/templates");
   const text = editor();
   const name = nameField();

@@ -20,7 +20,7 @@ export function parkMap() {
     drawings.forEach((drawing, i) => fill(drawing, record, grounds[i]));
     drawings[0].setAttribute("aria-label", `Density of animals. ${summary(record)}`);
     drawings[1].setAttribute("aria-label", `${record.title}. ${summary(record)}`);
-    frames[0].update("Animals", "density φ, as the reward counts it", () => strikes(record));
+    frames[0].update("Animals", "how many there are, as the reward counts it", () => strikes(record));
     frames[1].update(record.title, record.coverage ? "probability that a cell is covered" : "", () => cells(record));
   };
   return {
@@ -49,6 +49,7 @@ function fill(drawing, record, ground) {
     axes(record, width, height),
     ...record.seen.map((strike) => struck(at(record, strike.place), strike)),
     ...record.expected.flatMap((each) => box(record, each)),
+    ...ground.querySelectorAll("text"), // above the marks
   );
 }
 
@@ -89,7 +90,7 @@ function patrol(record, most) {
         group.append(
           svg(
             "text",
-            { x: x + 5, y: y + CELL - 6, style: `fill: ${share > 0.6 * most ? "#fff" : "#1b1f24"}` },
+            { x: x + 5, y: y + CELL - 6, class: share > 0.7 * most ? "on-dark" : "on-light" },
             percent(share),
           ),
         );
@@ -180,16 +181,16 @@ function cells(record) {
 }
 
 function keys([animalsMost, coverMost]) {
-  const cross = "M11 8 H23 M17 2 V14";
+  const cross = "M12 8 H22 M17 4 V12";
   return [
     h("li", {}, "animals ", ...ramp("density", "0", figure(animalsMost))),
     h("li", {}, "covered ", ...ramp("coverage", "0 %", percent(coverMost))),
     key("struck, under this patrol", svg("path", { d: up(17, 8), class: "struck same" })),
     key("struck, under another", svg("path", { d: down(17, 8), class: "struck" })),
     key(
-      "expected, with its box",
-      svg("rect", { x: 3, y: 1, width: 28, height: 14, fill: "#fff" }),
-      svg("rect", { x: 3, y: 1, width: 28, height: 14, class: "box" }),
+      "expected: best guess, and the box around it",
+      svg("rect", { width: 34, height: 16, fill: "#fff" }),
+      svg("rect", { x: 3, y: 2, width: 28, height: 12, class: "box" }),
       svg("path", { d: cross, stroke: "#000", "stroke-width": 2.5 }),
     ),
   ];

@@ -2,6 +2,7 @@
 
 import { frame, key, table } from "./charts.js";
 import { figure, h, svg } from "./dom.js";
+import { glossary } from "./words.js";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [300, 210, 44, 8, 8, 40];
 
@@ -30,7 +31,7 @@ export function priceMap() {
       });
     });
   };
-  return { element: h("div", {}, title, legend, panels, note), update };
+  return { element: h("div", {}, title, legend, panels, note, glossary("σ")), update };
 }
 
 function section(panel, panels) {

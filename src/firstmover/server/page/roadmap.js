@@ -5,6 +5,7 @@ import { figure, h, svg } from "./dom.js";
 
 const SIZE = 520;
 const EDGE = 26;
+const BAND = 4.5; // the plan lies around its roads, so that their colour stays to be seen
 
 export function roadMap() {
   const note = h("p", { class: "soft" });
@@ -31,7 +32,7 @@ export function roadMap() {
 
 function figures(panel) {
   const sent = panel.arriving ? `; ${figure(panel.arriving)} units arrive` : "";
-  return `average congestion ${figure(panel.congestion)} free-flow times${sent}`;
+  return `${figure(panel.congestion)} free-flow times lost on an average road${sent}`;
 }
 
 function placed(positions) {
@@ -48,25 +49,35 @@ function placed(positions) {
 
 function draw(drawing, record, panel, { at }, widest) {
   const share = (ratio) => (ratio - 1) / (record.limit - 1);
-  const layers = { casing: svg("g"), road: svg("g"), plan: svg("g"), nodes: svg("g") };
+  const layers = Object.fromEntries(["plan", "casing", "road", "arrows", "nodes"].map((name) => [name, svg("g")]));
   panel.ratio.forEach((ratio, i) => {
     const [[x1, y1], [x2, y2]] = [at(record.starts[i]), at(record.ends[i])];
     const [line, width] = [{ x1, y1, x2, y2 }, 1.5 + 6.5 * (panel.flow[i] / widest)];
-    layers.casing.append(svg("line", { ...line, class: "casing", "stroke-width": width + 1.4 }));
+    const planned = panel.plan[i] > 0;
+    const casing = { class: planned ? "casing planned" : "casing", "stroke-width": width + (planned ? 2.6 : 1.4) };
+    layers.casing.append(svg("line", { ...line, ...casing }));
     const road = svg("line", { ...line, stroke: shade("congestion", share(ratio)), "stroke-width": width });
     road.append(svg("title", {}, said(record, panel, i)));
     layers.road.append(road);
-    if (panel.plan[i] > 0)
-      layers.plan.append(
-        svg("line", { ...line, class: "under", "stroke-width": 3.6 }),
-        svg("line", { ...line, class: "plan", "stroke-width": 2.4, "stroke-dasharray": "7 4" }),
-      );
+    if (planned) {
+      layers.plan.append(svg("line", { ...line, class: "plan", "stroke-width": width + 2 * BAND }));
+      layers.arrows.append(arrow([x1, y1], [x2, y2], width / 2 + BAND));
+    }
   });
   record.positions.forEach((position, i) =>
     layers.nodes.append(...node(at(position), record.nodes[i], i === record.origin, i === record.destination)),
   );
   drawing.setAttribute("aria-label", summary(record, panel));
   drawing.replaceChildren(...Object.values(layers));
+}
+
+/** Which way the plan goes: a triangle in the middle of a link, wider than its band. */
+function arrow([x1, y1], [x2, y2], half) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [dx, dy, side] = [(x2 - x1) / length, (y2 - y1) / length, half + 1];
+  const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+  const at = (along, across) => `${x + along * dx - across * dy} ${y + along * dy + across * dx}`;
+  return svg("path", { d: `M${at(side, 0)} L${at(-side, side)} L${at(-side, -side)} Z`, class: "way" });
 }
 
 function node([x, y], label, from, to) {
@@ -94,22 +105,28 @@ function words(record, panel) {
     figure(panel.flow[i]),
     figure(panel.plan[i]),
   ]);
-  return table("Links, the most congested first", ["link", "t / t₀", "units", "of the plan"], rows);
+  return table("Links, the most congested first", ["link", "times the free-flow time (t / t₀)", "units", "of the plan"], rows);
 }
 
 function keys(record) {
   const mid = { x1: 2, x2: 32, y1: 8, y2: 8 };
   return [
-    h("li", {}, "t / t₀ ", ...ramp("congestion", "1", `${figure(record.limit)} or more`)),
+    h(
+      "li",
+      { title: "t / t₀" },
+      "time on a road: ",
+      ...ramp("congestion", "as when empty", `${figure(record.limit)} times that, or more`),
+    ),
     key(
-      "thin: few units, thick: many",
+      "thin: little traffic, thick: much",
       svg("line", { ...mid, x2: 15, stroke: "currentColor", "stroke-width": 2 }),
       svg("line", { ...mid, x1: 17, stroke: "currentColor", "stroke-width": 8 }),
     ),
     key(
-      "the plan",
-      svg("line", { ...mid, stroke: "#fff", "stroke-width": 4 }),
-      svg("line", { ...mid, stroke: "#0072b2", "stroke-width": 2.4, "stroke-dasharray": "7 4" }),
+      "blue around a road: the plan, and which way it goes",
+      svg("line", { ...mid, stroke: "#0072b2", "stroke-width": 12 }),
+      svg("line", { ...mid, stroke: shade("congestion", 0.15), "stroke-width": 4 }),
+      arrow([2, 8], [32, 8], 4.5),
     ),
     key(
       `from node ${record.nodes[record.origin]}`,

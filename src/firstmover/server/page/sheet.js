@@ -66,7 +66,7 @@ function grid({ caption, columns, rows: names, values }) {
     const td = h(
       "td",
       { class: value === largest ? "most" : null },
-      h("span", {}, value < 0.0005 ? "·" : percent(value)),
+      h("span", {}, value < 0.001 ? "·" : percent(value)),
     );
     td.style.setProperty("--share", String(largest ? Math.round((100 * value) / largest) : 0));
     return td;

@@ -3,7 +3,7 @@
 import { pathOf } from "./api.js";
 import { asking, watching } from "./asking.js";
 import { correct, makeVoid } from "./dialogs.js";
-import { announce, complain, complaint, figure, freshId, h, moment, seen } from "./dom.js";
+import { announce, complain, complaint, figure, freshId, h, moment, happened } from "./dom.js";
 import { expectations } from "./expected.js";
 import { outcomeFields } from "./fields.js";
 import { opponentBar } from "./opponent.js";
@@ -167,7 +167,7 @@ class Today {
         "p",
         {},
         h("strong", {}, /^\d+$/.test(round.label) ? `action ${round.label}` : round.label),
-        told ? ` → ${seen({ ...round.opponent_type, ...round.response })}` : " → void",
+        told ? ` → ${happened(round, this.context.match)}` : " → void",
       ),
       told
         ? h("p", { class: "soft" }, `Reward ${figure(round.reward)}; asked ${moment(round.asked_at)}.`)

@@ -26,7 +26,7 @@ router = APIRouter(tags=["matches"])
 
 
 @router.get("/matches", responses=refusals())
-async def list_matches(matches: Matches) -> MatchList:
+async def list_matches(matches: Matches, caller: Caller) -> MatchList:
     """All matches of the store, with the number of their rounds."""
     listed = [
         ListedMatch(
@@ -39,7 +39,7 @@ async def list_matches(matches: Matches) -> MatchList:
         )
         for each in await matches.listed()
     ]
-    return MatchList(matches=listed)
+    return MatchList(role=caller, matches=listed)
 
 
 @router.put(

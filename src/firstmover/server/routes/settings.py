@@ -6,6 +6,7 @@ from firstmover.games import GAMES
 from firstmover.matches import Match
 from firstmover.matches.config import Coefficient, RewardSpec, Share, TypeSpec
 from firstmover.matches.observing import GameTypes
+from firstmover.plots.live.prices import type_words
 from firstmover.server.context import Caller, Limit, Live, Offset
 from firstmover.server.listing import kind_of
 from firstmover.server.models import MenuOut, MenuRow, NamedResponse, NamedType, SettingOut
@@ -63,7 +64,10 @@ def _types(match: Match) -> list[NamedType]:
     if not isinstance(types, GameTypes):
         return [_named(spec) for spec in types.specs]
     levels = None if types.known is None else [str(number) for number in range(1, len(types.known) + 1)]
-    return [NamedType(name="type", unit="", levels=levels, numbers=levels is None)]
+    about = None
+    if types.known is not None and match.setting.config.menu.game == "prices":
+        about = [type_words(match.setting, i, each).partition(": ")[2] for i, each in enumerate(types.known)]
+    return [NamedType(name="type", unit="", levels=levels, numbers=levels is None, about=about)]
 
 
 def _named(spec: TypeSpec) -> NamedType:
