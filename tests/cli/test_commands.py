@@ -181,7 +181,7 @@ def test_an_interruption_is_answered_politely(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("firstmover.experiments.save_run", interrupted)
     result = runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
     assert result.exit_code == 130
-    assert result.stderr.splitlines()[-1].startswith("Stopped: runs that were finished are kept")
+    assert result.stderr.splitlines()[-1].startswith("Stopped: finished runs are kept")
 
 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,6 +242,6 @@ def test_ctrl_c_ends_all_processes_with_one_sentence() -> None:
     rest = process.communicate(timeout=60)[1]
     assert process.returncode == 130
     assert "Traceback" not in rest
-    assert rest.splitlines()[-1].startswith("Stopped: runs that were finished are kept")
+    assert rest.splitlines()[-1].startswith("Stopped: finished runs are kept")
     assert len(list(Path("results").rglob("*.parquet"))) >= 2
     assert list(Path("results").rglob("*.part")) == []

@@ -143,7 +143,8 @@ def test_what_is_not_there_is_named(client: Client) -> None:
 def test_a_template_becomes_a_match(client: Client) -> None:
     match = client.create("from a template", client.template("routing"))
     setting = match.setting()
-    assert setting["types"] == [{"name": "demand", "unit": "", "levels": ["low", "usual", "high"], "numbers": False}], (
+    levels = ["low", "usual", "high"]
+    assert setting["types"] == [{"name": "demand", "unit": "", "levels": levels, "numbers": False, "about": None}], (
         "levels come in the order of their numbers"
     )
     assert setting["responses"] == [{"name": "congestion", "unit": "min", "lower": 0.0, "upper": 60.0}]

@@ -20,12 +20,17 @@ function trimmed(text) {
   return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
 }
 
-const NUMBER = /^[+-]?(\d+(_\d+)*\.?(\d+(_\d+)*)?|\.\d+(_\d+)*)([eE][+-]?\d+(_\d+)*)?$/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+const LARGEST = 1e100;
 
 /** {value} or {error}: one finite number alone. */
 export function oneNumber(kind, name, text, unit = "") {
   const bare = text.trim();
-  const value = NUMBER.test(bare) ? Number(bare.replaceAll("_", "")) : NaN;
+  const value = NUMBER.test(bare) ? Number(bare) : NaN;
+  if (Math.abs(value) > LARGEST && Number.isFinite(value)) {
+    return { error: `${kind} ${quoted(name)} is ${general(value)}: give what was measured, at most 1e+100 in size.` };
+  }
   if (Number.isFinite(value)) return { value };
   const expected = unit ? `, in ${unit}` : "";
   return { error: `${kind} ${quoted(name)} is ${quoted(text)}: give a number alone${expected}, as in ${name}=3.2.` };
