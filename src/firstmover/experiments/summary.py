@@ -70,8 +70,13 @@ def with_interval(mean: float, half_width: float) -> str:
 
     >>> with_interval(12.3456, 0.0789), with_interval(123.456, 78.9), with_interval(0.5, float("nan"))
     ('12.346 ± 0.079', '123 ± 79', '0.5')
+
+    An interval that is nothing but rounding is shown as 0.
+
+    >>> with_interval(271.2591799, 2.7e-14)
+    '271.3 ± 0'
     """
-    if not half_width > 0:
+    if not half_width > 1e-12 * abs(mean):
         return f"{mean:.4g}" if np.isnan(half_width) else f"{mean:.4g} ± 0"
     decimals = max(0, 1 - int(np.floor(np.log10(half_width))))
     return f"{mean:.{decimals}f} ± {half_width:.{decimals}f}"
