@@ -195,7 +195,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-        _settle(path.parent)
+        settle(path.parent)
     except OSError as error:
         raise InvalidInput(f"{str(path)!r} cannot be written: {error.strerror}; choose another place.") from None
     finally:
@@ -203,7 +203,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             temporary.unlink(missing_ok=True)
 
 
-def _settle(folder: Path) -> None:
+def settle(folder: Path) -> None:
     """Make a rename survive a power cut, where the system lets folders be opened for it."""
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)

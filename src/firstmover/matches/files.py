@@ -72,24 +72,25 @@ def rounds_table(rounds: list[RoundView]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
+def event_line(event: Event) -> dict[str, Any]:
+    """An event by the names of its fields, with its hash."""
+    return {
+        "sequence": event.sequence,
+        "kind": event.kind,
+        "round_id": event.round_id,
+        "claim": event.claim,
+        "clock": event.clock,
+        "payload": event.payload,
+        "previous": event.previous,
+        "hash": event.hash,
+    }
+
+
 def exported(suffix: str, rounds: list[RoundView], events: Iterator[Event]) -> bytes:
     """Rounds as CSV or Parquet; or, as JSON, every event with its hash, so that the chain can be checked elsewhere."""
     buffer = BytesIO()
     if suffix == ".json":
-        lines = [
-            {
-                "sequence": event.sequence,
-                "kind": event.kind,
-                "round_id": event.round_id,
-                "claim": event.claim,
-                "clock": event.clock,
-                "payload": event.payload,
-                "previous": event.previous,
-                "hash": event.hash,
-            }
-            for event in events
-        ]
-        return json.dumps(lines, indent=1).encode()
+        return json.dumps([event_line(event) for event in events], indent=1).encode()
     if suffix == ".parquet":
         rounds_table(rounds).write_parquet(buffer)
     elif suffix == ".csv":

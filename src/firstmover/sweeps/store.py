@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from firstmover.errors import InvalidInput
+from firstmover.experiments.store import settle
 from firstmover.sweeps.tasks import SweepTask
 
 FORMAT = 1
@@ -91,19 +92,9 @@ def _write_all(folder: Path, files: dict[str, bytes]) -> None:
                 os.fsync(file.fileno())
         for name in files:
             (folder / f".{name}.{os.getpid()}{_PART}").replace(folder / name)
-        _settle(folder)
+        settle(folder)
     except OSError as error:
         raise InvalidInput(f"{str(folder)!r} cannot be written to: {error.strerror}; make room there.") from None
-
-
-def _settle(folder: Path) -> None:
-    """Make renames survive a power cut, where the system lets folders be opened for it."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def ledger(folder: Path, skip_damaged: bool = False) -> dict[str, Entry]:

@@ -13,7 +13,7 @@ from fastapi.responses import StreamingResponse
 
 from firstmover.errors import InvalidInput
 from firstmover.matches import Journal, Match, State, state_hash
-from firstmover.matches.files import rounds_table
+from firstmover.matches.files import event_line, rounds_table
 from firstmover.matches.verifying import verified
 from firstmover.matches.views import views
 from firstmover.server.context import Caller, Live, Matches, Owner, Whole
@@ -61,17 +61,7 @@ def _lines(journal: Journal) -> Iterator[str]:
     try:
         before = "[\n"
         for event in journal.read():
-            line = {
-                "sequence": event.sequence,
-                "kind": event.kind,
-                "round_id": event.round_id,
-                "claim": event.claim,
-                "clock": event.clock,
-                "payload": event.payload,
-                "previous": event.previous,
-                "hash": event.hash,
-            }
-            yield before + json.dumps(line)
+            yield before + json.dumps(event_line(event))
             before = ",\n"
         yield "\n]\n"
     finally:
