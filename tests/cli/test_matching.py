@@ -141,7 +141,9 @@ def test_many_rounds_are_told_from_a_file_and_a_second_time_nothing_changes() ->
     document = json.dumps({"round": "c", "type": {"demand": "usual"}, "response": {"congestion": 7}})
     assert match("tell", "roads", "--from", "-", stdin=document) == "1 round told; 0 pending."
     Path("told.csv").write_text("round,demand,congestion\na,low,1\nb,high,15\n")
-    assert match("tell", "roads", "--from", "told.csv", code=3).startswith("row 2: round 'b' was told")
+    refused = match("tell", "roads", "--from", "told.csv", code=3)
+    assert refused.startswith("row 2: round 'b' was told")
+    assert refused.endswith("The rows before it are recorded: mend this one and give the whole file again.")
     Path("told.csv").write_text("round,demand,congest\na,low,1\n")
     assert match("tell", "roads", "--from", "told.csv", code=2).startswith("Unknown column 'congest'")
 

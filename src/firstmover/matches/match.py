@@ -1,7 +1,6 @@
 """A game played for real: asked for an action, told what happened, kept for months in a file or a database."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
@@ -12,7 +11,8 @@ from numpy.linalg import LinAlgError
 from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.matches import drafting
 from firstmover.matches.config import MatchConfig, read_document
-from firstmover.matches.events import Draft, Event, unpacked
+from firstmover.matches.decision import Decision
+from firstmover.matches.events import Draft, Event
 from firstmover.matches.fold import State
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.journal import Journal
@@ -22,22 +22,9 @@ from firstmover.matches.refitting import refitting
 from firstmover.matches.setting import Setting
 from firstmover.matches.verifying import Verification, verified
 from firstmover.matches.views import RoundView, views
-from firstmover.records import Vector
 
 if TYPE_CHECKING:
     from firstmover.learners import StackelUCB
-
-
-@dataclass(frozen=True, eq=False)
-class Decision:
-    """What to do in a round: the action by index, label and features, its probability, and p_t."""
-
-    round_id: str
-    action: int
-    label: str
-    features: dict[str, float]
-    probability: float
-    strategy: Vector
 
 
 class Match:
@@ -101,7 +88,7 @@ class Match:
             if event is None:
                 played = self._state.rounds[drafting.chosen_round(self._state, wanted)]
                 event = self.journal.event(played.asked)
-        return _decision(event, self.setting)
+        return Decision.recorded(event, self.setting)
 
     def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
         """Record what happened in a round, once; whether it was new. The same again changes nothing."""
@@ -237,16 +224,3 @@ def _prepared(prepare: Callable[[State], drafting.Prepared], state: State) -> dr
             f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was recorded; "
             "give values of an ordinary size, or widen the kernel's scales."
         ) from error
-
-
-def _decision(event: Event, setting: Setting) -> Decision:
-    payload, menu = event.payload, setting.menu
-    action = int(payload["action"])
-    return Decision(
-        str(event.round_id),
-        action,
-        menu.labels[action],
-        menu.described(action),
-        float(payload["probability"]),
-        unpacked(payload["strategy"]),
-    )

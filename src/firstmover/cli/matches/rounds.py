@@ -103,7 +103,8 @@ def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) ->
     try:
         return match.tell(str(round_id), opponent_type, response)
     except (Conflict, InvalidInput) as error:
-        raise type(error)(f"row {number}: {error}" if many else str(error)) from None
+        before = " The rows before it are recorded: mend this one and give the whole file again." if number > 1 else ""
+        raise type(error)(f"row {number}: {error}{before}" if many else str(error)) from None
 
 
 def _waiting(match: "Match", round_id: str | None) -> str:
