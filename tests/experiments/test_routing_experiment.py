@@ -51,7 +51,7 @@ def test_the_scene_has_the_facts_of_the_paper() -> None:
     assert scene.users.network.n_pairs == 552
     assert routing_scene(RELEASED).users.network.n_pairs == 528
     assert len(scene.history) == 40
-    assert scene.plans.labels[shortest_plan(scene.plans)] == "100 %: 3 groups on route 1"
+    assert scene.plans.labels[shortest_plan(scene.plans)] == "100 % routed: 3 groups on route 1"
 
 
 @pytest.mark.parametrize("preset", [TEXT, RELEASED], ids=["paper", "released"])

@@ -50,10 +50,10 @@ def test_units_flow_from_origin_to_destination_and_nowhere_else():
 def test_every_plan_has_its_own_label():
     plans = operator_plans()
     assert len(set(plans.labels)) == 41
-    assert plans.labels[0] == "0 %: nothing routed"
-    assert plans.labels[plans.index(1, [3, 0, 0])] == "100 %: 3 groups on route 1"
-    assert plans.labels[plans.index(0.25, [1, 1, 1])] == "25 %: 1 group on route 1, 1 on route 2, 1 on route 3"
-    assert plans.labels[plans.index(0.5, [0, 1, 2])] == "50 %: 1 group on route 2, 2 on route 3"
+    assert plans.labels[0] == "nothing routed"
+    assert plans.labels[plans.index(1, [3, 0, 0])] == "100 % routed: 3 groups on route 1"
+    assert plans.labels[plans.index(0.25, [1, 1, 1])] == "25 % routed: 1 group on route 1, 1 on route 2, 1 on route 3"
+    assert plans.labels[plans.index(0.5, [0, 1, 2])] == "50 % routed: 1 group on route 2, 2 on route 3"
 
 
 def test_everything_about_the_plans_can_be_changed():

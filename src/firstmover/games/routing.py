@@ -59,7 +59,7 @@ class Plans:
         """Each plan in words.
 
         >>> operator_plans().labels[23]
-        '75 %: 2 groups on route 1, 1 on route 3'
+        '75 % routed: 2 groups on route 1, 1 on route 3'
         """
         return tuple(_words(share, counts) for share, counts in zip(self.shares, self.groups, strict=True))
 
@@ -179,7 +179,7 @@ def _check(ends: tuple[int, int], units: float, shares: Sequence[float], groups:
 def _words(share: float, counts: Indices) -> str:
     used = [f"{count} on route {route}" for route, count in enumerate(counts, start=1) if count]
     if not used:
-        return "0 %: nothing routed"
+        return "nothing routed"
     first, *rest = used
     group = "group" if first.startswith("1 ") else "groups"
-    return f"{100 * share:g} %: " + ", ".join([first.replace(" on", f" {group} on", 1), *rest])
+    return f"{100 * share:g} % routed: " + ", ".join([first.replace(" on", f" {group} on", 1), *rest])

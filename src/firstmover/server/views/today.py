@@ -15,7 +15,7 @@ from firstmover.matches.observing import GameTypes, Values
 from firstmover.matches.rounds import Played
 from firstmover.matches.views import view_of
 from firstmover.records import Box, Vector
-from firstmover.server.context import Caller, Live
+from firstmover.server.context import Caller, Flag, Live
 from firstmover.server.routes.answers import refusals
 from firstmover.server.views.sheets import sheet_of
 
@@ -36,7 +36,7 @@ async def show_today(
     live: Live,
     caller: Caller,
     wanted: Annotated[str | None, Query(alias="round", max_length=80)] = None,
-    brief: Annotated[bool, Query(description="Only what to do, at once, even before all is learnt anew.")] = False,
+    brief: Annotated[Flag, Query(description="Only what to do, at once, even before all is learnt anew.")] = False,
 ) -> dict[str, Any]:
     """What to do today, what to expect of it, and how the match is doing."""
     return await live.run(lambda match: today(match.state(), reveal=caller == "owner", wanted=wanted, brief=brief))
