@@ -137,6 +137,7 @@ def test_what_is_damaged_is_refused_and_removed_by_the_next_run(suffix: str, tmp
     path.write_bytes(path.read_bytes()[:-4])
     with pytest.raises(InvalidInput, match="is damaged: run the sweep again"):
         list(read_results(tmp_path, ledger(tmp_path)))
+    assert len(ledger(tmp_path, skip_damaged=True)) == 1  # so a dry run says what the run will do
     assert tidy_up(tmp_path) == 1
     held = ledger(tmp_path)
     assert len(held) == 1

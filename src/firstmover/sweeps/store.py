@@ -101,13 +101,13 @@ def ledger(folder: Path, skip_damaged: bool = False) -> dict[str, Entry]:
     """Every task that has a result or an error, by its key; a result counts more than an error."""
     found: dict[str, Entry] = {}
     for path in sorted((folder / RESULTS).glob("*.json")):
+        if skip_damaged and not is_whole(path):
+            continue
         try:
             entries = _entries(path)
         except InvalidInput:
             raise
         except _UNREADABLE:
-            if skip_damaged:
-                continue
             raise damaged(path) from None
         for key, entry in entries:
             if key not in found or found[key].error is not None:
