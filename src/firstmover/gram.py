@@ -19,6 +19,8 @@ from firstmover.records import Matrix, Vector
 NEAR = 32.0
 """Largest |x|² in lengthscales for which |x|² + |x'|² − 2 x·x' rounds k by less than 1e-14."""
 
+WHOLE = slice(None)
+
 BLOCK = 64
 """Rows of a table that are computed together, so that intermediate results stay in cache."""
 
@@ -96,25 +98,33 @@ class MenuGram:
         """The action's share of each statistic that has one, between one action and the menu (1, s)."""
         return [share.rows(action, action + 1) for share in self.shares]
 
-    def across(self, rows: list[Matrix], past: list[int], past_types: Matrix, opponent_type: Vector) -> Matrix:
-        """k(past, (menu, θ)) of shape (t, s), from past actions and types and, where they were read, the shares."""
-        if not past:
-            return np.empty((0, len(self.menu)))
-        if self._evaluate is None:
-            return self.kernel(np.hstack([self.actions[past], past_types]), pairs(self.menu, opponent_type[None]))
-        return self.from_shares(rows, past_types, opponent_type)
+    def across(
+        self, rows: list[Matrix], past: list[int], past_types: Matrix, opponent_type: Vector, columns: slice = WHOLE
+    ) -> Matrix:
+        """k(past, (menu, θ)) of shape (t, s), from past actions and types and, where they were read, the shares.
 
-    def from_shares(self, rows: list[Matrix], past_types: Matrix, opponent_type: Vector) -> Matrix:
+        `columns` are those of a part of the menu, all unless stated.
+        """
+        menu = self.menu[columns]
+        if not past:
+            return np.empty((0, len(menu)))
+        if self._evaluate is None:
+            return self.kernel(np.hstack([self.actions[past], past_types]), pairs(menu, opponent_type[None]))
+        return self.from_shares(rows, past_types, opponent_type, columns)
+
+    def from_shares(
+        self, rows: list[Matrix], past_types: Matrix, opponent_type: Vector, columns: slice = WHOLE
+    ) -> Matrix:
         """k(past, (menu, θ)) of shape (t, s) from the shares alone; several runs have one more axis in front."""
         assert self._evaluate is not None
         part, shares = slice(self.actions.shape[1], None), iter(rows)
         stats: list[Matrix | float] = []
         for leaf in self._leaves:
-            row = next(shares) if leaf.on_action else leaf.offset
+            row = next(shares)[..., columns] if leaf.on_action else leaf.offset
             if leaf.on_type:
                 row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[..., None, :], part))
             stats.append(row)
-        return _full(self._evaluate(stats), (*past_types.shape[:-1], len(self.menu)))
+        return _full(self._evaluate(stats), (*past_types.shape[:-1], len(self.menu[columns])))
 
     def diagonal(self, opponent_type: Vector) -> Vector:
         """k((x, θ), (x, θ)) of all actions (n,), or (runs, n) at types (runs, p)."""

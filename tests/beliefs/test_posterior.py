@@ -47,6 +47,21 @@ def test_hand_worked_second_observation():
     assert belief.information_gain == pytest.approx(0.5 * np.log(6))
 
 
+@pytest.mark.parametrize("kernel", [RBF(0.7), polynomial(2)])
+def test_the_last_bits_do_not_depend_on_what_was_predicted_before(kernel):
+    """So a belief that is learnt anew, without a look at it, is the one that was played with."""
+    rng = np.random.default_rng(3)
+    plain = looked_at = FreshBelief.prior(kernel, 1.0, rng.random((200, 3)), 1)
+    for _ in range(150):
+        seen = int(rng.integers(200)), rng.random(2), rng.random(1)
+        looked_at.predict(seen[1])
+        plain, looked_at = plain.condition(*seen), looked_at.condition(*seen)
+    kind = rng.random(2)
+    for one, other in zip(plain.predict(kind), looked_at.predict(kind), strict=True):
+        assert one.tobytes() == other.tobytes()
+    assert plain.information_gain == looked_at.information_gain
+
+
 def test_before_the_first_round():
     problem = random_problem(np.random.default_rng(0), t=1)
     for prior in problem.priors():

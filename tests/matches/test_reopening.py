@@ -4,11 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from firstmover.errors import DamagedStore, InvalidInput
 from firstmover.matches import State, Watcher, state_hash
-from tests.matches.played import new, play, reopened
+from tests.matches.played import answer, new, play, reopened
 
 
 def test_25_and_25_rounds_are_bit_for_bit_as_50(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,6 +26,17 @@ def test_25_and_25_rounds_are_bit_for_bit_as_50(tmp_path: Path, monkeypatch: pyt
     folded = State.folded(rest.journal.read())
     assert state_hash(folded) == state_hash(whole.state())
     assert rest.verify().exact == 50
+
+
+def test_with_a_new_type_every_round_too(tmp_path: Path) -> None:
+    """The belief is solved for one action where it is learnt anew, and for all of them where rounds are played."""
+    match = new(tmp_path, types=[{"name": "demand"}])
+    for number in range(80):
+        decision = match.ask()
+        match.tell(decision.round_id, number / 80, answer(decision, number)[1])
+    assert state_hash(reopened(tmp_path).state()) == state_hash(match.state())
+    belief, anew = match.learner().belief, reopened(tmp_path).learner().belief
+    assert anew.predict(np.array([0.37])).std.tobytes() == belief.predict(np.array([0.37])).std.tobytes()
 
 
 def test_verify_replays_corrections_imports_and_refits(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.factor import GrowingFactor
 from firstmover.beliefs.skeleton import skeleton_of
 from firstmover.errors import InvalidInput
-from firstmover.gram import MenuGram
+from firstmover.gram import WHOLE, MenuGram
 from firstmover.kernels import pairs
 from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
 
@@ -35,7 +35,8 @@ class FreshBelief:
     V = L⁻¹ K(observed, (X, θ)),   μ = Vᵀ W with W = L⁻¹ y,   σ² = k − Σ_i V_i²
 
     Predicting costs O(t² s), where s is the size of the menu or, for kernels polynomial in the action, of its skeleton.
-    An observation appends one row to L and W, which this round's V already holds.
+    An observation appends one row to L and W, in O(t²) whatever the menu's size: V of the one action, solved by itself
+    even when all of V is at hand, so that its last bits do not depend on what was predicted before.
     """
 
     __slots__ = (
@@ -75,32 +76,55 @@ class FreshBelief:
         return belief
 
     def _solve(self, opponent_type: Vector) -> tuple[Matrix, Vector, bool]:
-        """V and σ² of all actions at one type, and whether λ is tiny there; kept for the observation that follows."""
+        """V and σ² of all actions at one type, and whether λ is tiny there; kept for whoever asks again."""
         opponent_type = np.asarray(opponent_type, dtype=float)
         key = opponent_type.tobytes()
         if self._last is not None and self._last[0] == key:
             return self._last[1:]
-        menu, t, past = self._menu, self.count, self._observed[: self.count]
-        opponent_type, types = as_array("opponent_type", opponent_type, ndim=1), self._types.first(t)
-        if t and types.shape[1] != len(opponent_type):
+        opponent_type, diagonal = self._met(opponent_type)
+        v = self._factor.solve(self.count, self._across(opponent_type))
+        if self._menu.weights is not None:
+            v = v @ self._menu.weights
+        variance = self._left(diagonal, v, self._menu.actions, opponent_type)
+        tiny = bool(self._menu.regularization < SUMS_RATIO * diagonal[diagonal.argmax()])
+        self._last = key, v, variance, tiny
+        return v, variance, tiny
+
+    def _solve_one(self, action: int, opponent_type: Vector) -> tuple[Vector, float]:
+        """V and σ² of one action at one type."""
+        opponent_type, diagonal = self._met(opponent_type)
+        weights, one = self._menu.weights, slice(action, action + 1)
+        right = self._across(opponent_type, one) if weights is None else self._across(opponent_type) @ weights[:, one]
+        v = self._factor.solve(self.count, right)
+        return v[:, 0], float(self._left(diagonal[one], v, self._menu.actions[one], opponent_type)[0])
+
+    def _met(self, opponent_type: Vector) -> tuple[Vector, Vector]:
+        """A type that can be asked about, and k((x, θ), (x, θ)) there."""
+        menu, types = self._menu, self._types.first(self.count)
+        opponent_type = as_array("opponent_type", opponent_type, ndim=1)
+        if self.count and types.shape[1] != len(opponent_type):
             raise InvalidInput(
                 f"opponent_type has {len(opponent_type)} feature(s): those observed before had {types.shape[1]}; "
                 "give as many."
             )
-        if not t:
+        if not self.count:
             check_features(menu.gram.kernel, menu.actions.shape[1], np.append(menu.actions[0], opponent_type))
         diagonal = menu.gram.diagonal(opponent_type)
         check_scale(menu.regularization, diagonal)
-        v = self._factor.solve(t, menu.gram.across([b.first(t) for b in self._shares], past, types, opponent_type))
-        if menu.weights is not None:
-            v = v @ menu.weights
-        variance = diagonal - np.einsum("ij,ij->j", v, v)
-        if not stands_clear(variance, diagonal, t):
-            queries = pairs(menu.actions, opponent_type[None])
-            raise lost_variance(variance, menu.regularization, menu.gram.kernel, self._points(), queries)
-        tiny = bool(menu.regularization < SUMS_RATIO * diagonal[diagonal.argmax()])
-        self._last = key, v, variance, tiny
-        return v, variance, tiny
+        return opponent_type, diagonal
+
+    def _across(self, opponent_type: Vector, columns: slice = WHOLE) -> Matrix:
+        """K(observed, (X, θ)), for the skeleton of X where it has one."""
+        t, shares = self.count, [buffer.first(self.count) for buffer in self._shares]
+        return self._menu.gram.across(shares, self._observed[:t], self._types.first(t), opponent_type, columns)
+
+    def _left(self, diagonal: Vector, v: Matrix, actions: Matrix, opponent_type: Vector) -> Vector:
+        """σ² of these actions."""
+        variance: Vector = diagonal - np.einsum("ij,ij->j", v, v)
+        if not stands_clear(variance, diagonal, self.count):
+            queries = pairs(actions, opponent_type[None])
+            raise lost_variance(variance, self.regularization, self.kernel, self._points(), queries)
+        return variance
 
     @property
     def menu(self) -> Menu:
@@ -156,8 +180,8 @@ class FreshBelief:
         menu, t = self._menu, self.count
         response = as_array("response", response, ndim=1, length=self.n_outputs)
         action = as_index("action", action, len(menu.actions))
-        v, variance, _ = self._solve(opponent_type)
-        row, d = v[:, action].copy(), math.sqrt(variance[action] + menu.regularization)
+        row, variance = self._solve_one(action, opponent_type)
+        d = math.sqrt(variance + menu.regularization)
         child = type(self)()
         child._menu, child.count, child._last = menu, t + 1, None
         child._factor = self._factor.append(t, row, d)
