@@ -34,10 +34,14 @@ SAFE_SETTINGS = (
 """One writer at a time, and a commit is on the disk, the folder's entry included, before it returns."""
 
 BUSY_SECONDS = 120.0
-"""How long a writer waits for others: of 64 that never pause, on a busy machine, one waited for more than 30 s."""
+"""How long one waits for others: of 64 that never pause, on a busy machine, one waited for more than 30 s."""
 
 LONGEST_STEP = 0.01
-"""Seconds between two looks of a writer that waits, at most."""
+"""Seconds between two looks of whoever waits, at most."""
+
+WRITING = ("BEGIN IMMEDIATE",)
+READING = ("BEGIN", "PRAGMA schema_version")
+"""How a transaction takes the lock that it needs, at once: a reader's is taken by its first look at the file."""
 
 _PASSING = ("locked", "busy", "full", "i/o error", "readonly", "read-only", "unable to open", "interrupted")
 """Words of SQLite's complaints that say nothing against the file itself."""
@@ -90,39 +94,38 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
 
     def connect() -> sqlite3.Connection:
-        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
         for setting in SAFE_SETTINGS[2:] if read_only else SAFE_SETTINGS:
-            connection.execute(setting).close()
+            _patiently(connection, setting)
         return connection
 
     engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        if connection.get_execution_options().get("writing", False):
-            _begin_writing(connection)
-        else:
-            connection.exec_driver_sql("BEGIN")
+        plain: Any = connection.connection.driver_connection
+        writing = connection.get_execution_options().get("writing", False)
+        for step in WRITING if writing else READING:
+            try:
+                _patiently(plain, step)
+            except sqlite3.Error:
+                connection.exec_driver_sql(step)  # says what is wrong
+        plain.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}").close()  # a commit waits for readers
 
     return engine
 
 
-def _begin_writing(connection: Connection) -> None:
-    """Wait for the writer before us in short steps: SQLite's own grow to 0.1 s, and who comes late overtakes."""
-    plain: Any = connection.connection.driver_connection
-    plain.execute("PRAGMA busy_timeout = 0").close()
+def _patiently(connection: sqlite3.Connection, statement: str) -> None:
+    """Wait for a lock in short steps of chance: SQLite's own grow to 0.1 s, and who comes late overtakes."""
     until = monotonic() + BUSY_SECONDS
-    while monotonic() < until:
+    while True:
         try:
-            plain.execute("BEGIN IMMEDIATE").close()
-            break
+            connection.execute(statement).close()
+            return
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                break
-            sleep(LONGEST_STEP * random())
-    if not plain.in_transaction:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")  # says what is wrong
-    plain.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}").close()
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > until:
+                raise
+        sleep(LONGEST_STEP * random())
 
 
 def make_file(path: Path) -> None:
