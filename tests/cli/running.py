@@ -1,5 +1,7 @@
 """Commands run in the tests' own process."""
 
+from pathlib import Path
+
 from typer.testing import CliRunner
 
 from firstmover.cli import app
@@ -16,3 +18,21 @@ def refused(*arguments: str) -> str:
     assert isinstance(result.exception, SystemExit)
     assert result.stderr.count("\n") == 1
     return result.stderr.strip()
+
+
+def match(*arguments: str, code: int = 0, stdin: str | None = None) -> str:
+    """What a command prints: on stdout if it is done, else its one line on stderr."""
+    result = runner.invoke(app, ["match", *arguments], input=stdin)
+    assert result.exit_code == code, result.output
+    if code:
+        assert result.stdout == ""
+        assert result.stderr.count("\n") == 1
+        return result.stderr.strip()
+    assert result.stderr == ""
+    return result.stdout.strip()
+
+
+def begun() -> None:
+    """A match named roads in the current folder."""
+    Path("match.toml").write_text(match("template", "routing"))
+    match("new", "roads", "--config", "match.toml")

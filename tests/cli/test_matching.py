@@ -6,11 +6,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
-from firstmover.cli import app
+from tests.cli.running import begun, match
 
-runner = CliRunner()
 PLANS = ["half by north", "half by south", "all by north", "all by centre", "north and south", "a third each"]
 WIDE = {"low": 4.0, "usual": 9.0, "high": 15.0}
 
@@ -20,23 +18,6 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     numbers = iter([0.5, 0.1, 0.9, 0.3, 0.7] * 4)
     monkeypatch.setattr("firstmover.matches.drafting.uniform", lambda: next(numbers))
-
-
-def match(*arguments: str, code: int = 0, stdin: str | None = None) -> str:
-    """What a command prints: on stdout if it is done, else its one line on stderr."""
-    result = runner.invoke(app, ["match", *arguments], input=stdin)
-    assert result.exit_code == code, result.output
-    if code:
-        assert result.stdout == ""
-        assert result.stderr.count("\n") == 1
-        return result.stderr.strip()
-    assert result.stderr == ""
-    return result.stdout.strip()
-
-
-def begun() -> None:
-    Path("match.toml").write_text(match("template", "routing"))
-    match("new", "roads", "--config", "match.toml")
 
 
 def history_file() -> None:
@@ -58,7 +39,7 @@ def test_a_person_plays_a_match() -> None:
     )
     assert match("import", "roads", "history.csv") == "These rows were imported before: nothing changed."
     shown = (
-        "Round 1: play 'all by centre' (action 5 of 11), which had probability 9.1%.\n"
+        "Round 1: play 'all by centre' (no. 6 of 11), which had probability 9.1%.\n"
         "north  centre  south\n"
         "0      300     0\n"
         "Then tell what happened: firstmover match tell roads --round 1 --type demand=… --response congestion=…"
@@ -74,7 +55,7 @@ def test_a_person_plays_a_match() -> None:
     )
     right = ["correct", "roads", "--round", "1", "--type", "demand=high", "--response", "congestion=13.2"]
     assert match(*right, "--reason", "a digit was lost") == "Round 1 is corrected, and all is learnt anew."
-    assert match("ask", "roads", "--round", "tuesday").startswith("Round tuesday: play 'all by centre' (action 5")
+    assert match("ask", "roads", "--round", "tuesday").startswith("Round tuesday: play 'all by centre' (no. 6")
     assert match("void", "roads", "--round", "tuesday", "--reason", "road works") == "Round tuesday is void."
     assert match("ask", "roads").startswith("Round 3: play ")
     assert match("export", "roads", "--out", "rounds.csv") == "Wrote rounds.csv, 3 rounds."

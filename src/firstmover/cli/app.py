@@ -21,6 +21,9 @@ from firstmover.errors import FirstmoverError
 INTERRUPTED = 130
 """The exit code of a program that was stopped from the keyboard."""
 
+STOPPED = "Stopped: finished runs are kept; the same command plays the rest of a sweep, or an experiment again."
+STOPPED_MATCH = "Stopped: what was acknowledged is kept; repeat the command."
+
 _UsageError = cast("type[Exception]", typer.BadParameter.__base__)
 """What typer raises for an option or argument that it cannot read."""
 
@@ -59,10 +62,8 @@ class Polite(TyperGroup):
             typer.echo(f"The output cannot be written: {error.strerror}; make room, or write it elsewhere.", err=True)
             code = 2
         if code == INTERRUPTED:
-            typer.echo(
-                "Stopped: finished runs are kept; the same command plays the rest of a sweep, or an experiment again.",
-                err=True,
-            )
+            arguments = kwargs.get("args") or sys.argv[1:]
+            typer.echo(STOPPED_MATCH if arguments[:1] == ["match"] else STOPPED, err=True)
         sys.exit(code)
 
 

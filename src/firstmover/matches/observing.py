@@ -168,11 +168,15 @@ class GameTypes:
 
     def read(self, value: object) -> Values:
         """What is recorded of what a person gave."""
-        entry = value["type"] if isinstance(value, Mapping) and set(value) == {"type"} else value
+        entry = value
+        if isinstance(value, Mapping):
+            entry = _named("type", value, self.names)["type"] if value else None
         if self.known is None:
             if not isinstance(entry, Sequence | np.ndarray) or isinstance(entry, str) or len(entry) == 0:
                 raise InvalidInput("type of this game is a list of numbers: give all of them, as in [0.1, 2.5, 3].")
             return {"type": [one_number("type", "type", number) for number in entry]}
+        if entry is None or entry == "":
+            raise InvalidInput("type is missing: give it, such as --type type=1, or, in a file, in a column 'type'.")
         numbers = [str(i) for i in range(1, len(self.known) + 1)]
         if isinstance(entry, bool) or str(entry) not in numbers:
             raise unknown_name("type", str(entry), numbers)

@@ -21,7 +21,8 @@ Five commands to begin with:
   firstmover match status roads
       how it is doing
 
-Exit codes: 0 done, 2 bad input, 3 conflict with what is recorded, 4 damaged store.
+Exit codes: 0 done, 2 bad input, 3 conflict with what is recorded, 4 damaged store, 130 stopped by
+Ctrl-C.
 """  # the \b keeps the lines of the paragraph that follows it
 
 match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)

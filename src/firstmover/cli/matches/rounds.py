@@ -49,7 +49,7 @@ def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJ
                 "probability": decision.probability,
                 "strategy": decision.strategy.tolist(),
             },
-            f"Round {decision.round_id}: play {decision.label!r} (action {decision.action} of "
+            f"Round {decision.round_id}: play {decision.label!r} (no. {decision.action + 1} of "
             f"{len(decision.strategy)}), which had probability {decision.probability:.1%}.",
             *([table([dict(features)])] if len(decision.features) <= SHOWN else []),
             f"Then tell what happened: firstmover match tell {quote(name)} --round {quote(decision.round_id)}{hint}",
