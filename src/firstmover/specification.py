@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from firstmover.errors import InvalidInput, unknown_name
 
@@ -22,6 +22,18 @@ class Specification(BaseModel):
             return cls.model_validate(fields)
         except ValidationError as error:
             raise refusal(error, cls) from None
+
+
+def one_of(kinds: str) -> WrapValidator:
+    """Says of what is none of several kinds what they are, once."""
+
+    def checked(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise ValueError(f"it should be {kinds}") from None
+
+    return WrapValidator(checked)
 
 
 def fields_of(path: Path, kind: str) -> dict[str, Any]:
@@ -41,7 +53,7 @@ def refusal(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
     if isinstance(cause, InvalidInput):
         return cause
     *place, field = [str(part) for part in first["loc"]] or ["document"]
-    where = ".".join([*place, field])
+    where = f"a name in {'.'.join(place[:-1])}" if field == "[key]" else ".".join([*place, field])
     if first["type"] == "extra_forbidden":
         return unknown_name("field", field, _model_at(model, place).model_fields)
     return InvalidInput(in_words(where, first))
@@ -51,8 +63,21 @@ def in_words(where: str, complaint: Any) -> str:
     """What pydantic complains of at a place as one sentence: field, value, remedy."""
     if complaint["type"] == "missing":
         return f"{where} is missing: give it."
-    message = complaint["msg"].removeprefix("Value error, ").replace("Input", "it", 1)
+    plain = _PLAIN.get(complaint["type"])
+    message = plain.format(**complaint.get("ctx", {})) if plain else complaint["msg"]
+    message = message.removeprefix("Value error, ").replace("Input", "it", 1)
     return f"{where} is {reprlib.repr(complaint['input'])}: {message[0].lower()}{message[1:]}."
+
+
+_PLAIN = dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "it should be a table of names and values") | {
+    "list_type": "it should be a list",
+    "string_type": "it should be a text",
+    "string_too_short": "give a text of {min_length} or more characters",
+    "string_too_long": "give a text of {max_length} or fewer characters",
+    "too_short": "give {min_length} or more entries",
+    "too_long": "give {max_length} or fewer entries",
+}
+"""Words for those of pydantic's complaints that speak of Python."""
 
 
 def _model_at(model: type[BaseModel], place: list[str]) -> type[BaseModel]:

@@ -52,3 +52,18 @@ def test_a_match_that_is_stopped_speaks_of_matches(monkeypatch: pytest.MonkeyPat
     assert result.exit_code == 130
     assert result.stderr == "Stopped: what was acknowledged is kept; repeat the command.\n"
     assert "130 stopped" in match("--help")
+
+
+def test_a_picture_is_written_here_whatever_the_match_is_called(tmp_path: Path) -> None:
+    Path("match.toml").write_text(match("template", "pricing"))
+    for name in ("../道路 नमस्ते مرحبا", ".v1.shop"):
+        match("new", name, "--config", "match.toml")
+    assert match("plot", "../道路 नमस्ते مرحبا", "map").splitlines() == [
+        "Wrote ___道路 नमस्ते مرحبا-map.png",
+        "Wrote ___道路 नमस्ते مرحبا-map.pdf",
+    ]
+    assert match("plot", ".v1.shop", "learning").splitlines() == [
+        "Wrote _v1_shop-learning.png",
+        "Wrote _v1_shop-learning.pdf",
+    ]
+    assert len(list(tmp_path.glob("_*"))) == 4

@@ -19,6 +19,7 @@ from firstmover.records import Box
 from tests.matches.played import ROUTES, new
 
 ROWS = ROUTES["menu"]["rows"]
+NAN = float("nan")
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
@@ -31,7 +32,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
     if value is None:
         del part[last]
     else:
-        part[last] = value
+        part[int(last) if isinstance(part, list) else last] = value
     return dict(fields)
 
 
@@ -57,6 +58,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
         ("confidence", {}, "confidence needs either width, or rkhs_norm_bound, noise_std and failure_probability"),
         ("confidence", {"width": 1.0, "noise_std": 1.0, "rkhs_norm_bound": 1.0, "failure_probability": 0.1}, "either"),
         ("confidence", {"rkhs_norm_bound": 1.0}, "confidence needs either"),
+        ("confidence", {"width": 1.5, "rkhs_norm_bound": 3.0}, r"rkhs_norm_bound is 3\.0, beside a constant width: leave"),
         ("strategy", "adahegde", "Unknown strategy 'adahegde': did you mean 'adahedge'"),
         ("types.0.levels", ["a", "a"], r"levels is \['a', 'a'\]: give one or more different names"),
         ("types.0.name", "a=b", "types.0.name is 'a=b': string should match pattern"),
@@ -64,6 +66,12 @@ def changed(path: str, value: Any) -> dict[str, Any]:
         ("responses", [{"name": "a"}, {"name": "a"}], r"responses name \['a', 'a'\]: give each its own name"),
         ("menu.rows", [*ROWS, ROWS[1]], "menu names 'north' twice: give every action a label of its own"),
         ("menu.rows", [], "menu has no rows"),
+        ("menu.rows.1.north", NAN, r"menu\.rows\.1\.north is nan: it should be a finite number or a text\.$"),
+        ("menu.rows.1", [1], r"menu\.rows\.1 is \[1\]: it should be a table of names and values\.$"),
+        ("reward.responses.congestion", NAN, r"reward\.responses\.congestion is nan: it should be a finite number, the"),
+        ("reward.responses", {"": 1.0}, r"a name in reward\.responses is '': give a text of 1 or more characters\.$"),
+        ("types", [], r"types is \[\]: give 1 or more entries\.$"),
+        ("types.0.levels", {"a": NAN}, r"types\.0\.levels is {'a': nan}: it should be a list of names, or names with"),
         ("menu.rows", [*ROWS, {**ROWS[1], "label": "x", "units": 3.0}], "'north' and 'x' have the same features and"),
         ("menu.rows", [*ROWS, {"label": "x", "north": 1.0}], "menu has nothing in column 'south', row 5"),
     ],

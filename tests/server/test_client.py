@@ -119,7 +119,7 @@ def test_a_conflict_has_both_values(client: Client) -> None:
         (({"demand": "high"}, {"congestion": "3.2"}), "response.congestion is '3.2': it should be a valid number"),
         (({"demand": "high"}, {"congestion": float("nan")}), "cannot be sent as JSON"),
         (({"demand": "high"}, {"queue": 1.0}), "Unknown response 'queue'"),
-        (({"demand": "high"}, {}), "response is {}: dictionary should have at least 1 item"),
+        (({"demand": "high"}, {}), "response is {}: give 1 or more entries"),
         (({"demand": 10**400}, {"congestion": 1.0}), "demand"),
     ],
 )

@@ -8,21 +8,25 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from firstmover.errors import InvalidInput, look_up
-from firstmover.specification import Specification
+from firstmover.specification import Specification, one_of
 from firstmover.strategies import STRATEGIES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 LARGEST = 1e100
 """Numbers beyond this, of actions, types or responses, are slips of the hand: their squares overflow soon."""
 
+Cell = Annotated[str | Number, one_of("a finite number or a text")]
+
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\s=,][^=,\n\r]*$")]
 """A word that can stand before the equals sign of `demand=high`."""
+
+LEVELS = "a list of names, or names with finite numbers, as in {low = 0.0, high = 1.0}; no name has = or , in it"
 
 
 class MenuSpec(Specification):
     """X: rows written here, a CSV or Parquet file, or the menu of a built-in game."""
 
-    rows: list[dict[str, str | Number]] | None = None
+    rows: list[dict[str, Cell]] | None = None
     file: str | None = None
     game: str | None = None
     label: str | None = None
@@ -47,7 +51,9 @@ class Share(Specification):
     times: Number = 1.0
 
 
-Coefficient = Number | Name | Share
+Coefficient = Annotated[
+    Number | Name | Share, one_of('a finite number, the name of a column, or {column = "units", times = 2.0}')
+]
 """A number, the name of a column of the menu, or a column times a factor."""
 
 
@@ -93,7 +99,7 @@ class TypeSpec(Specification):
 
     name: Name
     unit: str = ""
-    levels: dict[Name, Number] | list[Name] | None = None
+    levels: Annotated[dict[Name, Number] | list[Name] | None, one_of(LEVELS)] = None
 
     @field_validator("levels")
     @classmethod
@@ -169,6 +175,14 @@ class MatchConfig(Specification):
             if len(set(names)) < len(names):
                 raise InvalidInput(f"{part} name {names}: give each its own name.")
         return self
+
+
+def check_confidence(config: MatchConfig) -> None:
+    """A constant β needs nothing of the lemma's; asked of new matches only, since older ones may have both."""
+    spec = config.confidence
+    given = spec.model_dump(exclude={"width"}, exclude_none=True) if spec is not None and spec.width is not None else {}
+    for name, value in given.items():
+        raise InvalidInput(f"confidence.{name} is {value}, beside a constant width: leave one of the two out.")
 
 
 def check_columns(config: MatchConfig) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
 from firstmover.errors import InvalidInput
-from firstmover.matches.config import MatchConfig, ResponseSpec, check_columns
+from firstmover.matches.config import MatchConfig, ResponseSpec, check_columns, check_confidence
 from firstmover.matches.events import canonical, digest
 from firstmover.matches.menu import Menu, read_menu
 from firstmover.matches.observing import GameTypes, Responses, Types, Values
@@ -33,6 +33,7 @@ class Setting:
         """The setting that a user's document describes; its menu is read, and a learner built once to check all."""
         config = fields if isinstance(fields, MatchConfig) else MatchConfig.read(fields)
         check_columns(config)
+        check_confidence(config)
         setting = cls(config, read_menu(config.menu))
         if config.reward is not None and config.reward.function is not None:
             check_reward(config.reward.function, setting.game.reward, setting.game.actions, setting.responses.domain)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -13,6 +14,9 @@ from firstmover.experiments.store import read_manifest
 from firstmover.plots import PLOTS
 from firstmover.plots.live import LiveEntry
 from firstmover.plots.style import SETTINGS
+
+UNSEEN = r"Glyph .* missing from|Matplotlib currently does not support"
+"""What matplotlib warns of when no font has a name's letters: boxes stand for them, and the figure is whole."""
 
 
 def figure_of(plot: str, folder: Path) -> Figure:
@@ -47,7 +51,8 @@ def save(figure: Figure, path: Path) -> list[Path]:
     paths = [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".pdf")]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with mpl.rc_context(SETTINGS):
+        with mpl.rc_context(SETTINGS), catch_warnings():
+            filterwarnings("ignore", UNSEEN, UserWarning)
             figure.savefig(paths[0])
             figure.set_layout_engine("none")  # everything stands where it should: no second search
             figure.savefig(paths[1], metadata={"CreationDate": None})

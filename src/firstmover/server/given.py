@@ -2,25 +2,15 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import BaseModel, ConfigDict, Field
+
+from firstmover.specification import one_of
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
 Text = Annotated[str, Field(max_length=200)]
 Reason = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S", examples=["the counter was broken"])]
 Numbers = Annotated[list[Number], Field(min_length=1, max_length=10_000)]
-
-
-def one_of(kinds: str) -> WrapValidator:
-    """Says of what is none of several kinds what they are, once."""
-
-    def checked(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-        try:
-            return handler(value)
-        except ValidationError:
-            raise ValueError(f"it should be {kinds}") from None
-
-    return WrapValidator(checked)
 
 
 TypeValue = Annotated[Whole | Number | Text | Numbers, one_of("a finite number, a short text or a list of numbers")]

@@ -1,6 +1,7 @@
 """firstmover match status, history, export, verify and replay: what was recorded, and what it amounts to."""
 
 from pathlib import Path
+from re import sub
 from typing import Annotated, Any
 
 import typer
@@ -129,5 +130,6 @@ def plot(
     if as_json:
         answer(as_json, plain(record))
         return
-    for path in save(live_figure(entry, record, f"Match {name}"), out or Path(f"{name}-{picture}")):
+    safe = sub(r'[./\\:*?"<>|]', "_", name)  # a name is no path
+    for path in save(live_figure(entry, record, f"Match {name}"), out or Path(f"{safe}-{picture}")):
         typer.echo(f"Wrote {path}")
