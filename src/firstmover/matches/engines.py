@@ -5,9 +5,11 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EACCES, EISDIR
 from importlib.util import find_spec
 from pathlib import Path
 from random import random
+from stat import S_ISDIR, S_ISREG
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import quote
@@ -129,13 +131,30 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> None:
 
 
 def make_file(path: Path) -> None:
-    """An empty file that only its owner can read, since it holds actions before opponents have answered them."""
+    """An empty file that only its owner can read, since it holds actions before opponents have answered them.
+
+    A file that is there is looked at and not opened: closing it would let go of the locks that this process has on it.
+    """
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        except FileExistsError:
+            _check_file(path)
     except OSError as error:
         raise InvalidInput(f"store {str(path)!r} cannot be made: {error.strerror}; choose another place.") from None
     except ValueError:
         raise InvalidInput(f"store {str(path)!r} cannot be made: no file has such a name; choose another.") from None
+
+
+def _check_file(path: Path) -> None:
+    """Whether a file can become a store, or is one; an empty one is made its owner's."""
+    found = path.stat()
+    if S_ISDIR(found.st_mode):
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES))
+    if S_ISREG(found.st_mode) and not found.st_size:
+        path.chmod(0o600)
 
 
 def _postgresql(address: URL, read_only: bool) -> Engine:
@@ -188,6 +207,11 @@ def complaint(engine: Engine, error: DBAPIError) -> FirstmoverError:
     if engine.dialect.name == "sqlite" and isinstance(error, DatabaseError):
         passing = any(word in said.lower() for word in _PASSING)
         if not (passing and isinstance(error, OperationalError)):
+            if "not a database" in said:  # what SQLite says of any other file, and of a store whose beginning is spoilt
+                return DamagedStore(
+                    f"The store cannot be read ({said}): it is no store of firstmover, or damaged; mend the path, or take "
+                    "it from a copy."
+                )
             return DamagedStore(f"The store cannot be read ({said}): it is damaged; take it from a copy.")
     elif not isinstance(error, OperationalError | InterfaceError) and _state(error) not in _PASSING_STATES:
         return DamagedStore(f"The store is not as firstmover left it ({said}): take it from a copy.")

@@ -21,7 +21,7 @@ from firstmover.matches.numerics import one_thread
 from firstmover.matches.refitting import refitting
 from firstmover.matches.setting import Setting
 from firstmover.matches.verifying import Verification, verified
-from firstmover.matches.views import RoundView, views
+from firstmover.matches.views import RoundView, closed, views
 
 if TYPE_CHECKING:
     from firstmover.learners import StackelUCB
@@ -42,7 +42,7 @@ class Match:
     """
 
     def __init__(self, journal: Journal) -> None:
-        self.journal, self._lock = journal, RLock()
+        self.journal, self._lock, self._closed = journal, RLock(), False
         with journal.closed_on_error():
             self._state = State.folded(journal.read())
             self._use_snapshot()
@@ -145,6 +145,7 @@ class Match:
     def _record(self, prepare: Callable[[State], drafting.Prepared]) -> Event | None:
         """Decide in view of all events and record it, while other writers wait."""
         with self._lock:
+            self._check_open()
             learning: Learning | None = None
             try:
                 with self.journal.alone():
@@ -176,6 +177,7 @@ class Match:
     def state(self) -> State:
         """The state as of the last event in the store, to be read only."""
         with self._lock:
+            self._check_open()
             self._catch_up()
             return self._state
 
@@ -199,11 +201,17 @@ class Match:
 
     def verify(self) -> Verification:
         """Check the file, the chain, and by a full replay every p_t, action and snapshot."""
+        self._check_open()
         return verified(self.journal)
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Let go of the store; whatever is called afterwards is refused."""
+        self._closed = True
         self.journal.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise closed(self.name)
 
     def __enter__(self) -> Self:
         return self

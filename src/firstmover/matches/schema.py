@@ -78,8 +78,19 @@ def create_tables(connection: Connection) -> None:
     """The tables of a new store; those of an old one are left as they are."""
     _lock(connection)
     if not has_tables(connection):
+        _check_foreign(connection)
         metadata.create_all(connection)
         connection.execute(insert(versions).values(version=VERSION))
+
+
+def _check_foreign(connection: Connection) -> None:
+    """A SQLite file of another program is left as it is; databases of PostgreSQL are shared by many."""
+    there = inspect(connection).get_table_names() if connection.dialect.name == "sqlite" else []
+    if there and not set(there) & set(metadata.tables):
+        raise InvalidInput(
+            f"The store is a database of another program (its tables: {', '.join(there[:3])}): nothing was written; give "
+            "a file of its own, such as matches.db."
+        )
 
 
 def stored_version(connection: Connection) -> int:

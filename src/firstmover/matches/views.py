@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.errors import InvalidInput
 from firstmover.matches.fold import State
 from firstmover.matches.observing import Values
 from firstmover.matches.rounds import Played
@@ -17,6 +18,11 @@ def counted(number: int, noun: str) -> str:
     ('1 round', '2 rounds')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def closed(name: str) -> InvalidInput:
+    """The refusal of whoever goes on with a match that was let go of."""
+    return InvalidInput(f"match {name!r} is closed: open it again.")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Self
 from firstmover.matches.fold import State
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.journal import Journal
-from firstmover.matches.views import RoundView, views
+from firstmover.matches.views import RoundView, closed, views
 
 
 class Watcher:
@@ -17,7 +17,7 @@ class Watcher:
     """
 
     def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+        self._journal, self._closed = journal, False
         with journal.closed_on_error():
             self._state = State.folded(journal.read())
 
@@ -27,6 +27,8 @@ class Watcher:
         return cls(Journal.open(url, name, read_only=True))
 
     def _current(self) -> State:
+        if self._closed:
+            raise closed(self._state.name)
         for event in self._journal.read(self._state.sequence, self._state.mark):
             self._state.apply(event)
         return self._state
@@ -40,7 +42,8 @@ class Watcher:
         return views(self._current(), hide_pending=True)
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Let go of the store; whatever is called afterwards is refused."""
+        self._closed = True
         self._journal.close()
 
     def __enter__(self) -> Self:
