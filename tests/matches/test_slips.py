@@ -1,5 +1,6 @@
 """Slips of the hand, and worse: each is answered in one sentence, and nothing is recorded."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,22 @@ def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, 
         ),
         ({"menu": {"rows": [{"label": "a", "units": 1e101}]}}, r"menu has 1e\+101 in column 'units', row 1: .*, up to"),
         ({"menu": {"rows": [{"units": 1.0}, {"label": "a", "units": 2.0}]}}, "nothing in column 'label', row 1: give"),
+        (
+            {"reward": {"value": 1.0, "responses": {"congestion": 1e250}}},
+            r"reward reaches 2e\+251 over the menu and the responses: keep it within 1e\+150 by smaller",
+        ),
+        (
+            {"reward": {"responses": {"congestion": 1e250}}, "responses": [{"name": "congestion"}]},
+            "reward reaches inf over the menu and the responses",
+        ),
+        (
+            {"kernel": {"name": "rbf", "length_scale": 1e-300}},
+            r"kernel\.length_scale is 1e-300: give how far apart lies what has alike responses, 1e-50 or more",
+        ),
+        (
+            {"kernel": {"name": "product", "action": {"name": "rbf"}, "opponent_type": {"name": "rbf", "length_scale": 1e-60}}},
+            r"kernel\.opponent_type\.length_scale is 1e-60",
+        ),
         ({"reward": {"function": "numpy:sum", "directions": [1]}}, r"reward.function 'numpy:sum' fails at .*\[0.0\]"),
         ({"reward": {"function": "numpy:vecdot", "directions": [1]}}, "reward.function 'numpy:vecdot' fails at"),
     ],
@@ -142,3 +159,19 @@ def test_a_store_that_cannot_be_is_refused(store: str, sentence: str) -> None:
 def test_a_folder_is_not_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"is a folder: name a file in it"):
         Match.open(tmp_path, "roads")
+
+
+def test_a_reward_that_is_no_number_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "steep.py").write_text("def profit(actions, responses):\n    return responses[:, 0] ** 5.0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    reward = {"function": "steep:profit", "directions": [1], "range": [0.0, 1.0]}
+    match = new(tmp_path, reward=reward, responses=[{"name": "congestion"}])
+    match.ask("a")
+    with pytest.raises(InvalidInput, match=r"round 'a' would have the reward inf at .*: nothing was recorded; give what"):
+        match.tell("a", "low", 1e90)
+    match.tell("a", "low", 2.0)
+    with pytest.raises(InvalidInput, match="would have the reward inf"):
+        match.correct("a", "low", 1e90, reason="misread")
+    assert match.history()[0].reward == 32.0
+    assert match.correct("a", reason="another road") is True
+    sys.modules.pop("steep")

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,6 +15,9 @@ from firstmover.strategies import STRATEGIES
 Number = Annotated[float, Field(allow_inf_nan=False)]
 LARGEST = 1e100
 """Numbers beyond this, of actions, types or responses, are slips of the hand: their squares overflow soon."""
+
+SMALLEST_SCALE = LARGEST**-0.5
+"""Of lengths in a kernel: the square of the largest difference over it is still a number."""
 
 Cell = Annotated[str | Number, one_of("a finite number or a text")]
 
@@ -183,6 +187,16 @@ def check_confidence(config: MatchConfig) -> None:
     given = spec.model_dump(exclude={"width"}, exclude_none=True) if spec is not None and spec.width is not None else {}
     for name, value in given.items():
         raise InvalidInput(f"confidence.{name} is {value}, beside a constant width: leave one of the two out.")
+
+
+def check_scales(kernel: object, where: str = "kernel") -> None:
+    """Differences over a scale are squared; asked of new matches only, as the others."""
+    for name, value in kernel.items() if isinstance(kernel, Mapping) else ():
+        check_scales(value, f"{where}.{name}")
+        if str(name).endswith("_scale") and isinstance(value, int | float) and 0 < value < SMALLEST_SCALE:
+            raise InvalidInput(
+                f"{where}.{name} is {value:g}: give how far apart lies what has alike responses, {SMALLEST_SCALE:g} or more."
+            )
 
 
 def check_columns(config: MatchConfig) -> None:

@@ -1,6 +1,9 @@
 """What would be recorded next, decided from the state alone: nothing here writes."""
 
+from math import isfinite
 from typing import Any
+
+import numpy as np
 
 from firstmover.errors import Conflict, InvalidInput, shown
 from firstmover.matches.events import Draft, canonical, digest, packed
@@ -8,6 +11,7 @@ from firstmover.matches.fold import State
 from firstmover.matches.learning import Learning
 from firstmover.matches.numerics import drawn, fingerprint, uniform
 from firstmover.matches.rounds import Played, Step
+from firstmover.matches.views import reward_of
 
 Prepared = tuple[Draft | None, Learning | None]
 """What to record next, None if nothing, and what it makes of the learner, None if nothing is learnt."""
@@ -51,6 +55,7 @@ def telling(state: State, round_id: str, values: dict[str, Any]) -> Prepared:
     if played.status != "pending":
         check_same(played, values)
         return NOTHING
+    check_finite(state, played, values)
     step = Step(state.sequence + 1, canonical(values), 1, played.action)
     return Draft("told", values, round_id, f"closed:{round_id}"), state.next_learning(step)
 
@@ -71,6 +76,8 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
         raise InvalidInput(f"round {round_id!r} was not told yet: tell it, or declare it void.")
     if played.observed == (payload["type"], payload["response"]):
         return NOTHING
+    if payload["response"] is not None:
+        check_finite(state, played, payload)
     return Draft("corrected", payload, round_id), state.corrected_learning(round_id, payload)
 
 
@@ -121,6 +128,17 @@ def check_same(played: Played, values: dict[str, Any]) -> None:
         {"opponent_type": played.opponent_type, "response": played.response},
         {"opponent_type": values["type"], "response": values["response"]},
     )
+
+
+def check_finite(state: State, played: Played, values: dict[str, Any]) -> None:
+    """A reward that is no number would stand in every table of the match."""
+    with np.errstate(all="ignore"):
+        reward = reward_of(state, played.action, values["response"])
+    if not isfinite(reward):
+        raise InvalidInput(
+            f"round {played.round_id!r} would have the reward {reward} at {said(values['type'], values['response'])}: "
+            "nothing was recorded; give what was measured, or ends (lower, upper) for the response in the next match."
+        )
 
 
 def said(opponent_type: dict[str, Any] | None, response: dict[str, Any] | None) -> str:

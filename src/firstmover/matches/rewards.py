@@ -9,9 +9,11 @@ import numpy as np
 
 from firstmover.contracts import Reward
 from firstmover.errors import InvalidInput, unknown_name
-from firstmover.matches.config import Coefficient, RewardSpec, Share
+from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
 from firstmover.matches.menu import Menu
 from firstmover.records import Box, Matrix, Vector, as_array
+
+LARGEST_REWARD = LARGEST**1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +128,20 @@ def _named(spec: RewardSpec, n_outputs: int) -> Reward:
     raise InvalidInput(
         f"reward.function {spec.function!r} says nothing of boxes: give reward.directions, or reward.lipschitz."
     )
+
+
+def check_size(reward: Reward, domain: Box) -> None:
+    """Rewards that a configuration describes must be numbers, and their squares too, wherever responses may lie."""
+    if not isinstance(reward, LinearReward):
+        return
+    reach = np.minimum(np.maximum(np.abs(domain.lower), np.abs(domain.upper)), LARGEST)
+    with np.errstate(over="ignore"):
+        largest = np.max(np.abs(reward.values) + np.abs(reward.coefficients) @ reach)
+    if not largest <= LARGEST_REWARD:
+        raise InvalidInput(
+            f"reward reaches {largest:.3g} over the menu and the responses: keep it within {LARGEST_REWARD:g} by smaller "
+            "coefficients, or ends (lower, upper) for each response."
+        )
 
 
 def check_reward(name: str, reward: Reward, actions: Matrix, domain: Box) -> None:

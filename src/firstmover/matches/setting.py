@@ -8,11 +8,11 @@ import numpy as np
 
 from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
 from firstmover.errors import InvalidInput
-from firstmover.matches.config import MatchConfig, ResponseSpec, check_columns, check_confidence
+from firstmover.matches.config import MatchConfig, ResponseSpec, check_columns, check_confidence, check_scales
 from firstmover.matches.events import canonical, digest
 from firstmover.matches.menu import Menu, read_menu
 from firstmover.matches.observing import GameTypes, Responses, Types, Values
-from firstmover.matches.rewards import LinearReward, check_reward, reward_for
+from firstmover.matches.rewards import LinearReward, check_reward, check_size, reward_for
 from firstmover.records import Feedback, as_array
 from firstmover.strategies import STRATEGIES
 
@@ -34,7 +34,9 @@ class Setting:
         config = fields if isinstance(fields, MatchConfig) else MatchConfig.read(fields)
         check_columns(config)
         check_confidence(config)
+        check_scales(config.kernel)
         setting = cls(config, read_menu(config.menu))
+        check_size(setting.game.reward, setting.responses.domain)
         if config.reward is not None and config.reward.function is not None:
             check_reward(config.reward.function, setting.game.reward, setting.game.actions, setting.responses.domain)
         setting.learner()

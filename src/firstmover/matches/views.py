@@ -70,7 +70,7 @@ def view_of(state: State, played: Played, *, hide_pending: bool = False) -> Roun
         None if hidden else played.probability,
         opponent_type,
         response,
-        _reward(state, played.action, response),
+        None if response is None else reward_of(state, played.action, response),
         len(state.rounds) - played.number if played.status == "pending" else played.delay,
         played.corrections,
         played.reason,
@@ -78,8 +78,7 @@ def view_of(state: State, played: Played, *, hide_pending: bool = False) -> Roun
     )
 
 
-def _reward(state: State, action: int, told: Values | None) -> float | None:
-    if told is None:
-        return None
+def reward_of(state: State, action: int, told: Values) -> float:
+    """r(x, y) of what was told."""
     game, response = state.setting.game, state.setting.responses.vector(told)
     return float(np.asarray(game.reward(game.actions[[action]], response[None]))[0])
