@@ -69,7 +69,9 @@ def in_words(where: str, complaint: Any) -> str:
     return f"{where} is {reprlib.repr(complaint['input'])}: {message[0].lower()}{message[1:]}."
 
 
-_PLAIN = dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "it should be a table of names and values") | {
+_PLAIN = dict.fromkeys(
+    ("dict_type", "model_type", "model_attributes_type"), "it should be a table of names and values"
+) | {
     "list_type": "it should be a list",
     "string_type": "it should be a text",
     "string_too_short": "give a text of {min_length} or more characters",

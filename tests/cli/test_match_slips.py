@@ -67,3 +67,87 @@ def test_a_picture_is_written_here_whatever_the_match_is_called(tmp_path: Path) 
         "Wrote _v1_shop-learning.pdf",
     ]
     assert len(list(tmp_path.glob("_*"))) == 4
+
+
+def test_an_ask_says_what_to_do_even_with_many_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = iter([0.0, 0.5])
+    monkeypatch.setattr("firstmover.matches.drafting.uniform", lambda: next(numbers))
+    made("falls", "sioux-falls")
+    assert match("ask", "falls", "--round", "a").splitlines()[1] == "All its 76 features are 0."
+    line = match("ask", "falls", "--round", "b").splitlines()[1]
+    assert line == "With 3→4 = 150; 4→5 = 150; 5→6 = 150; 6→8 = 150; 7→18 = 150; 8→7 = 150; 12→3 = 150."
+
+
+def test_a_match_that_will_be_fitted_is_not_said_to_be() -> None:
+    made("shop", "pricing")
+    lines = match("status", "shop").splitlines()
+    assert lines[2] == "0 rows of history imported; hyperparameters not fitted to data so far."
+    assert lines[4] == "Calibration: no response was told yet; 87% should lie inside their bounds."
+    assert lines[-1].startswith("Caution: hyperparameters are going to come from the data: the bounds assume")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["--type", "high", "--response", "congestion"],
+            "response 'congestion' has no value: give it, as in congestion=3.2.",
+        ),
+        (["--type", "demand", "--response", "1"], "type 'demand' has no value: give it, as in demand=high."),
+        (
+            ["--type", "high", "--response", "congestion=٣"],
+            "response 'congestion' is '٣': give a number alone, in min, as in congestion=3.2.",
+        ),
+        (["--type", "a", "--type", "b"], "--type is 'a': give a name and a value, as in demand=high."),
+    ],
+)
+def test_a_value_is_asked_for_by_its_name(arguments: list[str], sentence: str) -> None:
+    begun()
+    match("ask", "roads")
+    assert match("tell", "roads", *arguments, code=2) == sentence
+
+
+def test_the_first_reason_of_a_void_round_stands() -> None:
+    begun()
+    match("ask", "roads")
+    assert match("void", "roads", "--round", "1", "--reason", "road works") == "Round 1 is void."
+    assert match("void", "roads", "--round", "1", "--reason", "snow") == (
+        "Round 1 was void before, and the reason stays 'road works'."
+    )
+    Path("one.csv").write_text("action,demand,congestion\n1,low,1\n")
+    assert match("import", "roads", "one.csv") == "1 row imported: the belief knows it, the strategy is as it was."
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "action,demand,congestion,congestion\n0,low,1,1\n",
+            "file 'a.csv' has the column 'congestion' twice: give it once.",
+        ),
+        (
+            "action,demand,congestion\n0,low,1\n\n0,low,1,5\n",
+            "file 'a.csv' has 4 values in row 2, under 3 columns: give one for each, with quotation marks around a "
+            "value that has a comma.",
+        ),
+        (
+            "Action,demand,congestion\n0,low,1\n",
+            "column 'action' is missing, did you mean 'Action'? Write it as 'action'.",
+        ),
+        (
+            'action,demand,congestion\n0,"low,1\n',
+            "file 'a.csv' has a quotation mark too many or too few, in line 2 or before: mend it there.",
+        ),
+        ("", "file 'a.csv' is empty: give a line with the names of its columns, and rows below it."),
+    ],
+)
+def test_a_table_that_is_odd_is_named(text: str, sentence: str) -> None:
+    begun()
+    Path("a.csv").write_text(text)
+    assert match("import", "roads", "a.csv", code=2) == sentence
+
+
+def test_blank_lines_and_a_mark_of_byte_order_are_passed_over() -> None:
+    begun()
+    Path("a.csv").write_text("\ufeffaction,demand,congestion\r\n\r\n0,low,1\r\n,,\r\n1,high,2\r\n\r\n")
+    assert match("import", "roads", "a.csv").startswith("2 rows imported")

@@ -83,7 +83,7 @@ def test_a_person_looks_at_a_match() -> None:
     assert match("status", "roads").splitlines() == [
         "Match 'roads'",
         "2 rounds asked: 1 told, 1 pending (2), 0 void; 0 corrected.",
-        "0 rows of history imported; hyperparameters fitted to data: 0 times.",
+        "0 rows of history imported; hyperparameters not fitted to data so far.",
         "Total delay: 0, the rounds asked while others waited to be told.",
         "Calibration: 1 of 1 responses lay inside their bounds; 87% should.",
         "Concentration: p_t is as spread as 7.1 equal actions; the likeliest is 'all by north' with 14.3%.",

@@ -15,7 +15,7 @@ def test_the_words_say_what_the_figures_are(tmp_path: Path) -> None:
     match = new(tmp_path)
     empty = match.status()
     assert (empty.asked, empty.favoured, empty.effective_actions) == (0, None, pytest.approx(4.0))
-    assert "Calibration: none told yet; 68% should." in empty.lines()
+    assert "Calibration: no response was told yet; 68% should lie inside their bounds." in empty.lines()
     play(match, range(3))
     match.ask("late")
     match.ask("later")

@@ -79,7 +79,9 @@ def test_the_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> Non
         other.execute("CREATE TABLE songs (title TEXT)")
     other.close()
     before = path.read_bytes()
-    with pytest.raises(InvalidInput, match=r"of another program \(its tables: songs\): nothing was written; give a file"):
+    with pytest.raises(
+        InvalidInput, match=r"of another program \(its tables: songs\): nothing was written; give a file"
+    ):
         new(tmp_path)
     assert path.read_bytes() == before
 
@@ -88,6 +90,8 @@ def test_a_table_of_text_is_said_to_be_no_store(tmp_path: Path) -> None:
     path = tmp_path / "matches.db"
     path.write_text("action,demand,congestion\n" * 50)
     for begin in (new, reopened):
-        with pytest.raises(DamagedStore, match="it is no store of firstmover, or damaged; mend the path, or take it from"):
+        with pytest.raises(
+            DamagedStore, match="it is no store of firstmover, or damaged; mend the path, or take it from"
+        ):
             begin(tmp_path)
     assert path.read_text().startswith("action,demand")

@@ -46,7 +46,7 @@ def test_an_index_may_be_numpys(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "response", ["1_0", "3.2min", "nan", "inf", "-inf", float("nan"), True, None, "", LONG, 10**400]
+    "response", ["1_0", "٣", "3.2min", "nan", "inf", "-inf", float("nan"), True, None, "", LONG, 10**400]
 )
 def test_what_is_no_number_is_refused(tmp_path: Path, response: object) -> None:
     match = new(tmp_path)
@@ -96,8 +96,18 @@ def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, 
             r"kernel\.length_scale is 1e-300: give how far apart lies what has alike responses, 1e-50 or more",
         ),
         (
-            {"kernel": {"name": "product", "action": {"name": "rbf"}, "opponent_type": {"name": "rbf", "length_scale": 1e-60}}},
+            {
+                "kernel": {
+                    "name": "product",
+                    "action": {"name": "rbf"},
+                    "opponent_type": {"name": "rbf", "length_scale": 1e-60},
+                }
+            },
             r"kernel\.opponent_type\.length_scale is 1e-60",
+        ),
+        (
+            {"menu": {"rows": [{"label": "a", "units": 1.0}, {"label": " ", "units": 2.0}]}},
+            "an empty label in row 2: give",
         ),
         ({"reward": {"function": "numpy:sum", "directions": [1]}}, r"reward.function 'numpy:sum' fails at .*\[0.0\]"),
         ({"reward": {"function": "numpy:vecdot", "directions": [1]}}, "reward.function 'numpy:vecdot' fails at"),
@@ -167,7 +177,9 @@ def test_a_reward_that_is_no_number_is_not_recorded(tmp_path: Path, monkeypatch:
     reward = {"function": "steep:profit", "directions": [1], "range": [0.0, 1.0]}
     match = new(tmp_path, reward=reward, responses=[{"name": "congestion"}])
     match.ask("a")
-    with pytest.raises(InvalidInput, match=r"round 'a' would have the reward inf at .*: nothing was recorded; give what"):
+    with pytest.raises(
+        InvalidInput, match=r"round 'a' would have the reward inf at .*: nothing was recorded; give what"
+    ):
         match.tell("a", "low", 1e90)
     match.tell("a", "low", 2.0)
     with pytest.raises(InvalidInput, match="would have the reward inf"):
@@ -175,3 +187,11 @@ def test_a_reward_that_is_no_number_is_not_recorded(tmp_path: Path, monkeypatch:
     assert match.history()[0].reward == 32.0
     assert match.correct("a", reason="another road") is True
     sys.modules.pop("steep")
+
+
+@pytest.mark.parametrize(("reason", "found"), [("", "empty"), (" ", "empty"), (5, "5"), (None, "None")])
+def test_a_reason_is_said_in_words(tmp_path: Path, reason: Any, found: str) -> None:
+    match = new(tmp_path)
+    match.ask("a")
+    with pytest.raises(InvalidInput, match=f"^reason is {found}: say in a few words why"):
+        match.void("a", reason)

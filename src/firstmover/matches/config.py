@@ -195,7 +195,8 @@ def check_scales(kernel: object, where: str = "kernel") -> None:
         check_scales(value, f"{where}.{name}")
         if str(name).endswith("_scale") and isinstance(value, int | float) and 0 < value < SMALLEST_SCALE:
             raise InvalidInput(
-                f"{where}.{name} is {value:g}: give how far apart lies what has alike responses, {SMALLEST_SCALE:g} or more."
+                f"{where}.{name} is {value:g}: give how far apart lies what has alike responses, "
+                f"{SMALLEST_SCALE:g} or more."
             )
 
 

@@ -102,7 +102,8 @@ def checked_name(what: str, name: object) -> str:
 def checked_reason(reason: object) -> str:
     """A reason in words."""
     if not isinstance(reason, str) or not reason.strip():
-        raise InvalidInput("reason is empty: say in a few words why.")
+        found = "empty" if isinstance(reason, str) else shown(reason)
+        raise InvalidInput(f"reason is {found}: say in a few words why.")
     return reason.strip()
 
 

@@ -209,8 +209,8 @@ def complaint(engine: Engine, error: DBAPIError) -> FirstmoverError:
         if not (passing and isinstance(error, OperationalError)):
             if "not a database" in said:  # what SQLite says of any other file, and of a store whose beginning is spoilt
                 return DamagedStore(
-                    f"The store cannot be read ({said}): it is no store of firstmover, or damaged; mend the path, or take "
-                    "it from a copy."
+                    f"The store cannot be read ({said}): it is no store of firstmover, or damaged; mend the path, or "
+                    "take it from a copy."
                 )
             return DamagedStore(f"The store cannot be read ({said}): it is damaged; take it from a copy.")
     elif not isinstance(error, OperationalError | InterfaceError) and _state(error) not in _PASSING_STATES:

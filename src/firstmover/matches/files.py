@@ -12,6 +12,7 @@ import polars as pl
 from firstmover.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.events import Event
 from firstmover.matches.setting import Setting
+from firstmover.matches.tables import read_csv
 from firstmover.matches.views import RoundView
 
 
@@ -23,7 +24,10 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         content = path.read_bytes()  # polars would take a path for a pattern
         if path.suffix.lower() == ".parquet":
             return pl.read_parquet(content).to_dicts()
-        return pl.read_csv(content, infer_schema=False).to_dicts()
+        header, rows = read_csv(content, f"file {str(path)!r}")
+        return [dict(zip(header, row, strict=True)) for row in rows]
+    except InvalidInput:
+        raise
     except OSError as error:
         raise InvalidInput(f"file {str(path)!r} cannot be read: {error.strerror or 'no such file'}.") from None
     except (ValueError, RecursionError, pl.exceptions.PolarsError) as error:
@@ -42,6 +46,9 @@ def _objects(content: object) -> list[dict[str, Any]]:
 def sorted_out(row: Mapping[str, Any], setting: Setting, key: str) -> tuple[Any, Any, Any]:
     """The key of a row ("round" or "action"), its type and its response; columns go by the names of the match."""
     if key not in row:
+        alike = next((name for name in row if str(name).strip().lower() == key), None)
+        if alike is not None:
+            raise InvalidInput(f"column {key!r} is missing, did you mean {shown(alike)}? Write it as {key!r}.")
         there = ", ".join(map(shown, row)) or "nothing"
         raise InvalidInput(f"column {key!r} is missing, there is {there}: give it, with commas between columns.")
     if "type" in row and "response" in row:

@@ -67,15 +67,17 @@ class Health:
             f"{self.void} void; {self.corrected} corrected."
         )
         share = (
-            f"{self.inside} of {self.counted} responses lay inside their bounds" if self.counted else "none told yet"
+            f"{self.inside} of {self.counted} responses lay inside their bounds; {self.nominal:.0%} should"
+            if self.counted
+            else f"no response was told yet; {self.nominal:.0%} should lie inside their bounds"
         )
+        fitted = f"fitted to data: {counted(self.refits, 'time')}" if self.refits else "not fitted to data so far"
         spread = f"the likeliest is {self.likeliest!r} with {self.likeliest_probability:.1%}"
         lines = [
             rounds,
-            f"{counted(self.imported, 'row')} of history imported; hyperparameters fitted to data: "
-            f"{counted(self.refits, 'time')}.",
+            f"{counted(self.imported, 'row')} of history imported; hyperparameters {fitted}.",
             f"Total delay: {self.total_delay}, the rounds asked while others waited to be told.",
-            f"Calibration: {share}; {self.nominal:.0%} should.",
+            f"Calibration: {share}.",
             f"Concentration: p_t is as spread as {self.effective_actions:.1f} equal actions; {spread}.",
             f"Favoured by the belief: {self.favoured or 'nothing yet'}.",
         ]
@@ -156,7 +158,8 @@ def _cautions(state: State, learning: Learning, total_delay: int) -> list[str]:
     if void:
         found.append(f"{counted(void, 'void round')}: regret is bounded over those that were told.")
     if state.refits or setting.config.hyperparameters.source != "config":
-        found.append("hyperparameters come from the data: the bounds assume that they were known before.")
+        come = "come" if state.refits else "are going to come"
+        found.append(f"hyperparameters {come} from the data: the bounds assume that they were known before.")
     if setting.config.horizon is not None and state.told > setting.config.horizon:
         found.append(f"{state.told} rounds exceed the horizon of {setting.config.horizon}: the rate was set for that.")
     if setting.strategy == "follow-the-leader":

@@ -9,6 +9,7 @@ import numpy as np
 
 from firstmover.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.config import LARGEST, MenuSpec
+from firstmover.matches.tables import read_csv
 from firstmover.records import Matrix, Vector
 
 LABELS = ("label", "name", "action")
@@ -102,15 +103,21 @@ def _read_table(path: Path) -> dict[str, list[Any]]:
     import polars as pl
 
     try:
-        content, parquet = path.read_bytes(), path.suffix.lower() == ".parquet"  # a path would be read as a pattern
-        table = pl.read_parquet(content) if parquet else pl.read_csv(content, infer_schema=False)
+        content = path.read_bytes()  # polars would take a path for a pattern
+        if path.suffix.lower() == ".parquet":
+            return pl.read_parquet(content).to_dict(as_series=False)
+        header, rows = read_csv(content, f"menu file {str(path)!r}")
+    except InvalidInput:
+        raise
+    except UnicodeDecodeError:
+        raise InvalidInput(f"menu file {str(path)!r} is no table: give text in UTF-8.") from None
     except ValueError:
         raise InvalidInput(f"menu file {str(path)!r} cannot be read: no file has such a name.") from None
     except OSError as error:
         raise InvalidInput(f"menu file {str(path)!r} cannot be read: {error.strerror or 'no such file'}.") from None
     except pl.exceptions.PolarsError as error:
         raise InvalidInput(f"menu file {str(path)!r} is no table: {str(error).splitlines()[0]}.") from None
-    return table.to_dict(as_series=False)
+    return {name: [row[i] for row in rows] for i, name in enumerate(header)}
 
 
 def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
@@ -139,6 +146,9 @@ def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
 
 
 def _check_labels(labels: tuple[str, ...], source: str) -> None:
+    empty = next((row for row, name in enumerate(labels, start=1) if not name.strip()), None)
+    if empty is not None:
+        raise InvalidInput(f"{source} has an empty label in row {empty}: give every action a label of its own.")
     twice = next((name for name in labels if labels.count(name) > 1), None) if len(set(labels)) < len(labels) else None
     if twice is not None:
         raise InvalidInput(f"{source} names {twice!r} twice: give every action a label of its own.")

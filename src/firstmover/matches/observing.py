@@ -29,7 +29,10 @@ def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
     number = float("nan")
     if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
-            number = float("nan" if "_" in str(value) else value)  # 3_2 for 3.2 is a slip, not 32
+            odd = "_" in str(value) or not str(value).isascii()  # 3_2 for 3.2 is a slip, not 32
+            number = float("nan" if odd else value)
+    if isinstance(value, str) and value == name:
+        raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
     if not isfinite(number):
         raise InvalidInput(f"{kind} {name!r} is {shown(value)}: give a number alone{expected}, as in {name}=3.2.")
     if abs(number) > LARGEST:
@@ -139,6 +142,10 @@ class Types:
     def _entry(self, spec: TypeSpec, value: object) -> Any:
         if spec.levels is None:
             return one_number("type", spec.name, value, spec.unit)
+        if isinstance(value, str) and value == spec.name and value not in spec.levels:
+            raise InvalidInput(
+                f"type {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}."
+            )
         if not isinstance(value, str) or value not in spec.levels:
             raise unknown_name(f"level of type {spec.name!r}", str(value), spec.levels)
         return value

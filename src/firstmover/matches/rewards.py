@@ -139,8 +139,8 @@ def check_size(reward: Reward, domain: Box) -> None:
         largest = np.max(np.abs(reward.values) + np.abs(reward.coefficients) @ reach)
     if not largest <= LARGEST_REWARD:
         raise InvalidInput(
-            f"reward reaches {largest:.3g} over the menu and the responses: keep it within {LARGEST_REWARD:g} by smaller "
-            "coefficients, or ends (lower, upper) for each response."
+            f"reward reaches {largest:.3g} over the menu and the responses: keep it within {LARGEST_REWARD:g} by "
+            "smaller coefficients, or ends (lower, upper) for each response."
         )
 
 

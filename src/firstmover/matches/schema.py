@@ -88,8 +88,8 @@ def _check_foreign(connection: Connection) -> None:
     there = inspect(connection).get_table_names() if connection.dialect.name == "sqlite" else []
     if there and not set(there) & set(metadata.tables):
         raise InvalidInput(
-            f"The store is a database of another program (its tables: {', '.join(there[:3])}): nothing was written; give "
-            "a file of its own, such as matches.db."
+            f"The store is a database of another program (its tables: {', '.join(there[:3])}): nothing was written; "
+            "give a file of its own, such as matches.db."
         )
 
 

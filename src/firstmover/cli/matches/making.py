@@ -53,7 +53,8 @@ def import_rows(
 
     with Match.open(store, name) as match:
         new_rows = match.import_history(history_rows(file, match.setting), source=file.name)
-        words = f"{counted(new_rows, 'row')} imported: the belief knows them, the strategy is as it was."
+        them = "it" if new_rows == 1 else "them"
+        words = f"{counted(new_rows, 'row')} imported: the belief knows {them}, the strategy is as it was."
         answer(
             as_json, {"imported": new_rows}, words if new_rows else "These rows were imported before: nothing changed."
         )

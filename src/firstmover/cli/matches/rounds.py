@@ -15,6 +15,7 @@ from firstmover.cli.matches.shown import (
     Store,
     Types,
     answer,
+    in_short,
     named_values,
     table,
 )
@@ -27,7 +28,7 @@ RoundId = Annotated[
 ]
 NeededRound = Annotated[str, typer.Option("--round", help="The round's name.")]
 SHOWN = 12
-"""Features of an action that are printed; more are for programs."""
+"""Features of an action that are printed; of more, so many of those that are not 0."""
 
 
 def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJson = False) -> None:
@@ -38,7 +39,6 @@ def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJ
         decision = match.ask(round_id)
         types, responses = match.setting.types.names, match.setting.responses.names
         hint = "".join([f" --type {quote(t)}=…" for t in types] + [f" --response {quote(r)}=…" for r in responses])
-        features = decision.features.items()
         answer(
             as_json,
             {
@@ -51,7 +51,7 @@ def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJ
             },
             f"Round {decision.round_id}: play {decision.label!r} (no. {decision.action + 1} of "
             f"{len(decision.strategy)}), which had probability {decision.probability:.1%}.",
-            *([table([dict(features)])] if len(decision.features) <= SHOWN else []),
+            table([decision.features]) if len(decision.features) <= SHOWN else in_short(decision.features, SHOWN),
             f"Then tell what happened: firstmover match tell {quote(name)} --round {quote(decision.round_id)}{hint}",
         )
 
@@ -126,7 +126,12 @@ def void(name: Name, round_id: NeededRound, reason: Reason, store: Store = STORE
 
     with Match.open(store, name) as match:
         new = match.void(round_id, reason)
-        words = f"Round {round_id} is void." if new else f"Round {round_id} was void before: nothing changed."
+        first = match.state().rounds[round_id].reason
+        words = (
+            f"Round {round_id} is void."
+            if new
+            else f"Round {round_id} was void before, and the reason stays {first!r}."
+        )
         answer(as_json, {"round": round_id, "new": new}, words)
 
 

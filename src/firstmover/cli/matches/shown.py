@@ -21,6 +21,7 @@ Responses = Annotated[
 Reason = Annotated[str, typer.Option(help="Why, in a few words; it stays on record.")]
 
 STORE = "matches.db"
+EXAMPLES = {"type": "demand=high", "response": "congestion=3.2"}
 
 
 def answer(as_json: bool, content: Mapping[str, Any], *lines: str) -> None:
@@ -44,6 +45,18 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
     )
 
 
+def in_short(features: Mapping[str, float], most: int) -> str:
+    """Those features of an action that are not 0, in a line.
+
+    >>> print(in_short({"cell 1,1": 0.25, "cell 1,2": 0.0, "cell 1,3": 0.5, "cell 1,4": 1.0}, most=2))
+    With cell 1,1 = 0.25; cell 1,3 = 0.5; and 1 more that is not 0: --json shows all.
+    """
+    entries = [f"{name} = {_cell(value)}" for name, value in features.items() if value]
+    left = len(entries) - most
+    rest = f"; and {left} more that {'is' if left == 1 else 'are'} not 0: --json shows all." if left > 0 else "."
+    return f"With {'; '.join(entries[:most])}{rest}" if entries else f"All its {len(features)} features are 0."
+
+
 def _cell(value: object) -> str:
     if value is None:
         return ""
@@ -62,7 +75,7 @@ def named_values(kind: str, entries: list[str] | None) -> object:
     for entry in given:
         name, equals, value = entry.partition("=")
         if not equals:
-            raise InvalidInput(f"--{kind} is {entry!r}: give a name and a value, as in {kind}=3.2.")
+            raise InvalidInput(f"--{kind} is {entry!r}: give a name and a value, as in {EXAMPLES[kind]}.")
         if name.strip() in values:
             raise InvalidInput(f"--{kind} gives {name.strip()!r} twice: give it once.")
         values[name.strip()] = value.strip()
