@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from random import random
+from threading import Lock
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import quote
@@ -49,6 +50,23 @@ _PASSING = ("locked", "busy", "full", "i/o error", "readonly", "read-only", "una
 
 _PASSING_STATES = ("25006", "42501")
 """The same of PostgreSQL, beside its operational errors: a connection that may only read, a role that may not."""
+
+
+LOCKING = Lock()
+"""Held while a connection of this process takes its first lock of a file, and while one is closed.
+
+To close a file takes all of a process's locks on it away. SQLite looks first whether any is held, but one that is taken
+between that look and the close is lost, and then two processes write at once (decision 0068).
+"""
+
+
+class Careful(sqlite3.Connection):
+    """A connection whose end takes no lock of another away."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with LOCKING:
+            super().close()
 
 
 def without_password(url: str | Path) -> str:
@@ -94,9 +112,13 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
 
     def connect() -> sqlite3.Connection:
-        connection = sqlite3.connect(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
-        for setting in SAFE_SETTINGS[2:] if read_only else SAFE_SETTINGS:
-            _patiently(connection, setting)
+        connection = Careful(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
+        try:
+            for setting in SAFE_SETTINGS[2:] if read_only else SAFE_SETTINGS:
+                _patiently(connection, setting)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
@@ -120,7 +142,8 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> None:
     until = monotonic() + BUSY_SECONDS
     while True:
         try:
-            connection.execute(statement).close()
+            with LOCKING:
+                connection.execute(statement).close()
             return
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > until:
@@ -129,9 +152,15 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> None:
 
 
 def make_file(path: Path) -> None:
-    """An empty file that only its owner can read, since it holds actions before opponents have answered them."""
+    """An empty file that only its owner can read, since it holds actions before opponents have answered them.
+
+    One that exists is left alone, not even opened: its close would take away the locks that this process has on it.
+    """
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        if path.is_dir():
+            raise InvalidInput(f"store {str(path)!r} cannot be made: Is a directory; choose another place.") from None
     except OSError as error:
         raise InvalidInput(f"store {str(path)!r} cannot be made: {error.strerror}; choose another place.") from None
     except ValueError:
