@@ -13,10 +13,22 @@ Store = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer with JSON, for programs.")]
 Types = Annotated[
-    list[str] | None, typer.Option("--type", help="What is known of the opponent, as demand=high.", show_default=False)
+    list[str] | None,
+    typer.Option(
+        "--type",
+        metavar="NAME=VALUE",
+        help="What is known of the opponent, as demand=high; once for each name.",
+        show_default=False,
+    ),
 ]
 Responses = Annotated[
-    list[str] | None, typer.Option("--response", help="What was measured, as congestion=3.2.", show_default=False)
+    list[str] | None,
+    typer.Option(
+        "--response",
+        metavar="NAME=VALUE",
+        help="What was measured, as congestion=3.2; once for each name.",
+        show_default=False,
+    ),
 ]
 Reason = Annotated[str, typer.Option(help="Why, in a few words; it stays on record.")]
 
