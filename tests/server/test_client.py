@@ -12,7 +12,7 @@ from firstmover.errors import Conflict, InvalidInput, StoreUnavailable
 from firstmover.matches import Match
 from firstmover.server.client import Client, RemoteMatch
 from tests.matches.played import ROUTES, answer
-from tests.server.running import Running
+from tests.server.running import Running, error_of, raw, request
 
 
 @pytest.fixture(scope="module")
@@ -166,13 +166,18 @@ def test_the_type_of_a_game_may_stand_alone(client: Client, game: str, given: ob
 
 
 @pytest.mark.parametrize("name", [".", ".."])
-def test_a_name_that_leads_elsewhere_is_refused_as_the_service_refuses_it(client: Client, name: str) -> None:
+def test_a_name_that_leads_elsewhere_is_refused_as_the_service_refuses_it(
+    service: Running, client: Client, name: str
+) -> None:
     match = client.open("roads")
     sentence = f"^round is '{re.escape(name)}': no round has this name, so give another\\.$"
     with pytest.raises(InvalidInput, match=sentence):
         match.ask(name)
     with pytest.raises(InvalidInput, match=sentence):
         match.tell(name, "low", 1.0)
+    path, token = f"/api/matches/roads/rounds/{name.replace('.', '%2E')}", f"Authorization: Bearer {service.owner}"
+    answer = raw(service.port, request("PUT", path, f"Host: {service.host}", token, "Content-Length: 0"))
+    assert re.match(sentence, error_of(answer)["message"])
     with pytest.raises(InvalidInput, match=r"^match is '"):
         client.open(name)
     with pytest.raises(InvalidInput, match=r"^template is '"):
