@@ -102,7 +102,7 @@ def test_an_address_is_host_and_port(address):
 
 def test_an_address_where_nobody_answers(free_port):
     with pytest.raises(StoreUnavailable, match=r"no Ray cluster answers at 127\.0\.0\.1:.*refused"):
-        cluster._check(f"127.0.0.1:{free_port}")
+        cluster.check_address(f"127.0.0.1:{free_port}")
 
 
 def test_a_cluster_that_does_not_let_us_in(monkeypatch):

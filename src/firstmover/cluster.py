@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 
 from firstmover.errors import InvalidInput, StoreUnavailable
@@ -26,14 +27,17 @@ OBJECT_STORE = 256 * 2**20
 """Bytes of shared memory for a cluster of our own: what travels is small, except the menu of a sharded belief, once."""
 
 
+def check_installed() -> None:
+    """Nothing where Ray is, or one sentence on how to get it; it is not loaded."""
+    if sys.modules.get("ray") is None and find_spec("ray") is None:
+        raise InvalidInput("Ray is not installed: pip install 'firstmover[cluster]', or use the local engine.")
+
+
 def import_ray() -> Any:
     """The module, or one sentence on how to get it."""
-    try:
-        import ray  # noqa: PLC0415 - an extra, loaded when it is asked for
-    except ModuleNotFoundError:
-        raise InvalidInput(
-            "Ray is not installed: pip install 'firstmover[cluster]', or use the local engine."
-        ) from None
+    check_installed()
+    import ray  # noqa: PLC0415 - an extra, loaded when it is asked for
+
     return ray
 
 
@@ -57,7 +61,7 @@ def connected(
     by pickle: give the address of no cluster that others than you can write to.
     """
     if address is not None:
-        _check(address)
+        check_address(address)
     if "ray" not in sys.modules:  # it reads its environment once
         _prepare(address)
     ray = import_ray()
@@ -73,7 +77,7 @@ def connected(
         ray.shutdown()
 
 
-def _check(address: str) -> None:
+def check_address(address: str) -> None:
     """Refuse at once an address where nobody answers: Ray would try for minutes."""
     host, _, port = address.rpartition(":")
     if not (host and port.isdigit() and int(port) < 2**16):

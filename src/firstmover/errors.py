@@ -60,6 +60,15 @@ def shown(value: object) -> str:
     return _SHORT.repr(value)
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things as it stands in a sentence.
+
+    >>> counted(1, "task"), counted(1200, "task")
+    ('1 task', '1,200 tasks')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
     """The refusal of a name that is not in a table, with the closest names that are.
 

@@ -54,6 +54,9 @@ def test_axe_finds_nothing_serious_in_dialogs_and_refusals(opened: Opener, seen:
     page.goto(f"{seen.url}/#/match/nobody/today")
     expect(page.get_by_role("heading", name="That did not work")).to_be_visible()
     assert violations(page) == []
+    page.reload()
+    expect(page.get_by_role("heading", name="That did not work")).to_be_visible()
+    expect(page.get_by_role("link", name="New match")).to_be_visible()
 
 
 def test_a_reader_is_never_offered_a_new_match(opened: Opener, seen: Service) -> None:

@@ -29,6 +29,7 @@ def test_help_teaches_the_first_commands() -> None:
     shown = runner.invoke(app, ["--help"]).stdout
     for command in ("firstmover list", "firstmover play shore", "firstmover plot regret results/shore-random"):
         assert command in shown
+    assert runner.invoke(app, ["match", "tell", "--help"]).stdout.count("NAME=VALUE") == 2
 
 
 def test_the_version_is_shown() -> None:

@@ -1,4 +1,5 @@
 import io
+import os
 from pathlib import Path
 
 import polars as pl
@@ -18,6 +19,7 @@ learners = ["hedge", "exp3"]
 horizons = [6]
 seeds = 2
 """
+CORES = os.cpu_count()
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "sweeps").glob("*.toml"))
 
 
@@ -41,6 +43,37 @@ def test_a_dry_run_says_what_it_will_take_and_writes_nothing(tmp_path: Path) -> 
     assert result.exit_code == 0
     assert result.stdout.startswith("two learners: 4 tasks to do, about 0 s on ")
     assert [path.name for path in tmp_path.iterdir()] == ["two.toml"]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--workers", "0"], "workers is 0: give 1 or more."),
+        (["--workers", "-2", "--engine", "ray"], "workers is -2: give 1 or more."),
+        (["--workers", "4", "--engine", "here"], "engine 'here' has one worker and no address: leave both out."),
+        (["--address", "here:1"], "address is 'here:1': engine 'local' has none, so leave it out."),
+        (["--address", "here", "--engine", "ray"], "address is 'here': give host and port of a Ray cluster"),
+    ],
+)
+@pytest.mark.parametrize("dry", [["--dry-run"], []])
+def test_a_dry_run_refuses_what_the_run_refuses(
+    options: list[str], sentence: str, dry: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "two.toml"
+    file.write_text(TOML)
+    assert refused("sweep", "run", str(file), *options, *dry, "--out", str(tmp_path / "out")).startswith(sentence)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(["--engine", "here"], "1 worker"), (["--workers", "3"], "3 workers"), (["--engine", "ray"], f"{CORES} worker")],
+)
+def test_a_dry_run_knows_how_many_workers_there_would_be(options: list[str], words: str, tmp_path: Path) -> None:
+    file = tmp_path / "one.toml"
+    file.write_text(TOML.replace(', "exp3"', "").replace("seeds = 2", "seeds = 1"))
+    result = runner.invoke(app, ["sweep", "run", str(file), "--dry-run", *options, "--out", str(tmp_path / "out")])
+    assert f"two learners: 1 task to do, about 0 s on {words}" in result.stdout
 
 
 def test_status_of_a_sweep(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """The client plays a match over HTTP as the library plays it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from firstmover.errors import Conflict, InvalidInput, StoreUnavailable
 from firstmover.matches import Match
 from firstmover.server.client import Client, RemoteMatch
 from tests.matches.played import ROUTES, answer
-from tests.server.running import Running
+from tests.server.running import Running, error_of, raw, request
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +130,60 @@ def test_a_wrong_tell_is_refused_in_the_words_of_the_library(client: Client, val
     with pytest.raises(InvalidInput, match=sentence):
         match.tell("wrong", *values)
     assert match.round("wrong").status == "pending"
+
+
+def test_values_without_names_are_those_of_the_library(service: Running, client: Client) -> None:
+    config = ROUTES | {"responses": [*ROUTES["responses"], {"name": "noise"}]}
+    config["reward"] = {"value": "units", "responses": {"congestion": -2.0, "noise": 0.0}}
+    history = [{"action": 1, "type": "high", "response": [2, 0.5]}]
+    remote = client.create("bare", config)
+    with Match.create(service.folder / "matches.db", "bare too", config) as local:
+        for match in (remote, local):
+            for round_id in ("a", "b"):
+                match.ask(round_id)
+                assert match.tell(round_id, "high", np.array([3.2, "1"]) if round_id == "a" else (2, 1.0))
+            assert match.correct("a", ["low"], [3.0, 1], reason="misread")
+            assert [match.import_history(history), match.import_history(history)] == [1, 0]
+            for wrong in ("high", 3.0), ("huge", [1, 1]), ({"demand": "high"}, [1, float("nan")]), ("high", None):
+                with pytest.raises(InvalidInput) as caught:
+                    match.tell("b", *wrong)
+                assert "\n" not in str(caught.value)
+            with pytest.raises(
+                InvalidInput, match=r"^row 1: response has 1 value\(s\): give 2, for congestion, noise\.$"
+            ):
+                match.import_history([{"action": "both", "type": "low", "response": [1]}])
+        here, there = ([(r.opponent_type, r.response) for r in match.history()] for match in (local, remote))
+    assert here == there
+    assert here[0] == ({"demand": "low"}, {"congestion": 3.0, "noise": 1.0})
+
+
+@pytest.mark.parametrize(("game", "given", "read"), [("shore", 2, "2"), ("prices", "1", "1")])
+def test_the_type_of_a_game_may_stand_alone(client: Client, game: str, given: object, read: str) -> None:
+    match = client.create(f"game {game}", {"menu": {"game": game}, "confidence": {"width": 1.0}, "horizon": 20})
+    match.ask("1")
+    assert match.tell("1", given, [0.5] * len(match.setting()["responses"]))
+    assert match.round("1").opponent_type == {"type": read}
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_name_that_leads_elsewhere_is_refused_as_the_service_refuses_it(
+    service: Running, client: Client, name: str
+) -> None:
+    match = client.open("roads")
+    sentence = f"^round is '{re.escape(name)}': no round has this name, so give another\\.$"
+    with pytest.raises(InvalidInput, match=sentence):
+        match.ask(name)
+    with pytest.raises(InvalidInput, match=sentence):
+        match.tell(name, "low", 1.0)
+    path, token = f"/api/matches/roads/rounds/{name.replace('.', '%2E')}", f"Authorization: Bearer {service.owner}"
+    answer = raw(service.port, request("PUT", path, f"Host: {service.host}", token, "Content-Length: 0"))
+    assert re.match(sentence, error_of(answer)["message"])
+    with pytest.raises(InvalidInput, match=r"^match is '"):
+        client.open(name)
+    with pytest.raises(InvalidInput, match=r"^template is '"):
+        client.template(name)
+    with pytest.raises(InvalidInput, match=r"^round is '': give 1 to 80 printable characters"):
+        match.ask("")
 
 
 def test_what_is_not_there_is_named(client: Client) -> None:

@@ -4,6 +4,7 @@ Every case is one call on the same few matches and rounds, so that each finds wh
 told, void or corrected. Half of the cases break the description in one place, and must be refused.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,6 +27,7 @@ from schemathesis.checks import (
 from firstmover.server import limits
 from firstmover.server.demo import write_example
 from firstmover.server.given import Given
+from firstmover.server.routes import DEMONSTRATION
 from tests.matches.played import ROUTES, new
 from tests.server.running import Running
 from tests.torture.children import sizes
@@ -149,3 +151,17 @@ def test_schemathesis_notices_a_service_that_takes_anything(tmp_path: Path) -> N
             explored(weak, described, 100, [schemathesis.GenerationMode.NEGATIVE])
     finally:
         weak.stop()
+
+
+def test_the_table_of_the_documentation_names_every_call_and_no_other(service: Running) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "service.md").read_text("utf-8")
+    table = page.partition("| call |")[2].partition("\n\n")[0]
+    method, named = "", set()
+    for row in table.splitlines()[2:]:
+        for verb, path in re.findall(r"`(?:(GET|PUT|POST) )?([/…][^`?]*)[^`]*`", row.split(" | ")[0]):
+            method = verb or method
+            named.add((method, "/api" + path.replace("…", "/matches/{match}")))
+    paths = service.call("GET", "/api/openapi.json").json()["paths"]
+    described = {(verb.upper(), path) for path, calls in paths.items() for verb in calls}
+    simulated = {(verb, f"/api{each.path}") for each in DEMONSTRATION.routes for verb in each.methods}
+    assert named == described | simulated

@@ -117,8 +117,28 @@ def test_the_command_makes_lists_and_revokes(tmp_path: Path, monkeypatch: pytest
     assert "is revoked" in runner.invoke(app, ["token", "revoke", tokens.all()[0].id]).stdout
     assert tokens.role_of(secret) is None
     assert refused("token", "revoke", "nothing").startswith("There is no token 'nothing'")
+    for days in ("0", "-3", "0.5"):
+        assert refused("token", "new", "--role", "reader", "--days", days).startswith(f"days is {days}: give 1 or more")
     assert refused("token", "new", "--role", "king") == "Unknown role 'king': Known: owner, reader."
     assert refused("serve", "--host", "0.0.0.0").startswith("host is '0.0.0.0', which can mean every interface")
     monkeypatch.setattr("firstmover.cli.serving.find_spec", lambda _: None)
     assert refused("serve") == "The service needs fastapi and uvicorn: install firstmover[web]."
     assert refused("token", "new", "--role", "owner", "--tokens", "none/tokens.json").startswith("folder of")
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [([], []), (["--store", "kept.db"], ["kept.db", "tokens.json"]), (["--tokens", "own.json"], ["own.json"])],
+)
+def test_a_demonstration_leaves_nothing_behind_but_what_is_named(
+    options: list[str], left: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from firstmover.cli import app
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("firstmover.cli.serving._demonstration", lambda *_: None)
+    monkeypatch.setattr("firstmover.server.listening.serve", lambda *_: None)
+    result = runner.invoke(app, ["serve", "--demo", "--port", "0", *options])
+    assert result.exit_code == 0
+    assert "/#token=fm_" in result.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == left

@@ -99,7 +99,7 @@ def test_what_is_lost_is_played_again_and_once(tmp_path: Path) -> None:
     counting = Counting()
     assert run(tmp_path, Here(lose), play=counting).done == 12
     assert sorted(counting.played) == sorted(task.key for task in plan().tasks)
-    assert "a worker ended before its batch did: 1 tasks are tried again" in (tmp_path / "log.txt").read_text()
+    assert "a worker ended before its batch did: 1 task to try again" in (tmp_path / "log.txt").read_text()
 
 
 def test_what_a_lost_worker_had_stored_is_not_played_again(tmp_path: Path) -> None:
@@ -194,3 +194,18 @@ def test_what_would_be_played_now(tmp_path: Path) -> None:
     victim = min((tmp_path / RESULTS).glob("*.json"))
     victim.write_text("{")
     assert len(missing_tasks(mine, tmp_path)) >= 1
+
+
+@pytest.mark.parametrize("cut", [None, 0, 4])
+def test_a_result_whose_table_is_gone_or_cut_is_not_done(cut: int | None, tmp_path: Path) -> None:
+    mine = plan()
+    run(tmp_path, play=failing)
+    victim = min((tmp_path / RESULTS).glob("*.parquet"))
+    lost = len(json.loads(victim.with_suffix(".json").read_bytes())["tasks"])
+    content = victim.read_bytes()
+    victim.unlink() if cut is None else victim.write_bytes(content[:-cut] if cut else b"")
+    progress = status_of(tmp_path).progress
+    assert (progress.total, progress.done, progress.failed) == (12, 8 - lost, 4)
+    assert len(missing_tasks(mine, tmp_path)) == lost
+    assert run(tmp_path).done == 8
+    assert " 1 damaged result file removed\n" in (tmp_path / "log.txt").read_text()

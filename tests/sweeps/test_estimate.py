@@ -25,6 +25,7 @@ def test_more_rounds_take_longer_and_more_that_is_kept_takes_more_room() -> None
 
 def test_it_is_said_in_one_line() -> None:
     assert Estimate(3, 0.4, 12_345.0).words(1) == "3 tasks to do, about 0 s on 1 worker, at most 0.0 MB"
+    assert Estimate(1, 90.0, 12_345.0).words(None) == "1 task to do, about 90 s of one worker's time, at most 0.0 MB"
 
 
 def test_a_learner_that_cannot_play_a_round_is_left_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,3 +96,9 @@ def test_whoever_looks_in_need_not_be_able_to_write(tmp_path: Path, monkeypatch:
         assert status_of(tmp_path).runs_now
     assert flags == [os.O_RDONLY]
     assert not status_of(tmp_path).runs_now
+
+
+def test_every_file_of_a_folder_is_in_the_documentation(tmp_path: Path) -> None:
+    run(tmp_path)
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "sweep.md").read_text("utf-8")
+    assert [path.name for path in tmp_path.iterdir() if path.is_file() and f"`{path.name}`" not in page] == []

@@ -8,7 +8,7 @@ import pytest
 
 from firstmover.errors import InvalidInput
 from firstmover.sweeps import store
-from firstmover.sweeps.store import RESULTS, Record, ledger, read_results, save_batch, tidy_up
+from firstmover.sweeps.store import RESULTS, Record, is_whole, ledger, read_results, save_batch, tidy_up
 from firstmover.sweeps.tasks import SweepTask
 
 
@@ -137,7 +137,7 @@ def test_what_is_damaged_is_refused_and_removed_by_the_next_run(suffix: str, tmp
     path.write_bytes(path.read_bytes()[:-4])
     with pytest.raises(InvalidInput, match="is damaged: run the sweep again"):
         list(read_results(tmp_path, ledger(tmp_path)))
-    assert len(ledger(tmp_path, skip_damaged=True)) == 1  # so a dry run says what the run will do
+    assert len(ledger(tmp_path, is_whole)) == 1  # so a dry run says what the run will do
     assert tidy_up(tmp_path) == 1
     held = ledger(tmp_path)
     assert len(held) == 1
@@ -160,7 +160,7 @@ def test_a_manifest_that_is_json_and_no_more_is_damaged(text: str, tmp_path: Pat
     (tmp_path / RESULTS / "other.json").write_text(text)
     with pytest.raises(InvalidInput, match=r"other\.json' is damaged"):
         ledger(tmp_path)
-    assert list(ledger(tmp_path, skip_damaged=True)) == [task(1).key]
+    assert list(ledger(tmp_path, is_whole)) == [task(1).key]
     assert tidy_up(tmp_path) == 1
     assert list(ledger(tmp_path)) == [task(1).key]
 

@@ -52,12 +52,13 @@ def serve(  # noqa: PLR0917 - typer's commands have as many as there are options
 
     with ExitStack() as stack:
         bound = stack.enter_context(listener(checked_host(host, beyond), port))
-        known = Tokens(tokens)
         shown = None
         if demo:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="firstmover-")))
+            tokens = folder / TOKENS if (store, tokens) == (STORE, TOKENS) else tokens
             store, runs = str(folder / STORE) if store == STORE else store, folder / RUNS if runs == RUNS else runs
             shown = _demonstration(store, runs)
+        known = Tokens(tokens)
         app = create_app(store, runs, known, names_for(bound, name or ()), shown)
         secret, _ = known.new("owner", "page", PAGE_DAYS)
         typer.echo(f"Open {address_of(bound)}/#token={secret}")
@@ -82,14 +83,17 @@ def new(
     role: Annotated[str, typer.Option(help="owner plays; reader looks on, and sees no action before it is told.")],
     label: Annotated[str, typer.Option(help="A word to know it by.")] = "",
     days: Annotated[
-        float | None, typer.Option(min=0.0, help="Days until it expires; never, if left out.", show_default=False)
+        float | None, typer.Option(help="Days until it expires, 1 or more; never, if left out.", show_default=False)
     ] = None,
     tokens: TokenFile = TOKENS,
     as_json: AsJson = False,
 ) -> None:
     """Make a token; it is shown this once."""
+    from firstmover.errors import InvalidInput
     from firstmover.server.tokens import Tokens
 
+    if days is not None and days < 1:
+        raise InvalidInput(f"days is {days:g}: give 1 or more, or leave it out for a token that never expires.")
     secret, made = Tokens(tokens).new(role, label, days)
     answer(as_json, {"token": secret, "id": made.id, "role": made.role, "expires": made.expires}, secret)
 

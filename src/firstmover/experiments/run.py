@@ -176,12 +176,17 @@ def judged_table(game: Game, opponent: Opponent, run: Run, seed: int, label: str
     return table.with_columns(dynamic_regret=dynamic_regret(run, rewards)) if opponent.drifts else table
 
 
+def check_workers(workers: int | None) -> None:
+    """Refuse a number of processes that is none."""
+    if workers is not None and workers < 1:
+        raise InvalidInput(f"workers is {workers}: give 1 or more.")
+
+
 def run_tasks(
     tasks: Sequence[Task], workers: int | None = None, progress: Progress | None = None
 ) -> Iterator[tuple[Task, pl.DataFrame]]:
     """Tasks with their tables, in order, as they are finished; `workers` processes, or as many as pay off."""
-    if workers is not None and workers < 1:
-        raise InvalidInput(f"workers is {workers}: give 1 or more.")
+    check_workers(workers)
     count = min(workers or _worthwhile(tasks), len(tasks))
     batches = batches_of(tasks, max(count, 1))
     tables = map(_run_here, batches) if count <= 1 else _run_in_pool(batches, count)

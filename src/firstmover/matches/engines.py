@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import random
 from stat import S_ISDIR, S_ISREG
+from threading import Lock
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import quote
@@ -51,6 +52,23 @@ _PASSING = ("locked", "busy", "full", "i/o error", "readonly", "read-only", "una
 
 _PASSING_STATES = ("25006", "42501")
 """The same of PostgreSQL, beside its operational errors: a connection that may only read, a role that may not."""
+
+
+LOCKING = Lock()
+"""Held while a connection of this process takes its first lock of a file, and while one is closed.
+
+To close a file takes all of a process's locks on it away. SQLite looks first whether any is held, but one that is taken
+between that look and the close is lost, and then two processes write at once (decision 0068).
+"""
+
+
+class Careful(sqlite3.Connection):
+    """A connection whose end takes no lock of another away."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with LOCKING:
+            super().close()
 
 
 def without_password(url: str | Path) -> str:
@@ -96,9 +114,13 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
 
     def connect() -> sqlite3.Connection:
-        connection = sqlite3.connect(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
-        for setting in SAFE_SETTINGS[2:] if read_only else SAFE_SETTINGS:
-            _patiently(connection, setting)
+        connection = Careful(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
+        try:
+            for setting in SAFE_SETTINGS[2:] if read_only else SAFE_SETTINGS:
+                _patiently(connection, setting)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
@@ -122,7 +144,8 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> None:
     until = monotonic() + BUSY_SECONDS
     while True:
         try:
-            connection.execute(statement).close()
+            with LOCKING:
+                connection.execute(statement).close()
             return
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > until:

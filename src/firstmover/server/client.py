@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -12,6 +13,8 @@ import numpy as np
 
 from firstmover.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
 from firstmover.matches import Decision, Health, RoundView, Verification
+from firstmover.matches.drafting import checked_name
+from firstmover.server.bare import Readers, readers
 
 SECONDS = 150.0
 """How long a call may take: a writer may wait two minutes for others."""
@@ -58,12 +61,12 @@ class Client:
 
     def template(self, name: str) -> str:
         """The commented TOML of a template."""
-        return str(self.call("GET", f"/templates/{quote(name, safe='')}")["toml"])
+        return str(self.call("GET", f"/templates/{_part('template', name)}")["toml"])
 
     def create(self, name: str, config: Mapping[str, Any] | str) -> "RemoteMatch":
         """Begin a match by a configuration or its TOML; the same again gives the match that there is."""
         body = {"toml": config} if isinstance(config, str) else {"config": config}
-        self.call("PUT", f"/matches/{quote(name, safe='')}", body)
+        self.call("PUT", f"/matches/{_part('match', name)}", body)
         return RemoteMatch(self, name)
 
     def open(self, name: str) -> "RemoteMatch":
@@ -126,6 +129,13 @@ class Client:
         self.close()
 
 
+def _part(what: str, name: str) -> str:
+    """A name as a part of a path; those that would lead elsewhere are none."""
+    if name in (".", ".."):
+        raise InvalidInput(f"{what} is {name!r}: no {what} has this name, so give another.")
+    return quote(checked_name(what, name), safe="")
+
+
 def _refusal(answer: httpx.Response) -> FirstmoverError:
     """The exception that the library itself would have raised."""
     try:
@@ -143,10 +153,25 @@ class RemoteMatch:
 
     def __init__(self, client: Client, name: str) -> None:
         self.client, self.name = client, name
-        self._path = f"/matches/{quote(name, safe='')}"
+        self._path = f"/matches/{_part('match', name)}"
 
     def _round(self, round_id: str) -> str:
-        return f"{self._path}/rounds/{quote(round_id, safe='')}"
+        return f"{self._path}/rounds/{_part('round', round_id)}"
+
+    @cached_property
+    def _readers(self) -> Readers:
+        """Asked for once: what a match is about never changes."""
+        return readers(self.setting())
+
+    def _named(self, kind: str, value: object) -> dict[str, Any]:
+        """A type or a response by name: what has names is left to the service."""
+        return dict(value) if isinstance(value, Mapping) else self._readers[kind].read(value)
+
+    def _row(self, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            return {**row, **{kind: self._named(kind, row[kind]) for kind in ("type", "response") if kind in row}}
+        except InvalidInput as error:
+            raise InvalidInput(f"row {number}: {error}") from None
 
     def setting(self) -> dict[str, Any]:
         """What the match is about: actions, features, types, responses, reward, config."""
@@ -161,30 +186,25 @@ class RemoteMatch:
             fields = self.client.call("PUT", self._round(round_id), strategy=True)
         return Decision(**fields | {"strategy": np.array(fields["strategy"])})
 
-    def tell(self, round_id: str, opponent_type: Mapping[str, Any], response: Mapping[str, float]) -> bool:
+    def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
         """Record what happened in a round, once; whether it was new."""
-        body = {"opponent_type": dict(opponent_type), "response": dict(response)}
+        body = {"opponent_type": self._named("type", opponent_type), "response": self._named("response", response)}
         return bool(self.client.call("PUT", f"{self._round(round_id)}/outcome", body)["new"])
 
     def void(self, round_id: str, reason: str) -> bool:
         """Declare that nothing will be told of a round; whether it was new."""
         return bool(self.client.call("PUT", f"{self._round(round_id)}/void", {"reason": reason})["new"])
 
-    def correct(
-        self,
-        round_id: str,
-        opponent_type: Mapping[str, Any] | None = None,
-        response: Mapping[str, float] | None = None,
-        *,
-        reason: str,
-    ) -> bool:
+    def correct(self, round_id: str, opponent_type: object = None, response: object = None, *, reason: str) -> bool:
         """Replace what was told of a round, or, without values, declare it void."""
-        body = {"opponent_type": opponent_type, "response": response, "reason": reason}
+        body: dict[str, Any] = {"reason": reason}
+        if opponent_type is not None or response is not None:
+            body |= {"opponent_type": self._named("type", opponent_type), "response": self._named("response", response)}
         return bool(self.client.call("POST", f"{self._round(round_id)}/corrections", body)["new"])
 
     def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "") -> int:
         """Take in rows with action, type and response; how many were new."""
-        body = {"rows": [dict(row) for row in rows], "source": source}
+        body = {"rows": [self._row(number, row) for number, row in enumerate(rows, start=1)], "source": source}
         return int(self.client.call("POST", f"{self._path}/history", body)["new"])
 
     def history(self) -> list[RoundView]:

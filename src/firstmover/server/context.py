@@ -25,7 +25,7 @@ ROUND = InPath(min_length=1, max_length=80, pattern=r"^\S(.*\S)?$", examples=["m
 def plain(what: str, name: str) -> str:
     """A name from a path; those that browsers take for a way through folders are none."""
     if name in (".", ".."):
-        raise NotFound(f"{what} is {name!r}: no {what} has this name.")
+        raise NotFound(f"{what} is {name!r}: no {what} has this name, so give another.")
     return checked_name(what, name.replace(SLASH, "/"))
 
 

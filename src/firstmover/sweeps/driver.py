@@ -6,7 +6,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from firstmover.errors import FirstmoverError
+from firstmover.errors import FirstmoverError, counted
 from firstmover.sweeps.batches import Batch, Outcome, Player
 from firstmover.sweeps.engines import Engine
 from firstmover.sweeps.folder import check_folder, claim_folder, make_folder
@@ -15,7 +15,7 @@ from firstmover.sweeps.locks import driving
 from firstmover.sweeps.playing import play_tasks
 from firstmover.sweeps.progress import Diary, Progress, Watch
 from firstmover.sweeps.queue import Costs, Queue
-from firstmover.sweeps.store import RESULTS, Record, ledger, save_batch, tidy_up
+from firstmover.sweeps.store import RESULTS, Record, is_whole, ledger, save_batch, tidy_up
 from firstmover.sweeps.tasks import SweepTask
 
 PATIENCE = 2
@@ -46,7 +46,7 @@ def run_sweep(
             claim_folder(folder, plan, document)
             (folder / RESULTS).mkdir(exist_ok=True)
             if broken := tidy_up(folder):
-                diary.say(f"{broken} damaged result files removed")
+                diary.say(f"{counted(broken, 'damaged result file')} removed")
             progress = _Driver(plan, folder, engine, diary=diary, watch=watch, play=play).run(retry_failed)
     except BaseException:
         engine.close(at_once=True)
@@ -57,7 +57,7 @@ def run_sweep(
 
 def missing_tasks(plan: Plan, folder: Path, retry_failed: bool = False) -> list[SweepTask]:
     """The tasks that a run would carry out now."""
-    held = ledger(folder, skip_damaged=True)
+    held = ledger(folder, is_whole)
     done = {key for key, entry in held.items() if entry.error is None or not retry_failed}
     return [task for task in plan.tasks if task.key not in done]
 
@@ -87,7 +87,8 @@ class _Driver:
         self._done = len(self._plan.tasks) - len(todo) - self._failed
         for task in todo:
             self._left[task.family] += task.rounds
-        self._diary.say(f"begun: {len(todo)} of {len(self._plan.tasks)} tasks to do on {self._engine.workers} workers")
+        whole, hands = counted(len(self._plan.tasks), "task"), counted(self._engine.workers, "worker")
+        self._diary.say(f"begun: {len(todo)} of {whole} to do on {hands}")
         queue = Queue(todo, self._engine.workers, self._costs)
         suspects = self._go_through(queue, self._engine.capacity)
         for task in suspects:
@@ -135,7 +136,7 @@ class _Driver:
         self._done += len(batch.tasks) - len(again)
         self._settle(task for task in batch.tasks if task not in again)
         self._lost += 1
-        self._diary.say(f"a worker ended before its batch did: {len(again)} tasks are tried again")
+        self._diary.say(f"a worker ended before its batch did: {counted(len(again), 'task')} to try again")
         if not self._session and self._lost > 4 * self._engine.capacity:
             raise FirstmoverError(
                 "Workers end as soon as they begin: give fewer if memory is short, and in a script start the sweep "

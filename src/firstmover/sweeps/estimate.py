@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from firstmover.errors import counted
 from firstmover.play import one_thread
 from firstmover.sweeps.playing import POINTS, play_tasks
 from firstmover.sweeps.progress import duration
@@ -29,14 +30,15 @@ class Estimate:
     seconds: float
     size: float
 
-    def words(self, workers: int) -> str:
-        """One line.
+    def words(self, workers: int | None) -> str:
+        """One line; where nobody knows yet how many workers there will be, the time is that of one.
 
         >>> Estimate(1200, 360.0, 5e6).words(workers=2)
         '1,200 tasks to do, about 3 min on 2 workers, at most 5.0 MB'
         """
-        time, hands = duration(self.seconds / workers), "1 worker" if workers == 1 else f"{workers} workers"
-        return f"{self.tasks:,} tasks to do, about {time} on {hands}, at most {self.size / 1e6:.1f} MB"
+        hands = "of one worker's time" if workers is None else f"on {counted(workers, 'worker')}"
+        time = duration(self.seconds / (workers or 1))
+        return f"{counted(self.tasks, 'task')} to do, about {time} {hands}, at most {self.size / 1e6:.1f} MB"
 
 
 def estimate(tasks: Sequence[SweepTask]) -> Estimate:

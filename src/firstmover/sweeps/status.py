@@ -7,7 +7,7 @@ from pathlib import Path
 from firstmover.sweeps.folder import read_folder
 from firstmover.sweeps.locks import is_driven
 from firstmover.sweeps.progress import Progress, last_progress
-from firstmover.sweeps.store import ledger
+from firstmover.sweeps.store import is_there, ledger
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,12 @@ class Status:
 
 
 def status_of(folder: Path) -> Status:
-    """Counted from what is on the disk; what runs, and how fast, as the driver told it within the last second."""
+    """Counted from what is on the disk; what runs, and how fast, as the driver told it within the last second.
+
+    A result counts if its table is there to its end; whether every byte is as it was written, `Collected` checks.
+    """
     held, driven = read_folder(folder), is_driven(folder)
-    entries = ledger(folder)
+    entries = ledger(folder, is_there)
     mine = [entries[key] for key in held.table["key"] if key in entries]
     errors = Counter(entry.error for entry in mine if entry.error is not None)
     done, failed = len(mine) - errors.total(), errors.total()

@@ -8,7 +8,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,8 @@ FORMAT = 1
 """Raised when files of an older version can no longer be read as they are."""
 
 RESULTS = "results"
+PARQUET = b"PAR1"
+"""What every Parquet file ends with."""
 _PART = ".part"
 
 
@@ -97,11 +99,14 @@ def _write_all(folder: Path, files: dict[str, bytes]) -> None:
         raise InvalidInput(f"{str(folder)!r} cannot be written to: {error.strerror}; make room there.") from None
 
 
-def ledger(folder: Path, skip_damaged: bool = False) -> dict[str, Entry]:
-    """Every task that has a result or an error, by its key; a result counts more than an error."""
+def ledger(folder: Path, counts: Callable[[Path], bool] | None = None) -> dict[str, Entry]:
+    """Every task that has a result or an error, by its key; a result counts more than an error.
+
+    `counts` says of a manifest whether it does, such as `is_whole`; without it a damaged one is refused.
+    """
     found: dict[str, Entry] = {}
     for path in sorted((folder / RESULTS).glob("*.json")):
-        if skip_damaged and not is_whole(path):
+        if counts is not None and not counts(path):
             continue
         try:
             entries = _entries(path)
@@ -154,9 +159,25 @@ def read_results(folder: Path, entries: dict[str, Entry]) -> Iterator[pl.DataFra
 
 def is_whole(path: Path) -> bool:
     """Whether a manifest can be read and its table is what was written."""
+    return _holds(path, lambda table, digest: hashlib.sha256(table.read_bytes()).hexdigest() == digest)
+
+
+def is_there(path: Path) -> bool:
+    """Whether a manifest can be read and its table is there to its end: quick, since nothing is hashed."""
+    return _holds(path, lambda table, _: _ends(table))
+
+
+def _ends(table: Path) -> bool:
+    with table.open("rb") as file:
+        file.seek(-len(PARQUET), os.SEEK_END)
+        return file.read() == PARQUET
+
+
+def _holds(path: Path, check: Callable[[Path, str], bool]) -> bool:
+    """Whether a manifest can be read and its table, where it has one, passes a check against the digest."""
     try:
         digest = next((entry.sha256 for _, entry in _entries(path)), None)
-        return digest is None or hashlib.sha256(path.with_suffix(".parquet").read_bytes()).hexdigest() == digest
+        return digest is None or check(path.with_suffix(".parquet"), digest)
     except InvalidInput:  # nothing of a newer version is ever removed
         raise
     except _UNREADABLE:

@@ -12,12 +12,14 @@ Store = Annotated[
     typer.Option(envvar="FIRSTMOVER_STORE", help="A file for SQLite, or postgresql://…", show_default="matches.db"),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer with JSON, for programs.")]
-Types = Annotated[
-    list[str] | None, typer.Option("--type", help="What is known of the opponent, as demand=high.", show_default=False)
-]
-Responses = Annotated[
-    list[str] | None, typer.Option("--response", help="What was measured, as congestion=3.2.", show_default=False)
-]
+
+
+def _by_name(flag: str, words: str) -> Any:
+    return typer.Option(flag, metavar="NAME=VALUE", help=f"{words}; once for each name.", show_default=False)
+
+
+Types = Annotated[list[str] | None, _by_name("--type", "What is known of the opponent, as demand=high")]
+Responses = Annotated[list[str] | None, _by_name("--response", "What was measured, as congestion=3.2")]
 Reason = Annotated[str, typer.Option(help="Why, in a few words; it stays on record.")]
 
 STORE = "matches.db"

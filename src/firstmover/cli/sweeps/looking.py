@@ -12,14 +12,17 @@ MOST_ERRORS = 5
 
 def status(folder: Folder) -> None:
     """Say how far a sweep is."""
+    from firstmover.errors import counted
     from firstmover.sweeps import status_of
 
     found = status_of(folder)
     typer.echo(f"{found.title}: {found.progress.words}; it {'runs now' if found.runs_now else 'does not run now'}.")
     for error, count in found.errors[:MOST_ERRORS]:
-        typer.echo(f"failed {count} times: {error}")
+        typer.echo(f"failed {counted(count, 'time')}: {error}")
     if len(found.errors) > MOST_ERRORS:
-        typer.echo(f"and {len(found.errors) - MOST_ERRORS} other errors, which {folder / 'log.txt'} has too.")
+        typer.echo(
+            f"and {counted(len(found.errors) - MOST_ERRORS, 'other error')}, which {folder / 'log.txt'} has too."
+        )
     if found.errors:
         typer.echo("Try them again with: firstmover sweep run FILE --retry-failed")
 

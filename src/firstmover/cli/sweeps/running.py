@@ -28,10 +28,8 @@ def run(
 
     Every result is written to OUT/results under the hash of what it is, OUT/log.txt says what happened.
     """
-    import os
-
     from firstmover.cli.sweeps.watching import watched
-    from firstmover.errors import look_up
+    from firstmover.errors import counted, look_up
     from firstmover.specification import fields_of
     from firstmover.sweeps import ENGINES, SweepSpec, estimate, missing_tasks, plan_of, run_sweep
     from firstmover.sweeps.folder import check_folder
@@ -41,8 +39,8 @@ def run(
     folder = out or Path("results") / file.stem
     check_folder(folder, plan)
     entry = look_up("engine", engine, ENGINES)
-    missing = missing_tasks(plan, folder, retry_failed)
-    words = f"{plan.title}: {estimate(missing).words(workers or os.cpu_count() or 1)}"
+    hands = entry.workers(workers, address)
+    words = f"{plan.title}: {estimate(missing_tasks(plan, folder, retry_failed)).words(hands)}"
     if dry_run:
         typer.echo(words)
         return
@@ -50,9 +48,8 @@ def run(
     typer.echo(words, err=True)
     with watched(plan.title) as watch:
         progress = run_sweep(plan, folder, started, document=document, retry_failed=retry_failed, watch=watch)
-    typer.echo(
-        f"{progress.done} of {progress.total} tasks are done, {progress.failed} failed. Results are in {folder}."
-    )
+    tasks = f"{counted(progress.total, 'task')} {'is' if progress.total == 1 else 'are'}"
+    typer.echo(f"{progress.done} of {tasks} done, {progress.failed} failed. Results are in {folder}.")
     typer.echo(f"Compare them with: firstmover sweep report {folder}")
     if progress.failed:
         raise typer.Exit(1)

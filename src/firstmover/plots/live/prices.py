@@ -110,7 +110,7 @@ def type_words(setting: Setting, number: int, opponent_type: Vector) -> str:
 
 
 def _seen(trace: Trace, opponent_type: Vector) -> Matrix:
-    """Features and responses of the latest observations of a type, at any other prices: (k, d + m)."""
+    """Features and responses of the latest observations of a type, whatever the other prices were then: (k, d + m)."""
     setting = trace.state.setting
     rows = [row for step in trace.state.steps[-MOST_SEEN:] for row in step.rows][-MOST_SEEN:]
     mine = [row for row in rows if np.array_equal(setting.types.vector(row[1]), opponent_type)]

@@ -170,6 +170,7 @@ function fail(error, signal) {
     signal.addEventListener("abort", () => window.clearTimeout(again));
   } else {
     bar(null, "");
+    if (role === null) listed(signal).catch(() => {}); // an owner can still begin a match from here
     content.replaceChildren(
       h(
         "section",

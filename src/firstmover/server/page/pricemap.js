@@ -144,7 +144,7 @@ function keys(band, simulated) {
       svg("line", { ...mid, class: "believed" }),
     ),
     simulated ? key("true (the simulation knows)", svg("line", { ...mid, class: "true" })) : "",
-    key("seen, at any other prices", svg("path", { class: "seen", d: "M17 13 L22 4 L12 4 Z" })),
+    key("seen, whatever the other prices were then", svg("path", { class: "seen", d: "M17 13 L22 4 L12 4 Z" })),
     key("this action", svg("line", { class: "now", x1: 17, x2: 17, y1: 0, y2: 16 })),
   ];
 }

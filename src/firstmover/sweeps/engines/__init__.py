@@ -7,8 +7,8 @@ from typing import Protocol
 from firstmover.errors import InvalidInput
 from firstmover.sweeps.batches import Batch, Outcome
 from firstmover.sweeps.engines.here import HereEngine
-from firstmover.sweeps.engines.local import LocalEngine
-from firstmover.sweeps.engines.ray import RayEngine
+from firstmover.sweeps.engines.local import LocalEngine, make_room
+from firstmover.sweeps.engines.ray import RayEngine, ray_workers
 
 __all__ = ["ENGINES", "Engine", "EngineEntry", "HereEngine", "LocalEngine", "RayEngine"]
 
@@ -45,30 +45,40 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class EngineEntry:
-    """A line of the table: what it is, and how to start it with so many workers at an address, None where not given."""
+    """A line of the table: what it is, and what it makes of so many workers at an address, None where not given.
+
+    `workers` says how many there will be, None where only the start tells, and starts nothing; it refuses what `start`,
+    which starts the engine, refuses.
+    """
 
     summary: str
+    workers: Callable[[int | None, str | None], int | None]
     start: Callable[[int | None, str | None], Engine]
 
 
-def _local(workers: int | None, address: str | None) -> Engine:
+def _local_workers(workers: int | None, address: str | None) -> int:
     if address is not None:
         raise InvalidInput(f"address is {address!r}: engine 'local' has none, so leave it out.")
-    return LocalEngine(workers)
+    return make_room(workers)
+
+
+def _local(workers: int | None, address: str | None) -> Engine:
+    return LocalEngine(_local_workers(workers, address))
+
+
+def _here_workers(workers: int | None, address: str | None) -> int:
+    if workers not in (None, 1) or address is not None:
+        raise InvalidInput("engine 'here' has one worker and no address: leave both out.")
+    return HereEngine.workers
 
 
 def _here(workers: int | None, address: str | None) -> Engine:
-    if workers not in (None, 1) or address is not None:
-        raise InvalidInput("engine 'here' has one worker and no address: leave both out.")
+    _here_workers(workers, address)
     return HereEngine()
 
 
-def _ray(workers: int | None, address: str | None) -> Engine:
-    return RayEngine(workers, address)
-
-
 ENGINES: dict[str, EngineEntry] = {
-    "local": EngineEntry("processes of this machine, as many as it has cores", _local),
-    "here": EngineEntry("this very process, one task after the other", _here),
-    "ray": EngineEntry("a Ray cluster: that of an address, or one of its own on this machine", _ray),
+    "local": EngineEntry("processes of this machine, as many as it has cores", _local_workers, _local),
+    "here": EngineEntry("this very process, one task after the other", _here_workers, _here),
+    "ray": EngineEntry("a Ray cluster: that of an address, or one of its own on this machine", ray_workers, RayEngine),
 }

@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
 
 from firstmover.errors import InvalidInput
-from firstmover.experiments.run import as_workers_inherit
+from firstmover.experiments.run import as_workers_inherit, check_workers
 from firstmover.sweeps.batches import Batch, Outcome
 from firstmover.sweeps.work import carry_out
 
@@ -27,11 +27,7 @@ class LocalEngine:
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        if workers is not None and workers < 1:
-            raise InvalidInput(f"workers is {workers}: give 1 or more.")
-        workers = workers or os.cpu_count() or 1
-        _make_room(workers)
-        self._pools = [_new_pool() for _ in range(workers)]
+        self._pools = [_new_pool() for _ in range(make_room(workers))]
         self._running: dict[Future[Outcome], tuple[Batch, ProcessPoolExecutor]] = {}
 
     @property
@@ -83,18 +79,21 @@ class LocalEngine:
         return new
 
 
-def _make_room(workers: int) -> None:
-    """Let this process open as many files as its workers need, or refuse."""
+def make_room(workers: int | None = None) -> int:
+    """Let this process open as many files as its workers need, or refuse; how many workers that are."""
+    check_workers(workers)
+    workers = workers or os.cpu_count() or 1
     if resource is None:
-        return
+        return workers
     needed = FILES + FILES_A_WORKER * workers
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= needed:
-        return
+        return workers
     if hard != resource.RLIM_INFINITY and hard < needed:
         most = max(1, (hard - FILES) // FILES_A_WORKER)
         raise InvalidInput(f"workers is {workers}: a process may have {hard} files open here, so give at most {most}.")
     resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+    return workers
 
 
 def _new_pool() -> ProcessPoolExecutor:

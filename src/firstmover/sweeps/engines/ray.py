@@ -1,12 +1,23 @@
 """The workers of a Ray cluster: batches are its tasks, and where they run and what waits is Ray's business."""
 
+import os
 from contextlib import ExitStack
 from typing import Any
 
-from firstmover.cluster import connected
-from firstmover.errors import InvalidInput
+from firstmover.cluster import check_address, check_installed, connected
+from firstmover.experiments.run import check_workers
 from firstmover.sweeps.batches import Batch, Outcome
 from firstmover.sweeps.work import carry_out
+
+
+def ray_workers(workers: int | None, address: str | None) -> int | None:
+    """How many workers a cluster of our own would have; of another, None unless stated, since only it knows."""
+    check_workers(workers)
+    check_installed()
+    if address is None:
+        return workers or os.cpu_count() or 1
+    check_address(address)
+    return workers
 
 
 class RayEngine:
@@ -17,8 +28,7 @@ class RayEngine:
     """
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
-        if workers is not None and workers < 1:
-            raise InvalidInput(f"workers is {workers}: give 1 or more.")
+        check_workers(workers)
         self._connection = ExitStack()
         self._ray = self._connection.enter_context(connected(address, workers))
         cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
