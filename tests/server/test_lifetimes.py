@@ -130,7 +130,10 @@ def test_a_store_that_is_gone_or_damaged_is_one_sentence_until_it_is_back(tmp_pa
             client.create("other", ROUTES)
         assert not store.exists(), "no empty store is put in its place"
         store.write_bytes(b"this is no store" * 1000)
-        with pytest.raises(DamagedStore, match=r"^The store cannot be read .*: it is damaged; take it from a copy\.$"):
+        with pytest.raises(
+            DamagedStore,
+            match=r"^The store cannot be read .*: it is no store of firstmover, or damaged; mend the path, or take it from a copy\.$",
+        ):
             match.status()
         kept.replace(store)
         assert match.status() == before
