@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.errors import counted
 from firstmover.matches.fold import State
 from firstmover.matches.learning import Learning
 from firstmover.matches.numerics import one_thread
-from firstmover.matches.views import counted
 from firstmover.records import Vector
 
 MOST_TYPES = 50

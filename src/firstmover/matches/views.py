@@ -11,15 +11,6 @@ from firstmover.matches.observing import Values
 from firstmover.matches.rounds import Played
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things in words.
-
-    >>> counted(1, "round"), counted(2, "round")
-    ('1 round', '2 rounds')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def closed(name: str) -> InvalidInput:
     """The refusal of whoever goes on with a match that was let go of."""
     return InvalidInput(f"match {name!r} is closed: open it again.")

@@ -45,10 +45,10 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the rounds, or the whole journal with its hashes, to a file."""
+    from firstmover.errors import counted
     from firstmover.experiments.store import whole_file
     from firstmover.matches import Match
     from firstmover.matches.files import exported
-    from firstmover.matches.views import counted
 
     with Match.open(store, name) as match:
         rounds = match.history()
@@ -88,8 +88,8 @@ def replay(
     from itertools import islice
     from sys import maxsize
 
+    from firstmover.errors import counted
     from firstmover.matches import Journal, State, state_hash
-    from firstmover.matches.views import counted
 
     journal = Journal.open(store, name, read_only=True)
     state = State.folded(islice(journal.read(), min(until or maxsize, maxsize)))

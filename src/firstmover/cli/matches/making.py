@@ -25,9 +25,9 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Begin a match; its configuration and menu are copied into the store."""
+    from firstmover.errors import counted
     from firstmover.matches import Match
     from firstmover.matches.engines import without_password
-    from firstmover.matches.views import counted
 
     with Match.create(store, name, config) as match:
         labels, setting, place = match.setting.menu.labels, match.setting, without_password(store)
@@ -47,9 +47,9 @@ def import_rows(
     as_json: AsJson = False,
 ) -> None:
     """Take in what was observed elsewhere: it feeds the belief, never the strategy."""
+    from firstmover.errors import counted
     from firstmover.matches import Match
     from firstmover.matches.files import history_rows
-    from firstmover.matches.views import counted
 
     with Match.open(store, name) as match:
         new_rows = match.import_history(history_rows(file, match.setting), source=file.name)

@@ -68,9 +68,8 @@ def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
     as_json: AsJson = False,
 ) -> None:
     """Record what happened, once a round; the same again is accepted and changes nothing."""
-    from firstmover.errors import InvalidInput
+    from firstmover.errors import InvalidInput, counted
     from firstmover.matches import Match
-    from firstmover.matches.views import counted
 
     with Match.open(store, name) as match:
         if file is not None:

@@ -40,7 +40,7 @@ export function importer({ match, api }) {
     try {
       const { new: count } = await api(pathOf(match.name, "history"), { method: "POST", body: ready });
       said.textContent = count
-        ? `${count} rows imported: the belief knows them, the strategy is as it was.`
+        ? `${count} ${count === 1 ? "row" : "rows"} imported: the belief knows ${count === 1 ? "it" : "them"}, the strategy is as it was.`
         : "These rows were imported before: nothing changed.";
       announce(said.textContent);
     } catch (error) {
