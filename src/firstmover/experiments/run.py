@@ -1,12 +1,10 @@
 """Learners × seeds: each run is one task, and gives one tidy table whatever process plays it, alone or in a batch."""
 
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from multiprocessing import get_context
@@ -17,17 +15,15 @@ import polars as pl
 from scipy.special import entr
 
 from firstmover.contracts import Game, Learner
-from firstmover.errors import FirstmoverError, InvalidInput
+from firstmover.errors import FirstmoverError
 from firstmover.experiments.build import checked_learners, learner_for, scene
 from firstmover.experiments.spec import ExperimentSpec, LearnerSpec
+from firstmover.experiments.workers import as_workers_inherit, check_workers
 from firstmover.many import play_many, plays_together
 from firstmover.opponents import Opponent, true_rewards
 from firstmover.play import one_thread
 from firstmover.records import Run
 from firstmover.regret import Regret, dynamic_regret, regret_of_table, reward_table
-
-THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
-"""The matrices and tables are small: several threads only get in each other's way."""
 
 ROUNDS_WORTH_A_POOL = 20_000
 """Below so many rounds in all, starting processes (1.5 s each) costs more than it saves."""
@@ -176,12 +172,6 @@ def judged_table(game: Game, opponent: Opponent, run: Run, seed: int, label: str
     return table.with_columns(dynamic_regret=dynamic_regret(run, rewards)) if opponent.drifts else table
 
 
-def check_workers(workers: int | None) -> None:
-    """Refuse a number of processes that is none."""
-    if workers is not None and workers < 1:
-        raise InvalidInput(f"workers is {workers}: give 1 or more.")
-
-
 def run_tasks(
     tasks: Sequence[Task], workers: int | None = None, progress: Progress | None = None
 ) -> Iterator[tuple[Task, pl.DataFrame]]:
@@ -234,22 +224,3 @@ def _run_in_pool(batches: Sequence[Sequence[Task]], workers: int) -> Iterator[li
         raise
     finally:
         pool.shutdown()
-
-
-@contextmanager
-def as_workers_inherit() -> Iterator[None]:
-    """One BLAS thread, set before NumPy is loaded, and deaf to Ctrl-C, which the parent answers for all."""
-    before = {name: os.environ.get(name) for name in THREAD_SETTINGS}
-    os.environ.update(dict.fromkeys(THREAD_SETTINGS, "1"))
-    deaf = {signal.SIGINT} if hasattr(signal, "pthread_sigmask") else set()
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, deaf) if deaf else set()
-    try:
-        yield
-    finally:
-        if deaf:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

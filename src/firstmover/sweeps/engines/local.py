@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
 
 from firstmover.errors import InvalidInput
-from firstmover.experiments.run import as_workers_inherit, check_workers
+from firstmover.experiments.workers import as_workers_inherit, check_workers
 from firstmover.sweeps.batches import Batch, Outcome
 from firstmover.sweeps.work import carry_out
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from firstmover.cluster import check_address, check_installed, connected
-from firstmover.experiments.run import check_workers
+from firstmover.experiments.workers import check_workers
 from firstmover.sweeps.batches import Batch, Outcome
 from firstmover.sweeps.work import carry_out
 
