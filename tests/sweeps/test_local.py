@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from firstmover.errors import InvalidInput
-from firstmover.experiments.run import THREAD_SETTINGS
+from firstmover.experiments.workers import THREAD_SETTINGS
 from firstmover.sweeps.batches import Batch
 from firstmover.sweeps.engines import LocalEngine
 from firstmover.sweeps.tasks import SweepTask
