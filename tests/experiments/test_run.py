@@ -10,7 +10,8 @@ from threadpoolctl import threadpool_info
 
 from firstmover.errors import FirstmoverError, InvalidInput
 from firstmover.experiments import ExperimentSpec, as_markdown, run_experiment, run_tasks, summarise, tasks_of
-from firstmover.experiments.workers import THREAD_SETTINGS, batches_of
+from firstmover.experiments.run import batches_of
+from firstmover.experiments.workers import THREAD_SETTINGS
 from firstmover.games.toy import catch, shore_game
 from firstmover.opponents.toy import raiders
 
