@@ -188,7 +188,7 @@ function full(layout) {
     plot_bgcolor: card,
     font: { color: ink, size: 13, family: "system-ui, sans-serif" },
     margin: { l: 56, r: 12, t: 8, b: 44 },
-    legend: { orientation: "h", y: -0.22, yanchor: "top", font: { size: 12 } },
+    legend: { orientation: "h", yref: "container", y: 0, yanchor: "bottom", font: { size: 12 } },
     hovermode: "closest",
     ...layout,
     xaxis: { ...axis, ...layout.xaxis, title: { text: layout.xaxis?.title ?? "", standoff: 8 } },

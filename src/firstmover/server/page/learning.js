@@ -149,7 +149,7 @@ const CHARTS = {
       ],
       layout: {
         xaxis: { title: "level of the predicted interval", range: [0, 1.02], tickformat: ".0%" },
-        yaxis: { title: "share of responses inside", range: [0, 1.02], tickformat: ".0%" },
+        yaxis: { title: "share of<br>responses inside", range: [0, 1.02], tickformat: ".0%" },
       },
       summary: `${counts} responses: below the diagonal predictions were too sure, above it too careful`,
       table: () =>
