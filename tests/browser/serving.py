@@ -14,6 +14,9 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
+TOKENS = "known.json"
+"""Not the usual name, which a demonstration would take for one to be forgotten."""
+
 PROGRAM = (sys.executable, "-c", "from firstmover.cli import main; main()")
 
 
@@ -33,7 +36,7 @@ class Service:
 
     def start(self) -> None:
         """Start it, on the port of before if there was one, and wait until it says where it is."""
-        command = [*PROGRAM, "serve", "--store", "matches.db", "--port", str(self.port)]
+        command = [*PROGRAM, "serve", "--store", "matches.db", "--tokens", TOKENS, "--port", str(self.port)]
         said = (self.folder / "said.txt").open("a")
         self.process = subprocess.Popen(
             [*command, *self.arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=said, text=True, env=os.environ
@@ -76,7 +79,7 @@ class Service:
 
     def reader(self) -> str:
         """A token that only reads."""
-        command = [*PROGRAM, "token", "new", "--role", "reader"]
+        command = [*PROGRAM, "token", "new", "--role", "reader", "--tokens", TOKENS]
         made = subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True)
         return made.stdout.strip()
 

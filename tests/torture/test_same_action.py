@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ class Rerolling(Match):
     def ask(self, round_id: str | None = None) -> Decision:
         decision = super().ask(round_id)
         action = drafting.drawn(decision.strategy, drafting.uniform())
-        return Decision(decision.round_id, action, "", {}, float(decision.strategy[action]), decision.strategy)
+        return replace(decision, action=action, probability=float(decision.strategy[action]))
 
 
 def asking(sender: Connection, url: str, round_id: str) -> None:

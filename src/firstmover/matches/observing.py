@@ -31,7 +31,7 @@ def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
         with suppress(ValueError, OverflowError):
             odd = "_" in str(value) or not str(value).isascii()  # 3_2 for 3.2 is a slip, not 32
             number = float("nan" if odd else value)
-    if isinstance(value, str) and value == name:
+    if not isfinite(number) and value == name:
         raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
     if not isfinite(number):
         raise InvalidInput(f"{kind} {name!r} is {shown(value)}: give a number alone{expected}, as in {name}=3.2.")

@@ -32,6 +32,7 @@ export function oneNumber(kind, name, text, unit = "") {
     return { error: `${kind} ${quoted(name)} is ${general(value)}: give what was measured, at most 1e+100 in size.` };
   }
   if (Number.isFinite(value)) return { value };
+  if (text === name) return { error: `${kind} ${quoted(name)} has no value: give it, as in ${name}=3.2.` };
   const expected = unit ? `, in ${unit}` : "";
   return { error: `${kind} ${quoted(name)} is ${quoted(text)}: give a number alone${expected}, as in ${name}=3.2.` };
 }
