@@ -122,6 +122,13 @@ def test_one_connection_is_enough(monkeypatch):
         pass
 
 
+def test_who_only_looks_whether_ray_runs_does_not_load_it(monkeypatch):
+    monkeypatch.delitem(sys.modules, "ray", raising=False)
+    with pytest.raises(InvalidInput, match="no Ray cluster is connected"):
+        cluster.running_ray()
+    assert "ray" not in sys.modules
+
+
 def test_without_ray_one_sentence(monkeypatch):
     use(monkeypatch, None)
     with pytest.raises(FirstmoverError, match=r"Ray is not installed: pip install 'firstmover\[cluster\]'"):

@@ -42,9 +42,13 @@ def import_ray() -> Any:
 
 
 def running_ray() -> Any:
-    """The module, connected to a cluster; refused when there is none."""
-    ray = import_ray()
-    if not ray.is_initialized():
+    """The module, connected to a cluster; refused when there is none, and not loaded for that.
+
+    Ray reads its environment once, when it is loaded: `connected` sets it before.
+    """
+    check_installed()
+    ray = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized():
         raise InvalidInput("no Ray cluster is connected: do this inside `with firstmover.cluster.connected():`.")
     return ray
 
