@@ -35,8 +35,8 @@ class FreshBelief:
     V = L⁻¹ K(observed, (X, θ)),   μ = Vᵀ W with W = L⁻¹ y,   σ² = k − Σ_i V_i²
 
     Predicting costs O(t² s), where s is the size of the menu or, for kernels polynomial in the action, of its skeleton.
-    An observation appends one row to L and W, in O(t²) whatever the menu's size: V of the one action, solved by itself
-    even when all of V is at hand, so that its last bits do not depend on what was predicted before.
+    An observation appends one row to L and W, in O(t² + t s): V of the one action, solved by itself even when all of V
+    is at hand, so that its last bits do not depend on what was predicted before.
     """
 
     __slots__ = (
