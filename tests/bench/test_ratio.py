@@ -20,7 +20,7 @@ from firstmover.bench.measure import interleaved
 from firstmover.bench.workloads import WORKLOADS
 with threadpool_limits(1):
     load = WORKLOADS[sys.argv[1]](300)
-    trials = interleaved(load, ["firstmover", "numpy-half"], repeats=5, budget=1e3, say=lambda _: None)
+    trials = interleaved(load, ["firstmover", "numpy-half"], repeats=15, budget=1e3, say=lambda _: None)
 print(json.dumps([min(trial.cpu[-1] for trial in trials[name]) for name in trials]))
 """
 

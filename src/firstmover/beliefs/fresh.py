@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
@@ -27,6 +27,16 @@ class Menu:
         skeleton = skeleton_of(kernel, self.actions)
         self.gram = MenuGram(kernel, self.actions, among=skeleton.indices if skeleton else None)
         self.weights = skeleton.weights if skeleton else None
+
+
+class Asked(NamedTuple):
+    """What a belief worked out for all actions at the type that it was asked about last."""
+
+    key: bytes
+    diagonal: Vector
+    across: Matrix
+    v: Matrix
+    variance: Vector
 
 
 class FreshBelief:
@@ -59,7 +69,7 @@ class FreshBelief:
     _responses: AppendOnly
     _solved: AppendOnly
     _types: AppendOnly
-    _last: tuple[bytes, Matrix, Vector, bool] | None
+    _last: Asked | None
     count: int
     information_gain: float
 
@@ -75,26 +85,34 @@ class FreshBelief:
         belief._last, belief.count, belief.information_gain = None, 0, 0.0
         return belief
 
-    def _solve(self, opponent_type: Vector) -> tuple[Matrix, Vector, bool]:
-        """V and σ² of all actions at one type, and whether λ is tiny there; kept for whoever asks again."""
+    def _solve(self, opponent_type: Vector) -> Asked:
+        """V and σ² of all actions at one type; kept for whoever asks again."""
         opponent_type = np.asarray(opponent_type, dtype=float)
-        key = opponent_type.tobytes()
-        if self._last is not None and self._last[0] == key:
-            return self._last[1:]
+        last = self._kept(opponent_type)
+        if last is not None:
+            return last
         opponent_type, diagonal = self._met(opponent_type)
-        v = self._factor.solve(self.count, self._across(opponent_type))
+        across = self._across(opponent_type)
+        v = self._factor.solve(self.count, across)
         if self._menu.weights is not None:
             v = v @ self._menu.weights
         variance = self._left(diagonal, v, self._menu.actions, opponent_type)
-        tiny = bool(self._menu.regularization < SUMS_RATIO * diagonal[diagonal.argmax()])
-        self._last = key, v, variance, tiny
-        return v, variance, tiny
+        self._last = Asked(opponent_type.tobytes(), diagonal, across, v, variance)
+        return self._last
+
+    def _kept(self, opponent_type: Vector) -> Asked | None:
+        """What was worked out at this type, if it was the last one."""
+        return self._last if self._last is not None and self._last.key == opponent_type.tobytes() else None
 
     def _solve_one(self, action: int, opponent_type: Vector) -> tuple[Vector, float]:
         """V and σ² of one action at one type."""
-        opponent_type, diagonal = self._met(opponent_type)
-        weights, one = self._menu.weights, slice(action, action + 1)
-        right = self._across(opponent_type, one) if weights is None else self._across(opponent_type) @ weights[:, one]
+        opponent_type = np.asarray(opponent_type, dtype=float)
+        last, weights, one = self._kept(opponent_type), self._menu.weights, slice(action, action + 1)
+        opponent_type, diagonal = (opponent_type, last.diagonal) if last else self._met(opponent_type)
+        if weights is None:
+            right = self._across(opponent_type, one)
+        else:
+            right = (last.across if last else self._across(opponent_type)) @ weights[:, one]
         v = self._factor.solve(self.count, right)
         return v[:, 0], float(self._left(diagonal[one], v, self._menu.actions[one], opponent_type)[0])
 
@@ -158,8 +176,8 @@ class FreshBelief:
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at any type."""
-        v, variance, tiny = self._solve(opponent_type)
-        if tiny and self.count:
+        asked = self._solve(opponent_type)
+        if self.count and self.regularization < SUMS_RATIO * asked.diagonal[asked.diagonal.argmax()]:
             mean = mean_from_sums(
                 self.kernel,
                 self.regularization,
@@ -168,8 +186,8 @@ class FreshBelief:
                 pairs(self._menu.actions, np.asarray(opponent_type, dtype=float)[None]),
             )
         else:
-            mean = v.T @ self._solved.first(self.count)
-        return Prediction(mean, np.sqrt(variance))
+            mean = asked.v.T @ self._solved.first(self.count)
+        return Prediction(mean, np.sqrt(asked.variance))
 
     def _points(self) -> Matrix:
         """z of all observations (t, d + p)."""
