@@ -73,9 +73,11 @@ def test_another_match_is_made_while_this_process_holds_the_lock(tmp_path: Path)
     assert "database is locked" in other.stderr
 
 
-def test_the_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_the_database_of_another_program_is_left_as_it_is(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "matches.db"
     with sqlite3.connect(path) as other:
+        other.execute(f"PRAGMA journal_mode = {mode}")
         other.execute("CREATE TABLE songs (title TEXT)")
     other.close()
     before = path.read_bytes()
@@ -83,7 +85,24 @@ def test_the_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> Non
         InvalidInput, match=r"of another program \(its tables: songs\): nothing was written; give a file"
     ):
         new(tmp_path)
+    with pytest.raises(DamagedStore, match="no tables of firstmover"):
+        reopened(tmp_path)
     assert path.read_bytes() == before
+
+
+def journal_mode(path: Path, statement: str = "PRAGMA journal_mode") -> str:
+    connection = sqlite3.connect(path)
+    try:
+        return str(connection.execute(statement).fetchone()[0])
+    finally:
+        connection.close()
+
+
+def test_a_store_that_was_put_into_wal_mode_is_brought_back(tmp_path: Path) -> None:
+    new(tmp_path).close()
+    assert journal_mode(tmp_path / "matches.db", "PRAGMA journal_mode = WAL") == "wal"
+    reopened(tmp_path).close()
+    assert journal_mode(tmp_path / "matches.db") == "delete"
 
 
 def test_a_table_of_text_is_said_to_be_no_store(tmp_path: Path) -> None:

@@ -21,7 +21,11 @@ SMALLEST_SCALE = LARGEST**-0.5
 
 Cell = Annotated[str | Number, one_of("a finite number or a text")]
 
-Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\s=,][^=,\n\r]*$")]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=80, pattern=r"^[^\s=,][^=,\n\r]*$"),
+    one_of("a name of 1 to 80 characters in one line, without = and , and without a space before it"),
+]
 """A word that can stand before the equals sign of `demand=high`."""
 
 LEVELS = "a list of names, or names with finite numbers, as in {low = 0.0, high = 1.0}; no name has = or , in it"
@@ -61,6 +65,11 @@ Coefficient = Annotated[
 """A number, the name of a column of the menu, or a column times a factor."""
 
 
+FunctionName = Annotated[
+    str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"), one_of("a function of a module, as in module:function")
+]
+
+
 class RewardSpec(Specification):
     """r(x, y) = value(x) + Σ_k coefficient_k(x) · y_k; or a function of the user's own, as module:function.
 
@@ -71,7 +80,7 @@ class RewardSpec(Specification):
 
     value: Coefficient = 0.0
     responses: dict[Name, Coefficient] = Field(default_factory=dict)
-    function: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+    function: FunctionName | None = None
     directions: list[Literal[-1, 1]] | None = None
     lipschitz: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     range: list[Number] | None = Field(default=None, min_length=2, max_length=2)

@@ -116,7 +116,7 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     def connect() -> sqlite3.Connection:
         connection = Careful(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
         try:
-            for setting in SAFE_SETTINGS[2:] if read_only else SAFE_SETTINGS:
+            for setting in SAFE_SETTINGS[2:] if read_only or _is_foreign(connection) else SAFE_SETTINGS:
                 _patiently(connection, setting)
         except BaseException:
             connection.close()
@@ -139,14 +139,21 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     return engine
 
 
-def _patiently(connection: sqlite3.Connection, statement: str) -> None:
+def _is_foreign(connection: sqlite3.Connection) -> bool:
+    """Whether another program keeps this file in WAL mode: it will be refused, and that mode is written in it."""
+    if _patiently(connection, "PRAGMA journal_mode") != [("wal",)]:
+        return False
+    tables = {name for (name,) in _patiently(connection, "SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return bool(tables) and not any(name.startswith("firstmover_") for name in tables)
+
+
+def _patiently(connection: sqlite3.Connection, statement: str) -> list[Any]:
     """Wait for a lock in short steps of chance: SQLite's own grow to 0.1 s, and who comes late overtakes."""
     until = monotonic() + BUSY_SECONDS
     while True:
         try:
             with LOCKING:
-                connection.execute(statement).close()
-            return
+                return connection.execute(statement).fetchall()
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > until:
                 raise

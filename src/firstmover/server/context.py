@@ -17,9 +17,11 @@ from firstmover.server.errors import Forbidden, NotFound
 from firstmover.server.opened import Opened, OpenMatches
 from firstmover.server.security import SLASH
 from firstmover.server.tokens import Role
+from firstmover.specification import one_of
 
 NAME = InPath(min_length=1, max_length=80, pattern=r"^\S(.*\S)?$", examples=["roads"])
 ROUND = InPath(min_length=1, max_length=80, pattern=r"^\S(.*\S)?$", examples=["monday"])
+NAMING = one_of("a name of 1 to 80 characters in one line, without a space before or after it")
 
 
 def plain(what: str, name: str) -> str:
@@ -29,11 +31,11 @@ def plain(what: str, name: str) -> str:
     return checked_name(what, name.replace(SLASH, "/"))
 
 
-async def _match_name(match: Annotated[str, NAME]) -> str:
+async def _match_name(match: Annotated[str, NAME, NAMING]) -> str:
     return plain("match", match)
 
 
-async def _round_id(round: Annotated[str, ROUND]) -> str:
+async def _round_id(round: Annotated[str, ROUND, NAMING]) -> str:
     return plain("round", round)
 
 

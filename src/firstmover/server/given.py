@@ -9,7 +9,11 @@ from firstmover.specification import one_of
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
 Text = Annotated[str, Field(max_length=200)]
-Reason = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S", examples=["the counter was broken"])]
+Reason = Annotated[
+    str,
+    Field(min_length=1, max_length=500, pattern=r"\S", examples=["the counter was broken"]),
+    one_of("a text of 1 to 500 characters that says why"),
+]
 Numbers = Annotated[list[Number], Field(min_length=1, max_length=10_000)]
 
 
