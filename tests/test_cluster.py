@@ -131,7 +131,7 @@ def test_who_only_looks_whether_ray_runs_does_not_load_it(monkeypatch):
 
 def test_without_ray_one_sentence(monkeypatch):
     use(monkeypatch, None)
-    with pytest.raises(FirstmoverError, match=r"Ray is not installed: pip install 'firstmover\[cluster\]'"):
+    with pytest.raises(FirstmoverError, match=r"Ray is not installed: run pip install '\.\[cluster\]' in a clone"):
         cluster.import_ray()
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from firstmover.errors import InvalidInput, StoreUnavailable
+from firstmover.errors import InvalidInput, StoreUnavailable, installing
 
 LOOPBACK = "127.0.0.1"
 
@@ -30,7 +30,7 @@ OBJECT_STORE = 256 * 2**20
 def check_installed() -> None:
     """Nothing where Ray is, or one sentence on how to get it; it is not loaded."""
     if sys.modules.get("ray") is None and find_spec("ray") is None:
-        raise InvalidInput("Ray is not installed: pip install 'firstmover[cluster]', or use the local engine.")
+        raise InvalidInput(f"Ray is not installed: {installing('cluster')}, or use the local engine.")
 
 
 def import_ray() -> Any:

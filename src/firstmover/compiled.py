@@ -1,4 +1,4 @@
-"""Loops that numba compiles, where it is installed (`pip install firstmover[fast]`) and asked for.
+"""Loops that numba compiles, where it is installed (extra `[fast]`) and asked for.
 
 NumPy's calls cost more than the arithmetic of a menu of some hundred actions: one compiled loop does a round's work.
 Loading numba takes about half a second, which pays after some ten thousand rounds; and sums are rounded in another
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from firstmover.errors import InvalidInput
+from firstmover.errors import InvalidInput, installing
 from firstmover.records import Matrix, Vector
 
 VARIABLE = "FIRSTMOVER_COMPILED"
@@ -64,7 +64,7 @@ def _in_environment() -> bool:
 def _compiled() -> Loops:
     """Compile, or load from the cache that numba keeps on disk."""
     if find_spec("numba") is None:
-        raise InvalidInput(f"{VARIABLE} asks for numba, which is not installed: pip install 'firstmover[fast]'.")
+        raise InvalidInput(f"{VARIABLE} asks for numba, which is not installed: {installing('fast')}.")
     from numba import boolean, float64, int64, njit, types, void  # noqa: PLC0415 - only who asks for it waits for it
 
     matrix, vector, frozen = float64[:, ::1], float64[::1], types.Array(float64, 2, "C", readonly=True)

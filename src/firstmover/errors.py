@@ -69,6 +69,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def installing(extra: str) -> str:
+    """How to get what an extra of firstmover brings, as it stands in a sentence.
+
+    >>> installing("web")
+    "run pip install '.[web]' in a clone of firstmover"
+    """
+    return f"run pip install '.[{extra}]' in a clone of firstmover"
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
     """The refusal of a name that is not in a table, with the closest names that are.
 

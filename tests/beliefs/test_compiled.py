@@ -60,7 +60,7 @@ def test_nothing_is_compiled_unless_asked_for(monkeypatch):
 
 def test_without_numba_the_wish_is_refused(monkeypatch):
     monkeypatch.setattr(compiled, "find_spec", lambda _: None)
-    with pytest.raises(InvalidInput, match=r"asks for numba, which is not installed: pip install 'firstmover\[fast\]'"):
+    with pytest.raises(InvalidInput, match=r"asks for numba, which is not installed: run pip install '\.\[fast\]' in"):
         compiled._compiled.__wrapped__()
 
 

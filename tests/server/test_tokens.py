@@ -122,7 +122,9 @@ def test_the_command_makes_lists_and_revokes(tmp_path: Path, monkeypatch: pytest
     assert refused("token", "new", "--role", "king") == "Unknown role 'king': Known: owner, reader."
     assert refused("serve", "--host", "0.0.0.0").startswith("host is '0.0.0.0', which can mean every interface")
     monkeypatch.setattr("firstmover.cli.serving.find_spec", lambda _: None)
-    assert refused("serve") == "The service needs fastapi and uvicorn: install firstmover[web]."
+    assert (
+        refused("serve") == "The service needs fastapi and uvicorn: run pip install '.[web]' in a clone of firstmover."
+    )
     assert refused("token", "new", "--role", "owner", "--tokens", "none/tokens.json").startswith("folder of")
 
 

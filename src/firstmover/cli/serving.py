@@ -41,10 +41,10 @@ def serve(  # noqa: PLR0917 - typer's commands have as many as there are options
     ] = False,
 ) -> None:
     """Start the web page and the HTTP service over live matches and stored runs."""
-    from firstmover.errors import InvalidInput
+    from firstmover.errors import InvalidInput, installing
 
     if find_spec("fastapi") is None or find_spec("uvicorn") is None:
-        raise InvalidInput("The service needs fastapi and uvicorn: install firstmover[web].")
+        raise InvalidInput(f"The service needs fastapi and uvicorn: {installing('web')}.")
     from firstmover.server.app import create_app
     from firstmover.server.listening import address_of, checked_host, listener, names_for
     from firstmover.server.listening import serve as listen

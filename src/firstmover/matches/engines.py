@@ -26,7 +26,7 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 
-from firstmover.errors import DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.errors import DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable, installing
 
 SAFE_SETTINGS = (
     "PRAGMA journal_mode = DELETE",  # WAL can corrupt a file before SQLite 3.51.3, which many Pythons do not have
@@ -189,7 +189,7 @@ def _check_file(path: Path) -> None:
 
 def _postgresql(address: URL, read_only: bool) -> Engine:
     if find_spec("psycopg") is None:
-        raise InvalidInput("store is a PostgreSQL URL, and psycopg is not installed: install firstmover[postgres].")
+        raise InvalidInput(f"store is a PostgreSQL URL, and psycopg is not installed: {installing('postgres')}.")
     settings = "-c synchronous_commit=on" + (" -c default_transaction_read_only=on" if read_only else "")
     return create_engine(
         address.set(drivername="postgresql+psycopg"), connect_args={"options": settings}, pool_pre_ping=True

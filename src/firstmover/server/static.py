@@ -9,6 +9,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.routing import Match, Mount
 from starlette.types import Scope
 
+from firstmover.errors import installing
 from firstmover.plots.style import stylesheet
 from firstmover.server.errors import NotFound
 from firstmover.server.security import is_api
@@ -35,7 +36,7 @@ def install(app: FastAPI) -> None:
     async def plotly() -> Response:
         found = find_spec("plotly")
         if found is None or found.origin is None:
-            raise NotFound("plotly is not installed: install firstmover[web].")
+            raise NotFound(f"plotly is not installed: {installing('web')}.")
         return FileResponse(Path(found.origin).parent / "package_data" / "plotly.min.js", media_type="text/javascript")
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
