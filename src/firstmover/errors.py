@@ -1,6 +1,7 @@
 """The exceptions that firstmover raises: one clear sentence naming the field, the value and the remedy."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from difflib import get_close_matches
 from reprlib import Repr
 from typing import Any, TypeVar
@@ -57,7 +58,7 @@ def shown(value: object) -> str:
     >>> shown("3 km"), len(shown("9" * 5000))
     ("'3 km'", 100)
     """
-    return _SHORT.repr(value)
+    return value.isoformat() if isinstance(value, date) else _SHORT.repr(value)
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,5 +1,6 @@
 """Documents that a user writes, read strictly: what is wrong is said in one sentence."""
 
+import json
 import reprlib
 import tomllib
 from pathlib import Path
@@ -39,11 +40,29 @@ def one_of(kinds: str) -> WrapValidator:
 def fields_of(path: Path, kind: str) -> dict[str, Any]:
     """What stands in a TOML file, which the refusal calls by its kind, such as Experiment."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InvalidInput(f"{kind} file {str(path)!r} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
-        raise InvalidInput(f"{kind} file {str(path)!r} is not TOML: {error}.") from None
+        raise InvalidInput(f"{kind} file {str(path)!r} is not TOML: {stumbled(error)}.") from None
+
+
+def stumbled(error: Exception) -> str:
+    """What a parser of text, TOML or JSON stumbled over, as it ends a sentence.
+
+    >>> try:
+    ...     json.loads('{"a": 1 "b"}')
+    ... except ValueError as error:
+    ...     stumbled(error)
+    'something is missing or wrong in line 1, column 9'
+    """
+    if isinstance(error, UnicodeError):
+        return "give text in UTF-8"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return f"something is missing or wrong in line {error.lineno}, column {error.colno}"
+    return "a number has too many digits" if "int_max_str_digits" in str(error) else str(error)
 
 
 def refusal(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
@@ -74,6 +93,9 @@ _PLAIN = dict.fromkeys(
 ) | {
     "list_type": "it should be a list",
     "string_type": "it should be a text",
+    "int_parsing": "give a whole number",
+    "int_parsing_size": "give a whole number of fewer digits",
+    "float_parsing": "give a number",
     "string_too_short": "give a text of {min_length} or more characters",
     "string_too_long": "give a text of {max_length} or fewer characters",
     "too_short": "give {min_length} or more entries",

@@ -107,12 +107,15 @@ def test_run_carries_out_a_file_as_play_does() -> None:
             ["play", "shore", "--rounds", "99999999999"],
             "rounds is 99999999999: it should be less than or equal to 10000",
         ),
-        (["play", "shore", "--rounds", "x"], "Invalid value for '--rounds': "),
+        (["play", "shore", "--rounds", "x"], "--rounds is 'x': give a whole number."),
         (["play", "shore", "--seeds", "0"], "seeds is 0: give how many"),
         (["play", "shore", "--seeds", "-3"], "seeds is -3: give how many"),
         (["play", "shore", "--workers", "0"], "workers is 0: give 1 or more."),
         (["play", "shore", "--confidence-width", "nan"], "learners.0.confidence_width is nan"),
-        (["play", "shore", "--confidence-width", "wide"], "Invalid value for '--confidence-width'"),
+        (["play", "shore", "--confidence-width", "wide"], "--confidence-width is 'wide': give a number."),
+        (["play", "shore", "--confidence-width"], "Option '--confidence-width' requires an argument."),
+        (["serve", "--port", "99999"], "--port is '99999': it should be less than or equal to 65535."),
+        (["match", "history", "p", "--last", "0"], "--last is '0': it should be greater than or equal to 1."),
         (
             ["play", "shore", "--learner", "optimum", "--opponent", "adversary"],
             "learner 'optimum': opponent 'adversary'",
@@ -232,6 +235,26 @@ def test_a_full_disk_under_the_output_is_said_in_one_sentence() -> None:
     assert result.stderr == (
         "The output cannot be written: No space left on device; make room, or write it elsewhere.\n"
     )
+
+
+def test_ctrl_c_while_the_command_loads_ends_it_without_a_word() -> None:
+    early = """
+import sys
+class Stops:
+    def find_spec(self, name, *_):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Stops())
+from firstmover.__main__ import main
+main()
+"""
+    result = subprocess.run([sys.executable, "-c", early], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+def test_a_module_is_the_command_too() -> None:
+    command = [sys.executable, "-m", "firstmover", "--version"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "firstmover 0.1.0\n"
 
 
 def test_ctrl_c_ends_all_processes_with_one_sentence() -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -138,6 +139,28 @@ def test_the_first_reason_of_a_void_round_stands() -> None:
             'action,demand,congestion\n0,"low,1\n',
             "file 'a.csv' has a quotation mark too many or too few, in line 2 or before: mend it there.",
         ),
+        (
+            "action\n0,1\n",
+            "file 'a.csv' has 2 values in row 1, under 1 column: give one for each, with quotation marks around a "
+            "value that has a comma.",
+        ),
+        (
+            "action;demand;congestion\n0;low;1,5\n",
+            "file 'a.csv' has semicolons between columns: give commas there, and a point before decimals.",
+        ),
+        (
+            "action\tdemand\tcongestion\n0\tlow\t1\n",
+            "file 'a.csv' has tabs between columns: give commas there, and a point before decimals.",
+        ),
+        (
+            "action,demand,congestion\n0,low,\n",
+            "row 1: response 'congestion' is empty: give a number alone, in min, as in congestion=3.2.",
+        ),
+        ("action,demand,congestion\n0,,1\n", "row 1: type 'demand' is empty: give one of high, low, usual."),
+        (
+            "action,demand,congestion\n,low,1\n",
+            "row 1: action is empty: give a label of the menu or an index from 0 to 10.",
+        ),
         ("", "file 'a.csv' is empty: give a line with the names of its columns, and rows below it."),
     ],
 )
@@ -151,3 +174,74 @@ def test_blank_lines_and_a_mark_of_byte_order_are_passed_over() -> None:
     begun()
     Path("a.csv").write_text("\ufeffaction,demand,congestion\r\n\r\n0,low,1\r\n,,\r\n1,high,2\r\n\r\n")
     assert match("import", "roads", "a.csv").startswith("2 rows imported")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_text_of_another_encoding_is_named(encoding: str) -> None:
+    begun()
+    Path("a.csv").write_bytes("action,demand,congestion\nZürich,low,1\n".encode(encoding))
+    assert match("import", "roads", "a.csv", code=2) == "file 'a.csv' is no table: give text in UTF-8."
+    assert match("new", "b", "--config", "a.csv", code=2) == (
+        "Match file 'a.csv' is neither TOML nor JSON: give text in UTF-8."
+    )
+
+
+def test_a_spreadsheet_is_told_what_is_read() -> None:
+    begun()
+    Path("w.xlsx").write_bytes(b"PK")
+    assert match("import", "roads", "w.xlsx", code=2) == (
+        "file 'w.xlsx' is a spreadsheet: save it as .csv, with commas between columns, or as .parquet."
+    )
+
+
+def test_rows_on_the_standard_input_may_begin_with_a_mark_of_byte_order() -> None:
+    begun()
+    row = '{"action": 0, "demand": "low", "congestion": 1}'
+    assert match("import", "roads", "-", stdin=f"\ufeff[{row}]").startswith("1 row imported")
+    assert match("import", "roads", "-", stdin=f"[{row}\n{row}]", code=2) == (
+        "file '-' holds no rows that can be read: something is missing or wrong in line 2, column 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("a.json", "[]", "file 'a.json' has no rows: give one or more, with round, type and response."),
+        ("a.csv", "round,demand,congestion\n", "file 'a.csv' has no rows: give one or more, with round, type and"),
+        ("a.csv", "round,demand,congestion\n,low,1\n", "row 1: round is empty: name the round that was played."),
+    ],
+)
+def test_a_file_that_tells_nothing_is_refused(name: str, text: str, sentence: str) -> None:
+    begun()
+    Path(name).write_text(text)
+    assert match("tell", "roads", "--from", name, code=2).startswith(sentence)
+
+
+def test_an_export_has_the_same_columns_before_anything_was_told() -> None:
+    begun()
+    tables, heads = [], []
+    for command in ([], ["ask", "roads"], ["tell", "roads", "--type", "low", "--response", "1"]):
+        if command:
+            match(*command)
+        match("export", "roads", "--out", "a.csv")
+        match("export", "roads", "--out", "a.parquet")
+        heads.append(Path("a.csv").read_text().splitlines()[0])
+        tables.append(pl.read_parquet("a.parquet"))
+    assert heads[0].endswith("reason,asked_at,type demand,response congestion")
+    assert heads[0] == heads[1] == heads[2]
+    assert tables[0].schema == tables[1].schema == tables[2].schema
+    assert [table.height for table in tables] == [0, 1, 1]
+
+
+def test_one_of_a_thing_is_counted_as_one() -> None:
+    begun()
+    match("ask", "roads")
+    assert match("verify", "roads").startswith("Sound: 2 events in an unbroken chain, 1 round replayed.")
+    match("ask", "roads", "--round", "b")
+    assert "Caution: rounds were asked while others waited (1 in all): Theorem 1 assumes" in match("status", "roads")
+
+
+def test_a_store_that_is_no_file_is_not_said_to_be_missing() -> None:
+    assert match("status", "roads", "--store", "/dev/null", code=2) == (
+        "store '/dev/null' is no file: name one, such as matches.db."
+    )

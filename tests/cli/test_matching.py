@@ -192,7 +192,7 @@ def test_numbers_that_are_too_large_for_the_machine() -> None:
     assert match("import", "roads", "one.csv", code=2).startswith("row 1: action is '999")
     Path("one.csv").write_text("action;demand;congestion\n1;low;1\n")
     assert match("import", "roads", "one.csv", code=2) == (
-        "column 'action' is missing, there is 'action;demand;congestion': give it, with commas between columns."
+        "file 'one.csv' has semicolons between columns: give commas there, and a point before decimals."
     )
     Path("one.csv").write_text("action,demand,congestion\n1,low,1\n")
     assert match("import", "roads", "one.csv").startswith("1 row imported")

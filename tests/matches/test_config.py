@@ -64,7 +64,8 @@ def changed(path: str, value: Any) -> dict[str, Any]:
             r"rkhs_norm_bound is 3\.0, beside a constant width: leave",
         ),
         ("strategy", "adahegde", "Unknown strategy 'adahegde': did you mean 'adahedge'"),
-        ("types.0.levels", ["a", "a"], r"levels is \['a', 'a'\]: give one or more different names"),
+        ("types.0.levels", ["a", "a"], r"levels of type 'demand' is \['a', 'a'\]: give one or more different"),
+        ("types.0.levels", [], r"levels of type 'demand' is \[\]: give one or more different names"),
         (
             "types.0.name",
             "a=b",

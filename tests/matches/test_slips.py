@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from firstmover.errors import InvalidInput
@@ -81,6 +83,7 @@ def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, 
             {"menu": ROUTES["menu"] | {"features": ["north", "north"]}},
             "menu.features names 'north' twice: give it once",
         ),
+        ({"menu": ROUTES["menu"] | {"features": []}}, r"menu\.features is \[\]: name one or more columns, or leave it"),
         ({"menu": {"rows": [{"label": "a", "units": 1e101}]}}, r"menu has 1e\+101 in column 'units', row 1: .*, up to"),
         ({"menu": {"rows": [{"units": 1.0}, {"label": "a", "units": 2.0}]}}, "nothing in column 'label', row 1: give"),
         (
@@ -122,11 +125,18 @@ def test_a_configuration_that_would_fail_later_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("a.json", "[" * 100_000), ("a.json", LONG), ("a.toml", f"horizon = {LONG}")]
+    ("name", "text", "sentence"),
+    [
+        ("a.json", "[" * 100_000, "it is nested too deeply"),
+        ("a.toml", f"a = {'[' * 100_000}", "it is nested too deeply"),
+        ("a.json", LONG, "a number has too many digits"),
+        ("a.toml", f"horizon = {LONG}", "a number has too many digits"),
+        ("a.json", '{"a": 1,\n "b"}', "something is missing or wrong in line 2, column 5"),
+    ],
 )
-def test_a_document_that_no_parser_ends_is_refused(tmp_path: Path, name: str, text: str) -> None:
+def test_a_document_that_no_parser_ends_is_refused(tmp_path: Path, name: str, text: str, sentence: str) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(InvalidInput, match="is neither TOML nor JSON"):
+    with pytest.raises(InvalidInput, match=f"is neither TOML nor JSON: {sentence}"):
         read_document(tmp_path / name)
     with pytest.raises(InvalidInput, match=r"holds no rows that can be read|a row is"):
         read_rows((tmp_path / name).rename(tmp_path / "rows.json"))
@@ -195,3 +205,54 @@ def test_a_reason_is_said_in_words(tmp_path: Path, reason: Any, found: str) -> N
     match.ask("a")
     with pytest.raises(InvalidInput, match=f"^reason is {found}: say in a few words why"):
         match.void("a", reason)
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (None, "history is None: give a list of rows, each with action, type and response."),
+        (5, "history is 5: give a list of rows"),
+        ({"action": 0, "type": "low", "response": 1.0}, "history is {'action': 0, .*}: give a list of rows"),
+        ("past.csv", "history is 'past.csv': give a list of rows"),
+        ([5], "row 1 is 5: give action, type and response by name."),
+        ([None], "row 1 is None: give action"),
+        ([(0, "low", 1.0)], r"row 1 is \(0, 'low', 1.0\): give action"),
+        (
+            [{"action": 0, "type": "low", "response": 1.0, "extra": 2}],
+            "row 1: Unknown column 'extra': Known: action, response, type.",
+        ),
+        ([{"action": 0, "type": "low", "response": 1.0, 7: 2}], "row 1: Unknown column '7'"),
+    ],
+)
+def test_what_is_no_history_is_refused(tmp_path: Path, rows: Any, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=f"^{sentence}"):
+        new(tmp_path).import_history(rows)
+
+
+def test_an_array_without_an_axis_is_a_number(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    match.ask("a")
+    assert match.tell("a", np.array("low"), np.array(3.0)) is True
+    assert match.tell("a", "low", {"congestion": np.array(3.0)}) is False
+    with pytest.raises(InvalidInput, match=r"response 'congestion' is array\(\[1., 2.\]\): give a number alone"):
+        match.tell("a", "low", {"congestion": np.array([1.0, 2.0])})
+
+
+def test_a_type_of_a_built_in_game_may_be_numpys(tmp_path: Path) -> None:
+    match = Match.create(tmp_path / "bay.db", "bay", {"menu": {"game": "shore"}})
+    match.ask("a")
+    with pytest.raises(InvalidInput, match="Unknown type"):
+        match.tell("a", np.array([1.0, 2.0]), 0.5)
+    assert match.tell("a", np.array(3), 0.5) is True
+
+
+def test_a_date_in_a_menu_is_shown_as_people_write_it(tmp_path: Path) -> None:
+    pl.DataFrame({"label": ["a"], "day": [date(2020, 1, 1)]}).write_parquet(tmp_path / "menu.parquet")
+    with pytest.raises(InvalidInput, match="has 2020-01-01 in column 'day', row 1: give every action a finite number"):
+        new(tmp_path, menu={"file": str(tmp_path / "menu.parquet")})
+
+
+def test_a_menu_with_semicolons_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "menu.csv").write_text("label;north\na;1,5\n")
+    with pytest.raises(InvalidInput, match="has semicolons between columns: give commas there"):
+        new(tmp_path, menu={"file": str(tmp_path / "menu.csv")})

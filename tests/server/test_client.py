@@ -216,6 +216,35 @@ def test_a_configuration_over_http_reads_no_file_and_imports_no_code(client: Cli
         client.create("x", ROUTES | {"reward": function})
     with pytest.raises(InvalidInput, match="toml is not TOML"):
         client.create("x", "menu = ")
+    with pytest.raises(InvalidInput, match="toml is not TOML: a number has too many digits"):
+        client.create("x", f"horizon = {'9' * 5000}")
+    with pytest.raises(InvalidInput, match="toml is not TOML: it is nested too deeply"):
+        client.create("x", f"menu = {'[' * 100_000}")
+
+
+@pytest.mark.parametrize("rows", [None, 5, [5], [(0, "low", 1.0)], {"action": 0}])
+def test_what_is_no_history_is_refused_as_by_the_library(client: Client, rows: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"^(history|row 1) is .*: give "):
+        client.open("roads").import_history(rows)
+
+
+def test_a_table_of_rounds_has_its_columns_before_any_was_asked(client: Client) -> None:
+    head = client.create("unasked", ROUTES).export().decode()
+    assert head.endswith(",asked_at,type demand,response congestion\n")
+
+
+@pytest.mark.parametrize("address", [5, None, "127.0.0.1:8642"])
+def test_an_address_that_is_none_is_refused(address: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"^address is '\S+': give one such as http://127.0.0.1:8642"):
+        Client(address, "secret")
+
+
+def test_a_service_that_is_not_there_is_named_as_it_was_given() -> None:
+    with (
+        Client("http://nohost.invalid", "secret") as client,
+        pytest.raises(StoreUnavailable, match=r"The service at nohost\.invalid does not answer"),
+    ):
+        client.matches()
 
 
 def test_the_list_counts_as_the_matches_do(client: Client) -> None:

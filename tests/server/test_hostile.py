@@ -111,7 +111,7 @@ def test_a_body_in_pieces_without_end_is_cut_off(service: Running, path: str, li
         (b'{"config": {}, "config": {}}', "gives a name twice"),
         (b'{"config": {"title": "\\ud800"}}', "no Unicode text"),
         (b"\xff\xfe", "no Unicode text"),
-        (b"{'config': 1}", "not JSON"),
+        (b"{'config': 1}", "not JSON: something is missing or wrong in line 1, column 2."),
         (b'{"config": {}, "more": 1}', "more is not a field"),
         (b"[]", "body is []: "),
         (b'{"config": 3}', "config is 3: "),

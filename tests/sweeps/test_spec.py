@@ -42,10 +42,13 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         "2 learners with their kernels are called 'stackelucb kernel rbf': give other labels",
     ),
     "no seeds": ({"seeds": 0}, "seeds is 0: give how many"),
-    "horizon twice": ({"horizons": [5, 5]}, "horizons has 5 2 times: give each once"),
+    "horizon twice": ({"horizons": [5, 5]}, "horizons has 5 more than once: give it once"),
     "negative horizon": ({"horizons": [10, -5]}, "horizons has -5: give whole numbers from 1"),
     "horizon of a half": ({"horizons": [0.5]}, "horizons has 0.5: give whole numbers from 1"),
-    "learner twice": ({"learners": ["exp3", {"name": "exp3"}]}, "learners has 'exp3' 2 times: give each a label"),
+    "learner twice": (
+        {"learners": ["exp3", {"name": "exp3"}]},
+        "learners has 'exp3' more than once: give each a label",
+    ),
     "negative width": (
         {"learners": [{"name": "stackelucb", "confidence_width": [1.0, -1.0]}]},
         "confidence_width is -1.0: it should be greater than or equal to 0",

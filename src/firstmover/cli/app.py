@@ -55,7 +55,7 @@ class Polite(TyperGroup):
             typer.echo(str(error), err=True)
             code = error.exit_code
         except _UsageError as error:
-            typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]  # every UsageError has it
+            typer.echo(_usage(error), err=True)
             code = 2
         except OSError as error:
             sys.stdout = None  # what could not be written is not tried again at the exit
@@ -65,6 +65,17 @@ class Polite(TyperGroup):
             arguments = kwargs.get("args") or sys.argv[1:]
             typer.echo(STOPPED_MATCH if arguments[:1] == ["match"] else STOPPED, err=True)
         sys.exit(code)
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with an option or argument; where pydantic read the value, in the words that files get too."""
+    from pydantic import ValidationError
+
+    from firstmover.specification import in_words
+
+    if isinstance(error.__cause__, ValidationError):
+        return in_words(error.param.opts[0], error.__cause__.errors(include_url=False)[0])
+    return str(error.format_message())
 
 
 app = typer.Typer(cls=Polite, no_args_is_help=True, add_completion=False, rich_markup_mode=None)

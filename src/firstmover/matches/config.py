@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from firstmover.errors import InvalidInput, look_up
-from firstmover.specification import Specification, one_of
+from firstmover.specification import Specification, one_of, stumbled
 from firstmover.strategies import STRATEGIES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -116,9 +116,13 @@ class TypeSpec(Specification):
 
     @field_validator("levels")
     @classmethod
-    def _some(cls, levels: dict[str, float] | list[str] | None) -> dict[str, float] | list[str] | None:
+    def _some(
+        cls, levels: dict[str, float] | list[str] | None, info: ValidationInfo
+    ) -> dict[str, float] | list[str] | None:
         if levels is not None and (not levels or len(set(levels)) < len(levels)):
-            raise InvalidInput(f"levels is {levels!r}: give one or more different names.")
+            raise InvalidInput(
+                f"levels of type {info.data.get('name')!r} is {levels!r}: give one or more different names."
+            )
         return levels
 
 
@@ -222,12 +226,12 @@ def check_columns(config: MatchConfig) -> None:
 def read_document(path: Path) -> dict[str, Any]:
     """The fields of a TOML or JSON file; a menu file is looked for beside it."""
     try:
-        content = path.read_text("utf-8")
+        content = path.read_text("utf-8-sig")
         fields = json.loads(content) if path.suffix.lower() == ".json" else tomllib.loads(content)
     except OSError as error:
         raise InvalidInput(f"Match file {str(path)!r} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
-        raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {error}.") from None
+        raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {stumbled(error)}.") from None
     menu = fields.get("menu") if isinstance(fields, dict) else None
     if isinstance(menu, dict) and isinstance(menu.get("file"), str):
         menu["file"] = str(path.parent / menu["file"])

@@ -107,10 +107,10 @@ def _address(url: str | Path) -> URL:
 def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
     if create:
         make_file(path)
-    elif path.is_dir():
-        raise InvalidInput(f"store {str(path)!r} is a folder: name a file in it.")
     elif not path.is_file():
-        raise InvalidInput(f"store {str(path)!r} does not exist: create a match in it first, or mend the path.")
+        missing = "does not exist: create a match in it first, or mend the path"
+        there = "is a folder: name a file in it" if path.is_dir() else "is no file: name one, such as matches.db"
+        raise InvalidInput(f"store {str(path)!r} {there if path.exists() else missing}.")
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
 
     def connect() -> sqlite3.Connection:

@@ -12,27 +12,39 @@ import polars as pl
 from firstmover.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.events import Event
 from firstmover.matches.setting import Setting
-from firstmover.matches.tables import read_csv
+from firstmover.matches.tables import read_table
 from firstmover.matches.views import RoundView
+from firstmover.specification import stumbled
+
+COLUMNS = {
+    "round_id": pl.String,
+    "status": pl.String,
+    "action": pl.Int64,
+    "label": pl.String,
+    "probability": pl.Float64,
+    "reward": pl.Float64,
+    "delay": pl.Int64,
+    "corrections": pl.Int64,
+    "reason": pl.String,
+    "asked_at": pl.String,
+}
+"""Of a table of rounds, whatever they are about; types and responses follow."""
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a CSV, JSON or Parquet file, by column; `-` reads JSON from the standard input."""
+    source = f"file {str(path)!r}"
+    if str(path) != "-" and path.suffix.lower() != ".json":
+        table = read_table(path, source)
+        return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     try:
-        if str(path) == "-" or path.suffix.lower() == ".json":
-            return _objects(json.loads(sys.stdin.read() if str(path) == "-" else path.read_text("utf-8")))
-        content = path.read_bytes()  # polars would take a path for a pattern
-        if path.suffix.lower() == ".parquet":
-            return pl.read_parquet(content).to_dicts()
-        header, rows = read_csv(content, f"file {str(path)!r}")
-        return [dict(zip(header, row, strict=True)) for row in rows]
-    except InvalidInput:
-        raise
+        content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        rows = json.loads(content.decode("utf-8-sig"))
     except OSError as error:
-        raise InvalidInput(f"file {str(path)!r} cannot be read: {error.strerror or 'no such file'}.") from None
-    except (ValueError, RecursionError, pl.exceptions.PolarsError) as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InvalidInput(f"file {str(path)!r} holds no rows that can be read: {said}.") from None
+        raise InvalidInput(f"{source} cannot be read: {error.strerror or 'no such file'}.") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{source} holds no rows that can be read: {stumbled(error)}.") from None
+    return _objects(rows)
 
 
 def _objects(content: object) -> list[dict[str, Any]]:
@@ -71,12 +83,15 @@ def history_rows(path: Path, setting: Setting) -> Iterator[dict[str, Any]]:
         yield {"action": action, "type": opponent_type, "response": response}
 
 
-def rounds_table(rounds: list[RoundView]) -> pl.DataFrame:
-    """One row a round; types and responses in columns of their own."""
+def rounds_table(rounds: list[RoundView], setting: Setting) -> pl.DataFrame:
+    """One row a round; types and responses in columns of their own, which are there before any was told."""
+    numbers = {spec.name for spec in setting.config.types or () if spec.levels is None}
+    types = {f"type {name}": pl.Float64 if name in numbers else pl.String for name in setting.types.names}
+    responses = dict.fromkeys([f"response {name}" for name in setting.responses.names], pl.Float64)
     rows = [view.row() for view in rounds]
     for row in rows:
         row |= {name: json.dumps(value) for name, value in row.items() if isinstance(value, list)}
-    return pl.DataFrame(rows, infer_schema_length=None)
+    return pl.DataFrame(rows, schema={**COLUMNS, **types, **responses})
 
 
 def event_line(event: Event) -> dict[str, Any]:
@@ -93,15 +108,15 @@ def event_line(event: Event) -> dict[str, Any]:
     }
 
 
-def exported(suffix: str, rounds: list[RoundView], events: Iterator[Event]) -> bytes:
+def exported(suffix: str, rounds: list[RoundView], setting: Setting, events: Iterator[Event]) -> bytes:
     """Rounds as CSV or Parquet; or, as JSON, every event with its hash, so that the chain can be checked elsewhere."""
     buffer = BytesIO()
     if suffix == ".json":
         return json.dumps([event_line(event) for event in events], indent=1).encode()
     if suffix == ".parquet":
-        rounds_table(rounds).write_parquet(buffer)
+        rounds_table(rounds, setting).write_parquet(buffer)
     elif suffix == ".csv":
-        rounds_table(rounds).write_csv(buffer)
+        rounds_table(rounds, setting).write_csv(buffer)
     else:
         raise InvalidInput(f"file ends in {suffix!r}: give one that ends in .csv, .parquet or .json.")
     return buffer.getvalue()

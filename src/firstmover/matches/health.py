@@ -153,7 +153,8 @@ def _cautions(state: State, learning: Learning, total_delay: int) -> list[str]:
         found.append("a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.")
     if total_delay:
         found.append(
-            f"rounds were told late ({total_delay} in all): Theorem 1 assumes that each is told before the next."
+            f"rounds were asked while others waited ({total_delay} in all): Theorem 1 assumes that each is told before "
+            "the next."
         )
     if void:
         found.append(f"{counted(void, 'void round')}: regret is bounded over those that were told.")

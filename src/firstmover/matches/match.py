@@ -20,6 +20,7 @@ from firstmover.matches.learning import Learning, snapshot_content
 from firstmover.matches.numerics import one_thread
 from firstmover.matches.refitting import refitting
 from firstmover.matches.setting import Setting
+from firstmover.matches.tables import numbered
 from firstmover.matches.verifying import Verification, verified
 from firstmover.matches.views import RoundView, closed, views
 
@@ -118,7 +119,7 @@ class Match:
         They feed the belief, never the strategy, whose weights follow the match's own rounds. The same rows of the same
         source are taken in once; the number of rows that were new is returned.
         """
-        seen = [self._row(number, row) for number, row in enumerate(rows, start=1)]
+        seen = [self._row(number, row) for number, row in numbered(rows)]
         if not seen:
             raise InvalidInput("history has no rows: give one or more, with action, type and response.")
         new = self._record(lambda state: drafting.importing(state, seen, source)) is not None

@@ -9,7 +9,7 @@ import numpy as np
 
 from firstmover.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.config import LARGEST, MenuSpec
-from firstmover.matches.tables import read_csv
+from firstmover.matches.tables import read_table
 from firstmover.records import Matrix, Vector
 
 LABELS = ("label", "name", "action")
@@ -39,8 +39,9 @@ class Menu:
             action = int(action) if len(action) < 20 else action
         index = int(action) if isinstance(action, int | np.integer) and not isinstance(action, bool) else -1
         if not 0 <= index < len(self.labels):
+            found = "empty" if action is None else shown(action)
             raise InvalidInput(
-                f"action is {shown(action)}: give a label of the menu or an index from 0 to {len(self.labels) - 1}."
+                f"action is {found}: give a label of the menu or an index from 0 to {len(self.labels) - 1}."
             )
         return index
 
@@ -65,10 +66,13 @@ class Menu:
 
 def read_menu(spec: MenuSpec) -> Menu:
     """The menu that a configuration describes."""
+    if spec.features == []:  # of menus in a journal, which may have it, nothing is read
+        raise InvalidInput("menu.features is []: name one or more columns, or leave it out for all that hold numbers.")
     if spec.game is not None:
         return _of_game(spec.game)
     if spec.file is not None:
-        return _tabled(_read_table(Path(spec.file)), f"menu file {spec.file!r}", spec)
+        source = f"menu file {spec.file!r}"
+        return _tabled(read_table(Path(spec.file), source), source, spec)
     assert spec.rows is not None
     names = list(dict.fromkeys(name for row in spec.rows for name in row))
     table = {name: [row.get(name) for row in spec.rows] for name in names}
@@ -97,27 +101,6 @@ def _of_game(name: str) -> Menu:
         features = tuple(f"price {i + 1}" for i in range(len(features)))
         labels = tuple(" / ".join(f"{price:.2f}" for price in row) for row in game.actions)
     return Menu(labels, features, dict(zip(features, game.actions.T, strict=True)))
-
-
-def _read_table(path: Path) -> dict[str, list[Any]]:
-    import polars as pl
-
-    try:
-        content = path.read_bytes()  # polars would take a path for a pattern
-        if path.suffix.lower() == ".parquet":
-            return pl.read_parquet(content).to_dict(as_series=False)
-        header, rows = read_csv(content, f"menu file {str(path)!r}")
-    except InvalidInput:
-        raise
-    except UnicodeDecodeError:
-        raise InvalidInput(f"menu file {str(path)!r} is no table: give text in UTF-8.") from None
-    except ValueError:
-        raise InvalidInput(f"menu file {str(path)!r} cannot be read: no file has such a name.") from None
-    except OSError as error:
-        raise InvalidInput(f"menu file {str(path)!r} cannot be read: {error.strerror or 'no such file'}.") from None
-    except pl.exceptions.PolarsError as error:
-        raise InvalidInput(f"menu file {str(path)!r} is no table: {str(error).splitlines()[0]}.") from None
-    return {name: [row[i] for row in rows] for i, name in enumerate(header)}
 
 
 def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:

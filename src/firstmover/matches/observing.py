@@ -26,22 +26,29 @@ def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
     firstmover.errors.InvalidInput: response 'queue' is '3.2 km': give a number alone, in min, as in queue=3.2.
     """
     expected = f", in {unit}" if unit else ""
-    number = float("nan")
+    number, value = float("nan"), _unwrapped(value)
     if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
             odd = "_" in str(value) or not str(value).isascii()  # 3_2 for 3.2 is a slip, not 32
             number = float("nan" if odd else value)
-    if not isfinite(number) and value == name:
+    if not isfinite(number) and isinstance(value, str) and value == name:
         raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
     if not isfinite(number):
-        raise InvalidInput(f"{kind} {name!r} is {shown(value)}: give a number alone{expected}, as in {name}=3.2.")
+        found = "empty" if value is None or (isinstance(value, str) and not value) else shown(value)
+        raise InvalidInput(f"{kind} {name!r} is {found}: give a number alone{expected}, as in {name}=3.2.")
     if abs(number) > LARGEST:
         raise InvalidInput(f"{kind} {name!r} is {number:g}: give what was measured, at most {LARGEST:g} in size.")
     return number
 
 
+def _unwrapped(value: object) -> object:
+    """What an array without an axis holds."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+
+
 def _named(kind: str, value: object, names: Sequence[str]) -> dict[str, Any]:
     """The value by name: a mapping, a list in the stated order, or, where there is one name only, the value itself."""
+    value = _unwrapped(value)
     if isinstance(value, Mapping):
         given = {str(name): entry for name, entry in value.items()}
     elif isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
@@ -146,6 +153,8 @@ class Types:
             raise InvalidInput(
                 f"type {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}."
             )
+        if value is None or value == "":
+            raise InvalidInput(f"type {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
         if not isinstance(value, str) or value not in spec.levels:
             raise unknown_name(f"level of type {spec.name!r}", str(value), spec.levels)
         return value
@@ -175,14 +184,14 @@ class GameTypes:
 
     def read(self, value: object) -> Values:
         """What is recorded of what a person gave."""
-        entry = value
+        entry = _unwrapped(value)
         if isinstance(value, Mapping):
-            entry = _named("type", value, self.names)["type"] if value else None
+            entry = _unwrapped(_named("type", value, self.names)["type"]) if value else None
         if self.known is None:
             if not isinstance(entry, Sequence | np.ndarray) or isinstance(entry, str) or len(entry) == 0:
                 raise InvalidInput("type of this game is a list of numbers: give all of them, as in [0.1, 2.5, 3].")
             return {"type": [one_number("type", "type", number) for number in entry]}
-        if entry is None or entry == "":
+        if entry is None or (isinstance(entry, str) and not entry):
             raise InvalidInput("type is missing: give it, such as --type type=1, or, in a file, in a column 'type'.")
         numbers = [str(i) for i in range(1, len(self.known) + 1)]
         if isinstance(entry, bool) or str(entry) not in numbers:

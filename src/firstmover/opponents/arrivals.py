@@ -77,7 +77,8 @@ class Scripted:
             text = path.read_bytes().decode("utf-8-sig")
             table = pl.read_csv(text.encode(), infer_schema=False)
         except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
-            reason = str(error).partition("\n")[0]
+            encoded = isinstance(error, UnicodeDecodeError)
+            reason = "give text in UTF-8" if encoded else str(error).partition("\n")[0]
             raise InvalidInput(f"types file {str(path)!r} cannot be read as CSV: {reason}.") from None
         if any(_is_number(name) for name in table.columns):
             raise InvalidInput(f"types file {str(path)!r} begins with numbers: name the features in its first line.")

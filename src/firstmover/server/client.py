@@ -14,6 +14,7 @@ import numpy as np
 from firstmover.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
 from firstmover.matches import Decision, Health, RoundView, Verification
 from firstmover.matches.drafting import checked_name
+from firstmover.matches.tables import numbered
 from firstmover.server.bare import Readers, readers
 
 SECONDS = 150.0
@@ -40,8 +41,8 @@ class Client:
     """
 
     def __init__(self, address: str, token: str | None = None, *, transport: httpx.BaseTransport | None = None) -> None:
-        place, _, printed = address.partition("#token=")
-        secret = (token or printed).strip()
+        place, _, printed = str(address).partition("#token=")
+        secret = str(token or printed).strip()
         if not place.startswith(("http://", "https://")):
             raise InvalidInput(f"address is {place!r}: give one such as http://127.0.0.1:8642.")
         if not (secret and secret.isascii() and secret.isprintable()):
@@ -96,7 +97,7 @@ class Client:
 
     def _gone(self, error: Exception) -> StoreUnavailable:
         return StoreUnavailable(
-            f"The service at {self._http.base_url.host}:{self._http.base_url.port} does not answer "
+            f"The service at {self._http.base_url.netloc.decode()} does not answer "
             f"({type(error).__name__}): repeat the call when it does, nothing is recorded twice."
         )
 
@@ -204,7 +205,7 @@ class RemoteMatch:
 
     def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "") -> int:
         """Take in rows with action, type and response; how many were new."""
-        body = {"rows": [self._row(number, row) for number, row in enumerate(rows, start=1)], "source": source}
+        body = {"rows": [self._row(number, row) for number, row in numbered(rows)], "source": source}
         return int(self.client.call("POST", f"{self._path}/history", body)["new"])
 
     def history(self) -> list[RoundView]:

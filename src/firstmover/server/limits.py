@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firstmover.server.errors import refusal
+from firstmover.specification import stumbled
 
 MOST_BYTES = 1 << 20
 MOST_BYTES_OF_HISTORY = 8 << 20
@@ -102,7 +103,7 @@ def _check(body: bytes) -> None:
     except RecursionError:
         raise _Refused(refusal(422, "The body is nested too deep: send what the call takes.")) from None
     except json.JSONDecodeError as error:
-        raise _Refused(refusal(422, f"The body is not JSON: {error}.")) from None
+        raise _Refused(refusal(422, f"The body is not JSON: {stumbled(error)}.")) from None
     except ValueError:
         raise _Refused(refusal(422, "The body holds a number of too many digits: send fewer.")) from None
 

@@ -130,7 +130,7 @@ class SweepSpec(Specification):
         for axis, names in axes.items():
             for name, count in Counter(names).items():
                 if count > 1:
-                    raise InvalidInput(f"{axis} has {name!r} {count} times: give each a label of its own.")
+                    raise InvalidInput(f"{axis} has {name!r} more than once: give each a label of its own.")
         return self
 
 
@@ -140,7 +140,7 @@ def _listed(axis: str, value: Any) -> tuple[Any, ...]:
     _check_length(axis, len(value))
     for member in value:
         if list(value).count(member) > 1:
-            raise InvalidInput(f"{axis} has {reprlib.repr(member)} {list(value).count(member)} times: give each once.")
+            raise InvalidInput(f"{axis} has {reprlib.repr(member)} more than once: give it once.")
     return tuple(value)
 
 

@@ -52,7 +52,7 @@ def export(
 
     with Match.open(store, name) as match:
         rounds = match.history()
-        content = exported(out.suffix.lower(), rounds, match.journal.read())
+        content = exported(out.suffix.lower(), rounds, match.setting, match.journal.read())
         with whole_file(out) as file:
             file.write(content)
         answer(as_json, {"file": str(out), "rounds": len(rounds)}, f"Wrote {out}, {counted(len(rounds), 'round')}.")
@@ -62,6 +62,7 @@ def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
     """Check the file, the chain of hashes, and every decision by a full replay."""
     from dataclasses import asdict
 
+    from firstmover.errors import counted
     from firstmover.matches import Match
 
     with Match.open(store, name) as match:
@@ -69,7 +70,7 @@ def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
         answer(
             as_json,
             asdict(found),
-            f"Sound: {found.events} events in an unbroken chain, {found.rounds} rounds replayed.",
+            f"Sound: {counted(found.events, 'event')} in an unbroken chain, {counted(found.rounds, 'round')} replayed.",
             f"p_t came out bit for bit in {found.exact} of them; the largest difference is "
             f"{found.largest_difference:.1e}.",
             f"Last hash {found.head}",

@@ -90,9 +90,13 @@ def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
 
 
 def _rows(match: "Match", file: Path) -> list[tuple[Any, Any, Any]]:
+    from firstmover.errors import InvalidInput
     from firstmover.matches.files import read_rows, sorted_out
 
-    return [sorted_out(row, match.setting, "round") for row in read_rows(file)]
+    rows = [sorted_out(row, match.setting, "round") for row in read_rows(file)]
+    if not rows:
+        raise InvalidInput(f"file {str(file)!r} has no rows: give one or more, with round, type and response.")
+    return rows
 
 
 def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) -> bool:
@@ -100,6 +104,8 @@ def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) ->
 
     round_id, opponent_type, response = row
     try:
+        if round_id is None:
+            raise InvalidInput("round is empty: name the round that was played.")
         return match.tell(str(round_id), opponent_type, response)
     except (Conflict, InvalidInput) as error:
         before = " The rows before it are recorded: mend this one and give the whole file again." if number > 1 else ""

@@ -40,6 +40,6 @@ export function tools({ match, api, role }) {
 }
 
 function sentence({ events, rounds, exact, largest_difference: largest }) {
-  const replayed = `${whole(rounds)} rounds replayed, ${whole(exact)} of them bit for bit`;
+  const replayed = `${whole(rounds)} ${rounds === 1 ? "round" : "rounds"} replayed, ${whole(exact)} of them bit for bit`;
   return `Sound: ${whole(events)} events in an unbroken chain; ${replayed}, the largest difference ${figure(largest)}.`;
 }

@@ -52,7 +52,7 @@ async def export(
 def _rounds(match: Match, *, as_csv: bool, hide_pending: bool) -> bytes:
     rounds = views(match.state(), hide_pending=hide_pending)
     if as_csv:
-        return rounds_table(rounds).write_csv().encode()
+        return rounds_table(rounds, match.setting).write_csv().encode()
     return json.dumps([round_out(view).model_dump(mode="json") for view in rounds]).encode()
 
 

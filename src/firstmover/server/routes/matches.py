@@ -21,6 +21,7 @@ from firstmover.server.models import (
 )
 from firstmover.server.routes.answers import AFTER_CREATING, WRITING, links, refusals
 from firstmover.server.routes.settings import setting_out
+from firstmover.specification import stumbled
 
 router = APIRouter(tags=["matches"])
 
@@ -73,8 +74,8 @@ def _fields(body: NewMatch) -> dict[str, Any]:
         return body.config
     try:
         return tomllib.loads(body.toml or "")
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InvalidInput(f"toml is not TOML: {error}.") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"toml is not TOML: {stumbled(error)}.") from None
 
 
 def _check_safe(config: MatchConfig) -> None:
