@@ -61,6 +61,16 @@ def shown(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else _SHORT.repr(value)
 
 
+def first_line(error: BaseException) -> str:
+    r"""An error of somebody else's code as it stands in a sentence: its kind, and the first line of what it says.
+
+    >>> first_line(RuntimeError("boom\nsecond line")), first_line(KeyError())
+    ('RuntimeError: boom', 'KeyError')
+    """
+    said = str(error).splitlines()[:1]
+    return ": ".join([type(error).__name__, *said])
+
+
 def counted(number: int, noun: str) -> str:
     """A number of things as it stands in a sentence.
 

@@ -123,8 +123,8 @@ def test_many_rounds_are_told_from_a_file_and_a_second_time_nothing_changes() ->
     assert match("tell", "roads", "--from", "-", stdin=document) == "1 round told; 0 pending."
     Path("told.csv").write_text("round,demand,congestion\na,low,1\nb,high,15\n")
     refused = match("tell", "roads", "--from", "told.csv", code=3)
-    assert refused.startswith("row 2: round 'b' was told")
-    assert refused.endswith("The rows before it are recorded: mend this one and give the whole file again.")
+    assert refused.startswith("1 row recorded; row 2: round 'b' was told")
+    assert refused.endswith(" Mend it and give the whole file again: what is recorded counts once.")
     Path("told.csv").write_text("round,demand,congest\na,low,1\n")
     assert match("tell", "roads", "--from", "told.csv", code=2).startswith("Unknown column 'congest'")
 
@@ -173,6 +173,17 @@ def test_a_menu_file_with_nan_a_missing_store_and_a_damaged_one() -> None:
     content[content.index(b"Daily routing")] ^= 1
     Path("matches.db").write_bytes(content)
     assert match("status", "roads", code=4).startswith("Event 1 of the journal is not what was recorded")
+
+
+@pytest.mark.parametrize("variable", [None, "other.db"])
+def test_hints_name_a_store_that_they_would_not_find(variable: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun()
+    if variable:
+        monkeypatch.setenv("FIRSTMOVER_STORE", variable)
+    for store, option in {"a b.db": " --store 'a b.db'", "other.db": "" if variable else " --store other.db"}.items():
+        said = match("new", "roads", "--config", "match.toml", "--store", store)
+        assert said.endswith(f"firstmover match ask roads{option}")
+        assert f"firstmover match tell roads{option} --round 1 " in match("ask", "roads", "--store", store)
 
 
 def test_hints_can_be_pasted_and_tables_keep_their_lines() -> None:

@@ -129,7 +129,7 @@ def test_imported_history_feeds_the_belief_and_not_the_strategy(tmp_path: Path) 
     mean = learner.belief.predict(np.array([1.0])).mean[:, 0]
     assert mean[1] > 3 > mean[0]
     assert match.import_history(rows) == 0
-    assert match.import_history(rows, source="another file") == 2
+    assert match.import_history(rows, source="another file", again=True) == 2
 
 
 def test_two_matches_share_a_store_and_one_name_is_taken_once(tmp_path: Path) -> None:

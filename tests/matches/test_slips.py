@@ -14,7 +14,7 @@ from firstmover.errors import InvalidInput
 from firstmover.matches import Match
 from firstmover.matches.config import read_document
 from firstmover.matches.files import read_rows
-from tests.matches.played import ROUTES, new
+from tests.matches.played import ROUTES, new, reopened
 
 LONG = "9" * 5000
 """More digits than Python reads into a number."""
@@ -233,7 +233,9 @@ def test_an_array_without_an_axis_is_a_number(tmp_path: Path) -> None:
     match = new(tmp_path)
     match.ask("a")
     assert match.tell("a", np.array("low"), np.array(3.0)) is True
-    assert match.tell("a", "low", {"congestion": np.array(3.0)}) is False
+    assert match.tell("a", {"demand": np.array("low")}, {"congestion": np.array(3.0)}) is False
+    with pytest.raises(InvalidInput, match="Unknown level of type 'demand'"):
+        match.tell("a", {"demand": np.array(["low", "high"])}, 3.0)
     with pytest.raises(InvalidInput, match=r"response 'congestion' is array\(\[1., 2.\]\): give a number alone"):
         match.tell("a", "low", {"congestion": np.array([1.0, 2.0])})
 
@@ -256,3 +258,30 @@ def test_a_menu_with_semicolons_is_told_so(tmp_path: Path) -> None:
     (tmp_path / "menu.csv").write_text("label;north\na;1,5\n")
     with pytest.raises(InvalidInput, match="has semicolons between columns: give commas there"):
         new(tmp_path, menu={"file": str(tmp_path / "menu.csv")})
+
+
+@pytest.mark.parametrize("reason", ["caf\udce9 closed", "x" * 501])
+def test_a_reason_can_be_written_to_any_file(tmp_path: Path, reason: str) -> None:
+    match = new(tmp_path)
+    match.ask("a")
+    for call in (match.void, lambda name, why: match.correct(name, "low", 1.0, reason=why)):
+        with pytest.raises(InvalidInput, match=r"^reason is .*: give a text in UTF-8 of at most 500 characters\.$"):
+            call("a", reason)
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_name_is_no_way_through_folders(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InvalidInput, match=r"name is '\.\.?': give another, since browsers take this for a way"):
+        Match.create(tmp_path / "matches.db", name, ROUTES)
+    with pytest.raises(InvalidInput, match=r"round_id is '\.\.?': give another"):
+        new(tmp_path).ask(name)
+    assert reopened(tmp_path).sequence == 1
+
+
+@pytest.mark.parametrize("store", [None, 5, b"matches.db"])
+def test_a_store_is_a_file_or_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    for call in (lambda: Match.create(store, "roads", ROUTES), lambda: Match.open(store, "roads")):
+        with pytest.raises(InvalidInput, match=r"^store is (None|5|b'matches.db'): give a file, or a URL such as"):
+            call()
+    assert not list(tmp_path.iterdir())

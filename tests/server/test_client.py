@@ -84,7 +84,11 @@ def test_everything_is_once_however_often_it_is_called(client: Client) -> None:
     assert match.correct("monday", reason="another road")
     assert match.round("monday").status == "void"
     rows = [{"action": 1, "type": values[0], "response": values[1]}]
-    assert [match.import_history(rows, "a"), match.import_history(rows, "a"), match.import_history(rows, "b")] == [
+    assert [
+        match.import_history(rows, "a"),
+        match.import_history(rows, "a"),
+        match.import_history(rows, "b", again=True),
+    ] == [
         1,
         0,
         1,

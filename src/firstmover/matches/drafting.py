@@ -1,5 +1,7 @@
 """What would be recorded next, decided from the state alone: nothing here writes."""
 
+import json
+from collections import Counter
 from math import isfinite
 from typing import Any
 
@@ -81,22 +83,47 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
     return Draft("corrected", payload, round_id), state.corrected_learning(round_id, payload)
 
 
-def importing(state: State, rows: list[dict[str, Any]], source: str) -> Prepared:
+def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool) -> Prepared:
     """Rows that were observed elsewhere, unless they are recorded already."""
     payload = {"rows": rows, "source": source}
     text = canonical(payload)
     claim = f"imported:{digest(text)}"
     if claim in state.imports:
         return NOTHING
+    if not again:
+        check_grown(state, rows)
     step = Step(state.sequence + 1, text, len(rows))
     return Draft("imported", payload, claim=claim), state.next_learning(step)
 
 
+def check_grown(state: State, rows: list[dict[str, Any]]) -> None:
+    """Nothing, unless all rows of an earlier import are among these: they would count twice, and for good."""
+    given = Counter(map(canonical, rows))
+    for step in state.steps:
+        if step.size and step.action is None:
+            earlier = json.loads(step.text)
+            if Counter(map(canonical, earlier["rows"])) <= given:
+                named = f" from {shown(earlier['source'])}" if earlier["source"] else ""
+                raise Conflict(
+                    f"history holds {'the row' if step.size == 1 else f'all {step.size:,} rows'} imported before{named}"
+                    ": nothing was changed; give the new rows alone, or say that all was observed once more (again)."
+                )
+
+
 def checked_name(what: str, name: object) -> str:
-    """A name that can stand in a line of its own."""
+    """A name that can stand in a line of its own, and in an address."""
     if not isinstance(name, str) or not 1 <= len(name) <= 80 or not name.isprintable() or name != name.strip():
         raise InvalidInput(f"{what} is {shown(name)}: give 1 to 80 printable characters, without blanks at the ends.")
+    if name in (".", ".."):
+        raise InvalidInput(f"{what} is {name!r}: give another, since browsers take this for a way through folders.")
     return name
+
+
+def checked_text(what: str, text: object, most: int) -> str:
+    """Words that can be written to any file."""
+    if not isinstance(text, str) or len(text) > most or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InvalidInput(f"{what} is {shown(text)}: give a text in UTF-8 of at most {most} characters.")
+    return text
 
 
 def checked_reason(reason: object) -> str:
@@ -104,7 +131,7 @@ def checked_reason(reason: object) -> str:
     if not isinstance(reason, str) or not reason.strip():
         found = "empty" if isinstance(reason, str) else shown(reason)
         raise InvalidInput(f"reason is {found}: say in a few words why.")
-    return reason.strip()
+    return checked_text("reason", reason.strip(), 500)
 
 
 def asked_round(state: State, round_id: str) -> Played:

@@ -26,7 +26,7 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 
-from firstmover.errors import DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable, installing
+from firstmover.errors import DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable, installing, shown
 
 SAFE_SETTINGS = (
     "PRAGMA journal_mode = DELETE",  # WAL can corrupt a file before SQLite 3.51.3, which many Pythons do not have
@@ -49,10 +49,8 @@ READING = ("BEGIN", "PRAGMA schema_version")
 _PASSING = ("locked", "busy", "full", "i/o error", "readonly", "read-only", "unable to open", "interrupted")
 """Words of SQLite's complaints that say nothing against the file itself."""
 
-
 _PASSING_STATES = ("25006", "42501")
 """The same of PostgreSQL, beside its operational errors: a connection that may only read, a role that may not."""
-
 
 LOCKING = Lock()
 """Held while a connection of this process takes its first lock of a file, and while one is closed.
@@ -95,6 +93,8 @@ def engine_for(url: str | Path, *, create: bool = False, read_only: bool = False
 
 
 def _address(url: str | Path) -> URL:
+    if not isinstance(url, str | Path):
+        raise InvalidInput(f"store is {shown(url)}: give a file, or a URL such as postgresql://host/database.")
     text = str(url)
     try:
         return make_url(text) if "://" in text else URL.create("sqlite", database=text)

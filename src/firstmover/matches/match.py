@@ -113,16 +113,18 @@ class Match:
         payload = {**values, "reason": drafting.checked_reason(reason)}
         return self._record(lambda state: drafting.correcting(state, round_id, payload)) is not None
 
-    def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "") -> int:
+    def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
         """Take in what was observed without this match's asking: rows with action, type and response.
 
         They feed the belief, never the strategy, whose weights follow the match's own rounds. The same rows of the same
-        source are taken in once; the number of rows that were new is returned.
+        source are taken in once; the number of rows that were new is returned. Rows that hold all of an earlier import,
+        such as a file that has grown, are refused, unless all was observed `again`.
         """
         seen = [self._row(number, row) for number, row in numbered(rows)]
         if not seen:
             raise InvalidInput("history has no rows: give one or more, with action, type and response.")
-        new = self._record(lambda state: drafting.importing(state, seen, source)) is not None
+        source = drafting.checked_text("source", source, 200)
+        new = self._record(lambda state: drafting.importing(state, seen, source, again)) is not None
         self._refit()
         return len(seen) if new else 0
 

@@ -30,11 +30,14 @@ class Menu:
         return np.column_stack([self.columns[name] for name in self.features])
 
     def index(self, action: object) -> int:
-        """The action that a label or an index names."""
+        """The action that a label or an index names.
+
+        Where a label is itself a number, text is never an index: what a spreadsheet makes of 2.00 would be another one.
+        """
         if isinstance(action, str):
             if action in self.labels:
                 return self.labels.index(action)
-            if not (action.isascii() and action.isdecimal()):
+            if not (action.isascii() and action.isdecimal()) or any(map(_is_number, self.labels)):
                 raise unknown_name("action", action, self.labels)
             action = int(action) if len(action) < 20 else action
         index = int(action) if isinstance(action, int | np.integer) and not isinstance(action, bool) else -1
@@ -62,6 +65,14 @@ class Menu:
         """The menu that a journal keeps."""
         columns = {str(name): np.array(column, dtype=float) for name, column in stored["columns"].items()}
         return cls(tuple(stored["labels"]), tuple(stored["features"]), columns)
+
+
+def _is_number(label: str) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
 
 
 def read_menu(spec: MenuSpec) -> Menu:

@@ -26,7 +26,7 @@ def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
     firstmover.errors.InvalidInput: response 'queue' is '3.2 km': give a number alone, in min, as in queue=3.2.
     """
     expected = f", in {unit}" if unit else ""
-    number, value = float("nan"), _unwrapped(value)
+    number = float("nan")
     if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
             odd = "_" in str(value) or not str(value).isascii()  # 3_2 for 3.2 is a slip, not 32
@@ -34,11 +34,16 @@ def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
     if not isfinite(number) and isinstance(value, str) and value == name:
         raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
     if not isfinite(number):
-        found = "empty" if value is None or (isinstance(value, str) and not value) else shown(value)
+        found = "empty" if _is_empty(value) else shown(value)
         raise InvalidInput(f"{kind} {name!r} is {found}: give a number alone{expected}, as in {name}=3.2.")
     if abs(number) > LARGEST:
         raise InvalidInput(f"{kind} {name!r} is {number:g}: give what was measured, at most {LARGEST:g} in size.")
     return number
+
+
+def _is_empty(value: object) -> bool:
+    """Whether nothing stands in a cell."""
+    return value is None or (isinstance(value, str) and not value)
 
 
 def _unwrapped(value: object) -> object:
@@ -65,7 +70,7 @@ def _named(kind: str, value: object, names: Sequence[str]) -> dict[str, Any]:
     for name in names:
         if name not in given:
             raise InvalidInput(f"{kind} {name!r} is missing: give it, such as {name}=….")
-    return given
+    return {name: _unwrapped(entry) for name, entry in given.items()}
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -153,7 +158,7 @@ class Types:
             raise InvalidInput(
                 f"type {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}."
             )
-        if value is None or value == "":
+        if _is_empty(value):
             raise InvalidInput(f"type {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
         if not isinstance(value, str) or value not in spec.levels:
             raise unknown_name(f"level of type {spec.name!r}", str(value), spec.levels)
@@ -186,12 +191,12 @@ class GameTypes:
         """What is recorded of what a person gave."""
         entry = _unwrapped(value)
         if isinstance(value, Mapping):
-            entry = _unwrapped(_named("type", value, self.names)["type"]) if value else None
+            entry = _named("type", value, self.names)["type"] if value else None
         if self.known is None:
             if not isinstance(entry, Sequence | np.ndarray) or isinstance(entry, str) or len(entry) == 0:
                 raise InvalidInput("type of this game is a list of numbers: give all of them, as in [0.1, 2.5, 3].")
             return {"type": [one_number("type", "type", number) for number in entry]}
-        if entry is None or (isinstance(entry, str) and not entry):
+        if _is_empty(entry):
             raise InvalidInput("type is missing: give it, such as --type type=1, or, in a file, in a column 'type'.")
         numbers = [str(i) for i in range(1, len(self.known) + 1)]
         if isinstance(entry, bool) or str(entry) not in numbers:

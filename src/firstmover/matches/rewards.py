@@ -1,9 +1,7 @@
 """Rewards that a configuration can describe."""
 
-import sys
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 
 import numpy as np
 
@@ -11,7 +9,8 @@ from firstmover.contracts import Reward
 from firstmover.errors import InvalidInput, unknown_name
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
 from firstmover.matches.menu import Menu
-from firstmover.records import Box, Matrix, Vector, as_array
+from firstmover.matches.own_reward import own_reward
+from firstmover.records import Box, Matrix, Vector
 
 LARGEST_REWARD = LARGEST**1.5
 
@@ -66,7 +65,7 @@ class LinearReward:
 def reward_for(spec: RewardSpec, menu: Menu, actions: Matrix, responses: tuple[str, ...]) -> Reward:
     """The reward that a configuration describes, over the actions of its menu."""
     if spec.function is not None:
-        return _named(spec, len(responses))
+        return own_reward(spec, len(responses))
     if spec.directions is not None or spec.lipschitz is not None:
         raise InvalidInput("reward.directions and reward.lipschitz belong to reward.function: leave them out.")
     for name in spec.responses:
@@ -101,35 +100,6 @@ def _check_alike(menu: Menu, actions: Matrix, worth: Matrix) -> None:
             )
 
 
-def _named(spec: RewardSpec, n_outputs: int) -> Reward:
-    """The user's own function, imported because the user's configuration names it."""
-    assert spec.function is not None
-    module, _, name = spec.function.partition(":")
-    if module.partition(".")[0] in sys.stdlib_module_names:
-        raise InvalidInput(f"reward.function is {spec.function!r}: name a module of your own, not one of Python's.")
-    try:
-        function = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise InvalidInput(
-            f"reward.function {spec.function!r} cannot be imported ({error}): install its module where firstmover runs."
-        ) from None
-    if hasattr(function, "best_in_box") and callable(function):
-        return function
-    if not callable(function):
-        raise InvalidInput(f"reward.function {spec.function!r} is no function: name one of (actions, responses).")
-    from firstmover.games import Lattice, Monotone
-
-    if spec.directions is not None:
-        if len(spec.directions) != n_outputs:
-            raise InvalidInput(f"reward.directions has {len(spec.directions)} sign(s): give one for each response.")
-        return Monotone(function, tuple(spec.directions))
-    if spec.lipschitz is not None:
-        return Lattice(function, spec.lipschitz)
-    raise InvalidInput(
-        f"reward.function {spec.function!r} says nothing of boxes: give reward.directions, or reward.lipschitz."
-    )
-
-
 def check_size(reward: Reward, domain: Box) -> None:
     """Rewards that a configuration describes must be numbers, and their squares too, wherever responses may lie."""
     if not isinstance(reward, LinearReward):
@@ -142,15 +112,3 @@ def check_size(reward: Reward, domain: Box) -> None:
             f"reward reaches {largest:.3g} over the menu and the responses: keep it within {LARGEST_REWARD:g} by "
             "smaller coefficients, or ends (lower, upper) for each response."
         )
-
-
-def check_reward(name: str, reward: Reward, actions: Matrix, domain: Box) -> None:
-    """Try a user's function once on the whole menu: better when a match begins than when its first round is told."""
-    point = np.clip(0.0, domain.lower, domain.upper)
-    try:
-        found = reward(actions, np.tile(point, (len(actions), 1)))
-    except Exception as error:
-        raise InvalidInput(
-            f"reward.function {name!r} fails at the response {point.tolist()} ({type(error).__name__}: {error})."
-        ) from error
-    as_array(f"reward.function {name!r}", found, ndim=1, length=len(actions))

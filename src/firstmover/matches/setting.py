@@ -12,7 +12,8 @@ from firstmover.matches.config import MatchConfig, ResponseSpec, check_columns, 
 from firstmover.matches.events import canonical, digest
 from firstmover.matches.menu import Menu, read_menu
 from firstmover.matches.observing import GameTypes, Responses, Types, Values
-from firstmover.matches.rewards import LinearReward, check_reward, check_size, reward_for
+from firstmover.matches.own_reward import check_own
+from firstmover.matches.rewards import LinearReward, check_size, reward_for
 from firstmover.records import Feedback, as_array
 from firstmover.strategies import STRATEGIES
 
@@ -38,7 +39,8 @@ class Setting:
         setting = cls(config, read_menu(config.menu))
         check_size(setting.game.reward, setting.responses.domain)
         if config.reward is not None and config.reward.function is not None:
-            check_reward(config.reward.function, setting.game.reward, setting.game.actions, setting.responses.domain)
+            game, responses = setting.game, setting.responses
+            check_own(config.reward, game.reward, game.actions, responses.domain, responses.names)
         setting.learner()
         return setting
 

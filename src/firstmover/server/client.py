@@ -203,9 +203,10 @@ class RemoteMatch:
             body |= {"opponent_type": self._named("type", opponent_type), "response": self._named("response", response)}
         return bool(self.client.call("POST", f"{self._round(round_id)}/corrections", body)["new"])
 
-    def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "") -> int:
+    def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
         """Take in rows with action, type and response; how many were new."""
-        body = {"rows": [self._row(number, row) for number, row in numbered(rows)], "source": source}
+        given = [self._row(number, row) for number, row in numbered(rows)]
+        body = {"rows": given, "source": source, "again": again}
         return int(self.client.call("POST", f"{self._path}/history", body)["new"])
 
     def history(self) -> list[RoundView]:

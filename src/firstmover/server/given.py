@@ -89,3 +89,4 @@ class History(Given):
 
     rows: list[HistoryRow] = Field(min_length=1, max_length=100_000)
     source: Text = ""
+    again: bool = False

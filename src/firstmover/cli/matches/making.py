@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from firstmover.cli.matches.shown import STORE, AsJson, Name, Store, answer
+from firstmover.cli.matches.shown import STORE, AsJson, Name, Store, answer, store_option
 
 
 def template(
@@ -36,13 +36,16 @@ def new(
             {"name": name, "store": place, "actions": len(labels), "config": setting.mark},
             f"Match {name!r} is in {place}: {counted(len(labels), 'action')}; "
             f"types by {', '.join(setting.types.names)}; responses {', '.join(setting.responses.names)}.",
-            f"Ask for the first action with: firstmover match ask {quote(name)}",
+            f"Ask for the first action with: firstmover match ask {quote(name)}{store_option(store)}",
         )
 
 
 def import_rows(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet: action, types, responses.")],
+    again: Annotated[
+        bool, typer.Option("--again", help="All was observed once more, also the rows that were imported before.")
+    ] = False,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
@@ -52,7 +55,7 @@ def import_rows(
     from firstmover.matches.files import history_rows
 
     with Match.open(store, name) as match:
-        new_rows = match.import_history(history_rows(file, match.setting), source=file.name)
+        new_rows = match.import_history(history_rows(file, match.setting), source=file.name, again=again)
         them = "it" if new_rows == 1 else "them"
         words = f"{counted(new_rows, 'row')} imported: the belief knows {them}, the strategy is as it was."
         answer(

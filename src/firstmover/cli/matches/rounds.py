@@ -17,6 +17,7 @@ from firstmover.cli.matches.shown import (
     answer,
     in_short,
     named_values,
+    store_option,
     table,
 )
 
@@ -52,7 +53,8 @@ def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJ
             f"Round {decision.round_id}: play {decision.label!r} (no. {decision.action + 1} of "
             f"{len(decision.strategy)}), which had probability {decision.probability:.1%}.",
             table([decision.features]) if len(decision.features) <= SHOWN else in_short(decision.features, SHOWN),
-            f"Then tell what happened: firstmover match tell {quote(name)} --round {quote(decision.round_id)}{hint}",
+            f"Then tell what happened: firstmover match tell {quote(name)}{store_option(store)} --round "
+            f"{quote(decision.round_id)}{hint}",
         )
 
 
@@ -100,7 +102,7 @@ def _rows(match: "Match", file: Path) -> list[tuple[Any, Any, Any]]:
 
 
 def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) -> bool:
-    from firstmover.errors import Conflict, InvalidInput
+    from firstmover.errors import Conflict, InvalidInput, counted
 
     round_id, opponent_type, response = row
     try:
@@ -108,8 +110,9 @@ def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) ->
             raise InvalidInput("round is empty: name the round that was played.")
         return match.tell(str(round_id), opponent_type, response)
     except (Conflict, InvalidInput) as error:
-        before = " The rows before it are recorded: mend this one and give the whole file again." if number > 1 else ""
-        raise type(error)(f"row {number}: {error}{before}" if many else str(error)) from None
+        before = f"{counted(number - 1, 'row')} recorded; " if number > 1 else ""
+        after = " Mend it and give the whole file again: what is recorded counts once." if number > 1 else ""
+        raise type(error)(f"{before}row {number}: {error}{after}" if many else str(error)) from None
 
 
 def _waiting(match: "Match", round_id: str | None) -> str:
@@ -159,5 +162,9 @@ def correct(  # noqa: PLR0917 - the same
     values = (None, None) if to_void else (named_values("type", opponent_type), named_values("response", response))
     with Match.open(store, name) as match:
         new = match.correct(round_id, *values, reason=reason)
-        words = f"Round {round_id} is corrected, and all is learnt anew." if new else "That is recorded already."
+        words = (
+            f"Round {round_id} is corrected, and all is learnt anew."
+            if new
+            else "That is recorded already, so the reason is not kept."
+        )
         answer(as_json, {"round": round_id, "new": new}, words)

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from os import environ
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -29,6 +31,14 @@ EXAMPLES = {"type": "demand=high", "response": "congestion=3.2"}
 def answer(as_json: bool, content: Mapping[str, Any], *lines: str) -> None:
     """Print the content for programs, or the lines for people."""
     typer.echo(json.dumps(content) if as_json else "\n".join(lines))
+
+
+def store_option(store: str) -> str:
+    """What a command that is suggested must say of the store: nothing, if it would find it by itself."""
+    from firstmover.matches.engines import without_password
+
+    known = environ.get("FIRSTMOVER_STORE", STORE)
+    return "" if store == known else f" --store {quote(without_password(store))}"
 
 
 def table(rows: Sequence[Mapping[str, object]]) -> str:

@@ -101,9 +101,13 @@ async def _recorded(live: Opened, round_id: str, response: Response, change: Cal
 
 @router.post("/matches/{match}/history", responses=refusals(*WRITING))
 async def import_history(live: Live, body: History) -> Imported:
-    """Take in what was observed elsewhere: it feeds the belief, never the strategy; the same rows count once."""
+    """Take in what was observed elsewhere: it feeds the belief, never the strategy.
+
+    The same rows of the same source count once. Rows that hold all of an earlier import are refused, unless all was
+    observed `again`.
+    """
     rows = [row.model_dump() for row in body.rows]
-    return Imported(new=await live.run(lambda match: match.import_history(rows, body.source)))
+    return Imported(new=await live.run(lambda match: match.import_history(rows, body.source, again=body.again)))
 
 
 @router.get("/matches/{match}/rounds", responses=refusals())
