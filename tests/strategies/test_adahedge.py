@@ -86,6 +86,16 @@ def test_large_rewards_do_not_overflow():
     assert np.sum(weights.strategy) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("tiny", [5e-324, 2.2e-308, 1e-307, 1e-300])
+def test_a_gap_near_nothing_does_not_overflow(tiny):
+    """At 5e-324 the rate has no number and is infinite; at 1e-307 it has one, and its product with a lead has none."""
+    weights = fold(np.array([[-tiny, 0.0, 0.0, 0.0]]))
+    assert weights.strategy[0] < weights.strategy[1] == weights.strategy[2] == weights.strategy[3]
+    weights = weights.update(np.array([-3.0, 1.0, 0.0, 1.0]))
+    assert 0 <= weights.gap <= 4 + 1e-12
+    assert np.sum(weights.strategy) == pytest.approx(1.0)
+
+
 def theorem_8(rewards):
     """2 √(S (L⁺ − L*)(L* − L⁻) / (L⁺ − L⁻) log K) + S (16/3 log K + 2), in losses −r.
 

@@ -82,3 +82,12 @@ def test_entering_takes_the_share_of_the_prior_and_leaves_the_others_their_ratio
     before, after = weights.strategy, weights.enter().strategy
     assert after[0] / after[1] == pytest.approx(before[0] / before[1])
     np.testing.assert_allclose(weights.enter(2).strategy, weights.enter().enter().strategy)
+
+
+@pytest.mark.parametrize("tiny", [5e-324, 2.2e-308, 1e-307, 1e-300])
+def test_a_gap_near_nothing_does_not_overflow(tiny):
+    weights = GrowingWeights.start(4).update(np.array([-tiny, 0.0, 0.0, 0.0])).enter()
+    assert weights.strategy[0] < weights.strategy[1]
+    weights = weights.update(np.array([-3.0, 1.0, 0.0, 1.0, 0.0]))
+    assert np.isfinite(weights.gap)
+    assert np.sum(weights.strategy) == pytest.approx(1.0)

@@ -29,14 +29,16 @@ class Menu:
         self.weights = skeleton.weights if skeleton else None
 
 
+FEW = 64
+"""Columns of V that are solved together even for one action: L has to be read for one as for all of them."""
+
+
 class Asked(NamedTuple):
-    """What a belief worked out for all actions at the type that it was asked about last."""
+    """What was worked out at the type that a belief was asked about last: k((x, θ), (x, θ)), and V of the skeleton."""
 
     key: bytes
     diagonal: Vector
-    across: Matrix
-    v: Matrix
-    variance: Vector
+    solved: Matrix
 
 
 class FreshBelief:
@@ -45,11 +47,13 @@ class FreshBelief:
     V = L⁻¹ K(observed, (X, θ)),   μ = Vᵀ W with W = L⁻¹ y,   σ² = k − Σ_i V_i²
 
     Predicting costs O(t² s), where s is the size of the menu or, for kernels polynomial in the action, of its skeleton.
-    An observation appends one row to L and W, in O(t² + t s): V of the one action, solved by itself even when all of V
-    is at hand, so that its last bits do not depend on what was predicted before.
+    An observation appends one row to L and W: V of the one action, at no cost where its type was predicted just before
+    and s is small, else in O(t² + t s). How it is solved depends on s alone, so that the last bits of a belief do not
+    depend on what was predicted before.
     """
 
     __slots__ = (
+        "_asked",
         "_factor",
         "_last",
         "_menu",
@@ -69,7 +73,8 @@ class FreshBelief:
     _responses: AppendOnly
     _solved: AppendOnly
     _types: AppendOnly
-    _last: Asked | None
+    _asked: Asked | None
+    _last: tuple[bytes, Matrix, Vector] | None
     count: int
     information_gain: float
 
@@ -82,44 +87,40 @@ class FreshBelief:
         belief._shares = [AppendOnly.empty(len(menu.gram.menu)) for _ in menu.gram.shares]
         belief._solved, belief._responses = AppendOnly.empty(n_outputs), AppendOnly.empty(n_outputs)
         belief._types = AppendOnly.empty(0)
-        belief._last, belief.count, belief.information_gain = None, 0, 0.0
+        belief._asked, belief._last, belief.count, belief.information_gain = None, None, 0, 0.0
         return belief
 
-    def _solve(self, opponent_type: Vector) -> Asked:
-        """V and σ² of all actions at one type; kept for whoever asks again."""
-        opponent_type = np.asarray(opponent_type, dtype=float)
-        last = self._kept(opponent_type)
-        if last is not None:
-            return last
-        opponent_type, diagonal = self._met(opponent_type)
-        across = self._across(opponent_type)
-        v = self._factor.solve(self.count, across)
-        if self._menu.weights is not None:
-            v = v @ self._menu.weights
-        variance = self._left(diagonal, v, self._menu.actions, opponent_type)
-        self._last = Asked(opponent_type.tobytes(), diagonal, across, v, variance)
-        return self._last
+    def _ask(self, opponent_type: Vector) -> Asked:
+        """V of the skeleton at one type, or of all actions where there is none; kept for whoever asks again."""
+        key = opponent_type.tobytes()
+        if self._asked is None or self._asked.key != key:
+            diagonal = self._diagonal(opponent_type)
+            self._asked = Asked(key, diagonal, self._factor.solve(self.count, self._across(opponent_type)))
+        return self._asked
 
-    def _kept(self, opponent_type: Vector) -> Asked | None:
-        """What was worked out at this type, if it was the last one."""
-        return self._last if self._last is not None and self._last.key == opponent_type.tobytes() else None
+    def _solve(self, asked: Asked, opponent_type: Vector) -> tuple[Matrix, Vector]:
+        """V and σ² of all actions at the type that was asked about; kept too."""
+        weights = self._menu.weights
+        if self._last is None or self._last[0] != asked.key:
+            v = asked.solved if weights is None else asked.solved @ weights
+            self._last = asked.key, v, self._left(asked.diagonal, v, self._menu.actions, opponent_type)
+        return self._last[1:]
 
     def _solve_one(self, action: int, opponent_type: Vector) -> tuple[Vector, float]:
         """V and σ² of one action at one type."""
-        opponent_type = np.asarray(opponent_type, dtype=float)
-        last, weights, one = self._kept(opponent_type), self._menu.weights, slice(action, action + 1)
-        opponent_type, diagonal = (opponent_type, last.diagonal) if last else self._met(opponent_type)
-        if weights is None:
-            right = self._across(opponent_type, one)
+        weights, one = self._menu.weights, slice(action, action + 1)
+        if len(self._menu.gram.menu) <= FEW:
+            _, diagonal, solved = self._ask(opponent_type)
+            v = solved[:, one] if weights is None else solved @ weights[:, one]
         else:
-            right = (last.across if last else self._across(opponent_type)) @ weights[:, one]
-        v = self._factor.solve(self.count, right)
+            diagonal = self._diagonal(opponent_type)
+            part = self._across(opponent_type, one if weights is None else WHOLE)
+            v = self._factor.solve(self.count, part if weights is None else part @ weights[:, one])
         return v[:, 0], float(self._left(diagonal[one], v, self._menu.actions[one], opponent_type)[0])
 
-    def _met(self, opponent_type: Vector) -> tuple[Vector, Vector]:
-        """A type that can be asked about, and k((x, θ), (x, θ)) there."""
+    def _diagonal(self, opponent_type: Vector) -> Vector:
+        """k((x, θ), (x, θ)) of all actions, if the type is one that can be asked about."""
         menu, types = self._menu, self._types.first(self.count)
-        opponent_type = as_array("opponent_type", opponent_type, ndim=1)
         if self.count and types.shape[1] != len(opponent_type):
             raise InvalidInput(
                 f"opponent_type has {len(opponent_type)} feature(s): those observed before had {types.shape[1]}; "
@@ -129,7 +130,7 @@ class FreshBelief:
             check_features(menu.gram.kernel, menu.actions.shape[1], np.append(menu.actions[0], opponent_type))
         diagonal = menu.gram.diagonal(opponent_type)
         check_scale(menu.regularization, diagonal)
-        return opponent_type, diagonal
+        return diagonal
 
     def _across(self, opponent_type: Vector, columns: slice = WHOLE) -> Matrix:
         """K(observed, (X, θ)), for the skeleton of X where it has one."""
@@ -176,18 +177,20 @@ class FreshBelief:
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions at any type."""
-        asked = self._solve(opponent_type)
+        opponent_type = as_array("opponent_type", opponent_type, ndim=1)
+        asked = self._ask(opponent_type)
+        v, variance = self._solve(asked, opponent_type)
         if self.count and self.regularization < SUMS_RATIO * asked.diagonal[asked.diagonal.argmax()]:
             mean = mean_from_sums(
                 self.kernel,
                 self.regularization,
                 self._points(),
                 self._responses.first(self.count),
-                pairs(self._menu.actions, np.asarray(opponent_type, dtype=float)[None]),
+                pairs(self._menu.actions, opponent_type[None]),
             )
         else:
-            mean = asked.v.T @ self._solved.first(self.count)
-        return Prediction(mean, np.sqrt(asked.variance))
+            mean = v.T @ self._solved.first(self.count)
+        return Prediction(mean, np.sqrt(variance))
 
     def _points(self) -> Matrix:
         """z of all observations (t, d + p)."""
@@ -198,10 +201,11 @@ class FreshBelief:
         menu, t = self._menu, self.count
         response = as_array("response", response, ndim=1, length=self.n_outputs)
         action = as_index("action", action, len(menu.actions))
+        opponent_type = as_array("opponent_type", opponent_type, ndim=1)
         row, variance = self._solve_one(action, opponent_type)
         d = math.sqrt(variance + menu.regularization)
         child = type(self)()
-        child._menu, child.count, child._last = menu, t + 1, None
+        child._menu, child.count, child._asked, child._last = menu, t + 1, None, None
         child._factor = self._factor.append(t, row, d)
         child._observed = self._observed if len(self._observed) == t else self._observed[:t]
         child._observed.append(action)

@@ -45,13 +45,16 @@ class AdaHedge:
 
     @property
     def learning_rate(self) -> float:
-        """η_t; infinite while no gap was met."""
-        return float(np.log(len(self.cumulative)) / self.gap) if self.gap > 0 else np.inf
+        """η_t; infinite while no gap was met, or one so small that no number is as large as its rate."""
+        return float(np.log(len(self.cumulative))) / self.gap if self.gap > 0 else np.inf
 
     def _weights(self, totals: Vector) -> Vector:
         """w = exp(η (G − max G)); at an infinite rate 1 for the leaders and 0 for the rest."""
-        lead = totals - totals.max()
-        return np.exp(self.learning_rate * lead) if self.gap > 0 else (lead == 0).astype(float)
+        lead, rate = totals - totals.max(), self.learning_rate
+        if rate == np.inf:
+            return (lead == 0).astype(float)
+        with np.errstate(over="ignore"):  # exp(−∞) = 0
+            return np.exp(rate * lead)
 
     @property
     def strategy(self) -> Vector:

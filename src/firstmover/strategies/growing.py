@@ -40,12 +40,15 @@ class GrowingWeights:
     @property
     def learning_rate(self) -> float:
         """η_t; infinite while no gap was met."""
-        return float(np.log(2 * self.founders) / self.gap) if self.gap > 0 else np.inf
+        return float(np.log(2 * self.founders)) / self.gap if self.gap > 0 else np.inf
 
     def _weights(self, totals: Vector) -> Vector:
         """π exp(η (G − max G)); at an infinite rate π for the leaders and 0 for the rest."""
         lead, prior = totals - totals.max(), np.exp(self.log_prior)
-        return prior * (np.exp(self.learning_rate * lead) if self.gap > 0 else lead == 0)
+        if self.learning_rate == np.inf:
+            return prior * (lead == 0)
+        with np.errstate(over="ignore"):  # exp(−∞) = 0
+            return prior * np.exp(self.learning_rate * lead)
 
     @property
     def strategy(self) -> Vector:
