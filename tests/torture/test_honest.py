@@ -18,6 +18,11 @@ STATES = 10
 """Strategies that are drawn from, from the even one of the first round on."""
 
 
+ENOUGH = 20
+"""Draws that are expected of what is counted by itself: of an action that is expected once in 200 times, one draw
+would already look impossible to χ²."""
+
+
 def chance(folder: Path, draws: int) -> float:
     """How likely actions as far from their probabilities as these are, if all is well: Σ (n_i − n p_i)² / (n p_i)."""
     statistic, freedom = 0.0, 0
@@ -25,12 +30,20 @@ def chance(folder: Path, draws: int) -> float:
         for state in range(STATES):
             counts, strategy = drawn_counts(match, draws // STATES)
             possible = strategy > 0
-            expected = strategy[possible] * counts.sum()
             assert counts[~possible].sum() == 0
-            statistic += float(np.sum((counts[possible] - expected) ** 2 / expected))
-            freedom += int(possible.sum()) - 1
+            found, expected = pooled(counts[possible], strategy[possible] * counts.sum())
+            statistic += float(np.sum((found - expected) ** 2 / expected))
+            freedom += len(expected) - 1
             play(match, range(3 * state, 3 * state + 3))
     return float(chi2.sf(statistic, freedom))
+
+
+def pooled(counts: Vector, expected: Vector) -> tuple[Vector, Vector]:
+    """The same with rare actions counted together, and with the next if even so they are few."""
+    order = np.argsort(expected)
+    few = max(int(np.sum(expected < ENOUGH)) - 1, int(np.searchsorted(np.cumsum(expected[order]), ENOUGH)))
+    starts = np.append(0, np.arange(few + 1, len(order)))
+    return np.add.reduceat(counts[order], starts), np.add.reduceat(expected[order], starts)
 
 
 def drawn_counts(match: Match, draws: int) -> tuple[Vector, Vector]:
@@ -45,6 +58,15 @@ def drawn_counts(match: Match, draws: int) -> tuple[Vector, Vector]:
     strategy = unpacked(strategies[0])
     assert np.array_equal(strategy[list(actions)], probabilities)
     return np.bincount(actions, minlength=len(strategy)), strategy
+
+
+def test_rare_actions_are_counted_together() -> None:
+    found, expected = pooled(np.array([50, 1, 0, 949]), np.array([45.0, 0.01, 4.99, 950.0]))
+    assert found.tolist() == [51, 949]
+    assert expected.tolist() == [50.0, 950.0]
+    found, expected = pooled(np.array([50, 15, 20]), np.array([45.0, 15.0, 25.0]))
+    assert found.tolist() == [35, 50]
+    assert expected.tolist() == [40.0, 45.0]
 
 
 @pytest.mark.parametrize("draws", sizes(20_000, 1_000_000))
