@@ -65,6 +65,19 @@ def stumbled(error: Exception) -> str:
     return "a number has too many digits" if "int_max_str_digits" in str(error) else str(error)
 
 
+def is_number(text: str) -> bool:
+    """Whether a text reads as a number.
+
+    >>> is_number("2.00"), is_number("north")
+    (True, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def refusal(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
     """The first of pydantic's complaints as one sentence: field, value, remedy."""
     first = error.errors(include_url=False)[0]

@@ -11,6 +11,7 @@ from firstmover.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.config import LARGEST, MenuSpec
 from firstmover.matches.tables import read_table
 from firstmover.records import Matrix, Vector
+from firstmover.specification import is_number
 
 LABELS = ("label", "name", "action")
 """Columns that hold the names of actions, if the user does not say which does."""
@@ -37,7 +38,7 @@ class Menu:
         if isinstance(action, str):
             if action in self.labels:
                 return self.labels.index(action)
-            if not (action.isascii() and action.isdecimal()) or any(map(_is_number, self.labels)):
+            if not (action.isascii() and action.isdecimal()) or any(map(is_number, self.labels)):
                 raise unknown_name("action", action, self.labels)
             action = int(action) if len(action) < 20 else action
         index = int(action) if isinstance(action, int | np.integer) and not isinstance(action, bool) else -1
@@ -65,14 +66,6 @@ class Menu:
         """The menu that a journal keeps."""
         columns = {str(name): np.array(column, dtype=float) for name, column in stored["columns"].items()}
         return cls(tuple(stored["labels"]), tuple(stored["features"]), columns)
-
-
-def _is_number(label: str) -> bool:
-    try:
-        float(label)
-    except ValueError:
-        return False
-    return True
 
 
 def read_menu(spec: MenuSpec) -> Menu:

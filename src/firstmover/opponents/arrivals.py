@@ -73,14 +73,15 @@ class Scripted:
     @classmethod
     def from_file(cls, path: Path) -> "Scripted":
         """One type a row, from a CSV file whose first line names the features."""
+        from firstmover.specification import is_number, stumbled  # noqa: PLC0415 - only who reads a file waits for it
+
         try:
             text = path.read_bytes().decode("utf-8-sig")
             table = pl.read_csv(text.encode(), infer_schema=False)
         except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
-            encoded = isinstance(error, UnicodeDecodeError)
-            reason = "give text in UTF-8" if encoded else str(error).partition("\n")[0]
+            reason = stumbled(error).partition("\n")[0]
             raise InvalidInput(f"types file {str(path)!r} cannot be read as CSV: {reason}.") from None
-        if any(_is_number(name) for name in table.columns):
+        if any(is_number(name) for name in table.columns):
             raise InvalidInput(f"types file {str(path)!r} begins with numbers: name the features in its first line.")
         if table.height == 0:
             raise InvalidInput(f"types file {str(path)!r} has no rows: give at least one type below its first line.")
@@ -121,14 +122,6 @@ class Committed:
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """The commitment itself."""
         return as_array("strategy", strategy, ndim=1)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _rows(types: Matrix) -> Matrix:
