@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy.engine import default
 
-from firstmover.matches import Match, engines, fold
+from firstmover.matches import Match, database, state
 
 TIMED = 50
 
@@ -73,14 +73,14 @@ def shares(match: Match) -> None:
     """What an ask and a tell cost from here on, the learner's part and the disk's."""
     match.tell(match.ask().round_id, "low", 0.5)  # what an opening leaves for the first tell
     learner, commits = list[tuple[float, float]](), list[tuple[float, float]]()
-    before = fold.State.strategy, fold.State.next_learning, default.DefaultDialect.do_commit
-    timed(fold.State, "strategy", learner)
-    timed(fold.State, "next_learning", learner)
+    before = state.State.strategy, state.State.next_learning, default.DefaultDialect.do_commit
+    timed(state.State, "strategy", learner)
+    timed(state.State, "next_learning", learner)
     timed(default.DefaultDialect, "do_commit", commits)
     start = time.process_time()
     total = play(match, TIMED)
     cpu = (time.process_time() - start) / TIMED
-    fold.State.strategy, fold.State.next_learning, default.DefaultDialect.do_commit = before  # type: ignore[misc]
+    state.State.strategy, state.State.next_learning, default.DefaultDialect.do_commit = before  # type: ignore[misc]
     (learner_wall, learner_cpu), (disk_wall, disk_cpu) = (np.sum(spent, axis=0) / TIMED for spent in (learner, commits))
     print(f"  ask and tell         {1e3 * np.median(total):.1f} ms wall, {1e3 * cpu:.1f} ms CPU")
     print(f"    the learner's      {1e3 * learner_wall:.1f} ms wall, {1e3 * learner_cpu:.1f} ms CPU")
@@ -91,14 +91,14 @@ def main(rounds: int = 10_000, n_actions: int = 525) -> None:
     """Print the figures."""
     with tempfile.TemporaryDirectory() as folder:
         path, copy = Path(folder) / "m.db", Path(folder) / "copy.db"
-        safe, unsafe = engines.SAFE_SETTINGS, ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
-        engines.SAFE_SETTINGS = unsafe
+        safe, unsafe = database.SAFE_SETTINGS, ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
+        database.SAFE_SETTINGS = unsafe
         match = Match.create(path, "m", config(n_actions))
         for upto in sorted({min(1000, rounds), rounds}):
-            engines.SAFE_SETTINGS = unsafe
+            database.SAFE_SETTINGS = unsafe
             play(match, upto - len(match.state().rounds))
             shutil.copy(path, copy)
-            engines.SAFE_SETTINGS = safe
+            database.SAFE_SETTINGS = safe
             openings = np.array([opening(copy) for _ in range(20)])
             wall, cpu = np.quantile(openings, 0.99, axis=0)
             print(f"{upto:,} rounds, {n_actions} actions, {path.stat().st_size / 1e6:.0f} MB")

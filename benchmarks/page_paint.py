@@ -19,7 +19,7 @@ import numpy as np
 from playwright.sync_api import Browser, sync_playwright
 from tests.browser.programs import FLAGS, chromium
 from tests.browser.serving import Service, serving
-from tests.plots.long_match import long_match
+from tests.figures.long_match import long_match
 
 from firstmover.matches.template import template
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 
-from firstmover.sweeps.queue import MOST, SECONDS, SECONDS_A_WORKER
+from firstmover.runs.sweeps.queue import MOST, SECONDS, SECONDS_A_WORKER
 
 PAPER_RUNS = 210
 """The paper's two experiments with ten seeds: 6 learners on the roads and 15 settings of the two in the park."""
@@ -112,7 +112,7 @@ class _Cluster:
 
 
 def forecast(tasks: int, workers: int, costs: Costs | None = None, room: float | None = None) -> Forecast:
-    """What becomes of a sweep of tasks alike, in batches as `firstmover.sweeps` forms them or of `room` seconds.
+    """What becomes of a sweep of tasks alike, in batches as `firstmover.runs.sweeps` forms them or of `room` seconds.
 
     >>> few = forecast(1000, workers=2)
     >>> round(few.seconds, 1), round(few.playing, 2)
@@ -158,7 +158,7 @@ def _time(seconds: float) -> str:
 
 def draw(path: str, tasks: int, nodes: Sequence[int]) -> None:
     """The time of a sweep over the number of nodes, handed out one by one and in batches."""
-    from matplotlib.figure import Figure  # noqa: PLC0415 - for the picture alone
+    from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.subplots()

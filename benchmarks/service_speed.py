@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from sqlalchemy import text
 
-from firstmover.matches.engines import engine_for, transaction
-from firstmover.server.client import Client
+from firstmover.matches.database import engine_for, transaction
+from firstmover.service.client import Client
 
 CONFIG: dict[str, Any] = {"menu": {"game": "shore"}, "horizon": 10_000}
 

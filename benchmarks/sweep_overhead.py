@@ -18,8 +18,8 @@ from time import perf_counter
 
 import polars as pl
 
-from firstmover.sweeps import ENGINES, Engine, Plan, run_sweep
-from firstmover.sweeps.tasks import SweepTask
+from firstmover.runs.sweeps import ENGINES, Engine, Plan, run_sweep
+from firstmover.runs.sweeps.tasks import SweepTask
 
 ROUNDS = 5
 

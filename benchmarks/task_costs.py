@@ -14,10 +14,10 @@ from pathlib import Path
 from sweep_overhead import Lasting, null
 from sweep_overhead import plan as null_plan
 
-from firstmover.play import one_thread
-from firstmover.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
-from firstmover.sweeps.playing import play_tasks
-from firstmover.sweeps.store import Record, ledger, save_batch
+from firstmover.core.numerics import one_thread
+from firstmover.runs.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
+from firstmover.runs.sweeps.playing import play_tasks
+from firstmover.runs.sweeps.store import Record, ledger, save_batch
 
 COMMON = {"horizons": [100], "seeds": 20, "keep": "curves"}
 PAPER = (

@@ -7,9 +7,9 @@ Learning the response cost 0.070 of reward a round, not learning it 0.246.
 
 from pathlib import Path
 
-from firstmover.experiments import ExperimentSpec, as_markdown, run_experiment, summarise
-from firstmover.plots import draw_curves, regret_curves
-from firstmover.plots.figure import drawn, save
+from firstmover.figures import draw_curves, regret_curves
+from firstmover.figures.files import drawn, save
+from firstmover.runs import ExperimentSpec, as_markdown, run_experiment, summarise
 
 spec = ExperimentSpec.read(
     {

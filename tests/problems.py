@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Kernel, Matern, RationalQuadratic
 
 from firstmover.beliefs import FiniteBelief, FreshBelief
-from firstmover.contracts import Belief
+from firstmover.core.contracts import Belief
+from firstmover.core.records import Matrix, Vector
 from firstmover.kernels import additive, bind, on_action, on_type, pairs, polynomial
-from firstmover.records import Matrix, Vector
 
 
 def base_kernels(features: int, rng: np.random.Generator) -> dict[str, Kernel]:

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from firstmover.cli import app
-from firstmover.experiments import reproduce
-from firstmover.experiments.preset import Preset
+from firstmover.paper import experiments
+from firstmover.paper.preset import Preset
 
 SMALL: dict[str, dict[str, Any]] = {
     "routing": {"rounds": 12, "offline_points": 20, "range_pairs": 100},
@@ -32,7 +32,7 @@ def make_small(patch: pytest.MonkeyPatch) -> None:
         return loaded.model_copy(update=SMALL[game])
 
     patch.setattr(Preset, "load", classmethod(load_small))
-    patch.setattr(reproduce, "OTHER_MENUS", (0, 1))
+    patch.setattr(experiments, "OTHER_MENUS", (0, 1))
 
 
 def reproduce_small(out: Path, *arguments: str) -> Result:

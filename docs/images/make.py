@@ -11,8 +11,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from firstmover import GAMES, LEARNERS, ConstantWidth, Setup, play_run, regret, true_rewards
-from firstmover.opponents import opponent_for
-from firstmover.records import Matrix
+from firstmover.core.records import Matrix
+from firstmover.simulation import opponent_for
 
 ROUNDS, SEEDS = 500, 10
 PICTURE = Path(__file__).with_name("regret.png")

@@ -1,18 +1,18 @@
 """Move first, and learn, against an opponent you do not know.
 
-The rooms: `games` (what is played), `opponents` (who answers), `learners` (who decides), `beliefs` and `strategies`
-(what learners are made of), `play` and `regret` (what happens and what it cost), `matches` (a game played for real).
+`games` define actions and rewards, `learners` decide, `beliefs`, `strategies` and `kernels` are what learners are made
+of; `simulation` plays against opponents that are known, `matches` against a real one.
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from firstmover.beliefs import ConstantWidth, LemmaWidth
-    from firstmover.contracts import Game
-    from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
+    from firstmover.core.contracts import Game
+    from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
+    from firstmover.core.places import Places
+    from firstmover.core.records import Box, Feedback, Round, Run
     from firstmover.games import (
         GAMES,
         BimatrixGame,
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     )
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
-    from firstmover.many import play_many
     from firstmover.matches import Match, Watcher
-    from firstmover.opponents import (
+    from firstmover.simulation import (
         OPPONENTS,
         Adversary,
         BestResponse,
         Cyclic,
         Opponent,
         RandomTypes,
+        Regret,
         Sampled,
         Scripted,
         follower,
         opponent_for,
+        play,
+        play_many,
+        play_run,
+        regret,
         single,
         true_rewards,
     )
-    from firstmover.places import Places
-    from firstmover.play import play, play_run
-    from firstmover.records import Box, Feedback, Round, Run
-    from firstmover.regret import Regret, regret
     from firstmover.strategies import STRATEGIES, AdaHedge, MultiplicativeWeights
 
 __all__ = [
@@ -108,43 +108,92 @@ __all__ = [
     "true_rewards",
 ]
 
-_ROOMS = (
-    "errors",
-    "records",
-    "places",
-    "contracts",
-    "kernels",
-    "beliefs",
-    "games",
-    "strategies",
-    "learners",
-    "opponents",
-)
-"""Where public names are at home, besides `play`, `many`, `regret` and `matches`."""
+_MODULES = {
+    "firstmover.beliefs": (
+        "ConstantWidth",
+        "LemmaWidth",
+    ),
+    "firstmover.core.contracts": ("Game",),
+    "firstmover.core.errors": (
+        "FirstmoverError",
+        "InvalidInput",
+        "PrecisionLost",
+    ),
+    "firstmover.core.places": ("Places",),
+    "firstmover.core.records": (
+        "Box",
+        "Feedback",
+        "Round",
+        "Run",
+    ),
+    "firstmover.games": (
+        "GAMES",
+        "BimatrixGame",
+        "Concave",
+        "Lattice",
+        "Monotone",
+        "StackelbergGame",
+        "decreasing",
+        "increasing",
+        "optimal_commitment",
+        "radius_for_horizon",
+        "simplex_grid",
+    ),
+    "firstmover.kernels": (
+        "on_action",
+        "on_type",
+        "polynomial",
+    ),
+    "firstmover.learners": (
+        "GPMW",
+        "GPUCB",
+        "LEARNERS",
+        "Exp3",
+        "Hedge",
+        "Setup",
+        "SingleType",
+        "StackelUCB",
+    ),
+    "firstmover.matches": (
+        "Match",
+        "Watcher",
+    ),
+    "firstmover.simulation": (
+        "OPPONENTS",
+        "Adversary",
+        "BestResponse",
+        "Cyclic",
+        "Opponent",
+        "RandomTypes",
+        "Regret",
+        "Sampled",
+        "Scripted",
+        "follower",
+        "opponent_for",
+        "play",
+        "play_many",
+        "play_run",
+        "regret",
+        "single",
+        "true_rewards",
+    ),
+    "firstmover.strategies": (
+        "STRATEGIES",
+        "AdaHedge",
+        "MultiplicativeWeights",
+    ),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name when it is first used: the command's help need not wait for SciPy and scikit-learn."""
-    if name in _ROOMS:
-        return import_module(f"firstmover.{name}")
-    if name in __all__:
-        for room in (*_ROOMS, "play", "many", "regret", "matches"):
-            module = import_module(f"firstmover.{room}")
-            if hasattr(module, name):
-                return getattr(module, name)
-    raise AttributeError(f"module 'firstmover' has no attribute {name!r}")
+    """Import a public name on first use: the command's help need not wait for SciPy and scikit-learn."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'firstmover' has no attribute {name!r}")
+    value = getattr(import_module(_MODULE_OF[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return __all__
-
-
-class _Package(ModuleType):
-    """Keeps `play` and `regret` the functions: importing the modules of these names would else put them here."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name not in __all__:
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+    return [*globals(), *__all__]

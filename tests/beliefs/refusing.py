@@ -7,7 +7,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF, Kernel
 
 from firstmover.beliefs import FiniteBelief, FreshBelief
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 
 ACTIONS, TYPES = np.array([[0.0], [1.0], [2.0]]), np.array([[0.0], [1.0]])
 KIND, RESPONSE = TYPES[0], np.array([1.0, 2.0])

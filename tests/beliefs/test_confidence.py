@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from firstmover.beliefs import ConstantWidth, LemmaWidth, confidence_box
-from firstmover.errors import InvalidInput
-from firstmover.records import Box, Prediction
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Prediction
 
 LEMMA = {"rkhs_norm_bound": 3.0, "noise_std": 0.5, "regularization": 4.0, "failure_probability": 0.1}
 

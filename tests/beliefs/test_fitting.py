@@ -4,7 +4,7 @@ from scipy.stats import multivariate_normal
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from firstmover.beliefs.fitting import fit_kernel
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 
 POINTS = np.random.default_rng(5).uniform(0, 10, (120, 1))
 TRUE = ConstantKernel(4.0) * RBF(1.5)

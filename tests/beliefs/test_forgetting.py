@@ -3,7 +3,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import Forgetting, information_gain
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 
 X = np.array([[0.0], [0.4], [1.0]])
 PLAYED, ANSWERS = [0, 2, 0, 1], np.array([[1.0, 0.0], [0.5, 2.0], [3.0, 1.0], [-1.0, 0.3]])

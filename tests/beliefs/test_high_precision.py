@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from firstmover.beliefs import posterior
+from firstmover.core.records import Prediction
 from firstmover.kernels import on_action, on_type, polynomial
-from firstmover.records import Prediction
 from tests.beliefs.high_precision import posterior_50
 from tests.problems import Problem, base_kernels, random_problem
 

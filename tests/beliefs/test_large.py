@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, RationalQuadratic
 
-from firstmover import memory
-from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief, belief_over, tracked
-from firstmover.errors import InvalidInput, PrecisionLost
+from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief, belief_over, large
+from firstmover.core import numerics
+from firstmover.core.errors import InvalidInput, PrecisionLost
 from firstmover.kernels import on_action, on_type, pairs, polynomial
 from tests.beliefs.high_precision import posterior_80
 from tests.problems import Problem
@@ -38,9 +38,9 @@ def observed(t, *, kernel=KERNEL, n=90, q=3, seed=0, regularization=0.01, m=2):
     )
 
 
-def prior(problem, **options):
+def prior(problem):
     outputs = problem.responses.shape[1]
-    return LargeBelief.prior(problem.kernel, problem.regularization, problem.actions, problem.types, outputs, **options)
+    return LargeBelief.prior(problem.kernel, problem.regularization, problem.actions, problem.types, outputs)
 
 
 def rounds(problem):
@@ -65,8 +65,8 @@ def check(belief, problem, t, slack=1.0):
 @pytest.mark.parametrize("asked", ["every round", "at the end"])
 def test_agrees_with_the_plain_equations(kernel, asked, monkeypatch):
     """150 observations fill several blocks of every type; 90 actions are three wide panels and six narrow ones."""
-    monkeypatch.setattr(tracked, "WIDE", 32)
-    monkeypatch.setattr(tracked, "NARROW", 16)
+    monkeypatch.setattr(large, "WIDE", 32)
+    monkeypatch.setattr(large, "NARROW", 16)
     problem = observed(150, kernel=kernel)
     belief = prior(problem)
     for action, kind, response in rounds(problem):
@@ -131,31 +131,11 @@ def test_rows_of_an_action_seen_again_are_shared():
     belief = prior(problem)
     for _ in range(40):
         belief = belief.condition(4, problem.types[0], np.zeros(2))
-    assert belief._domain.product.rows.count(0) == 1
-
-
-def test_single_precision_measures_its_loss():
-    problem = observed(150)
-    belief = prior(problem, single_precision=True)
-    for action, kind, response in rounds(problem):
-        belief.predict(kind)
-        belief = belief.condition(action, kind, response)
-    exact = problem.told(prior(problem))
-    assert 1e-9 < belief.storage_error < 1e-3
-    for kind in problem.types:
-        said, truth = belief.predict(kind), exact.predict(kind)
-        assert 1e-9 < np.max(np.abs(said.std / truth.std - 1)) < 1e-4
-        assert np.max(np.abs(said.mean - truth.mean)) < 1e-4
-    assert belief.information_gain == exact.information_gain
+    assert belief._domain.rows.count(0) == 1
 
 
 def refused(sentence, error=InvalidInput):
     return pytest.raises(error, match=re.escape(sentence))
-
-
-def test_single_precision_is_refused_where_it_would_matter():
-    with refused("single_precision with regularization 0.005 below 1e-2 of the largest k(z, z) = 1"):
-        prior(observed(1, regularization=0.005), single_precision=True)
 
 
 def test_kernels_that_are_no_product():
@@ -167,7 +147,7 @@ def test_kernels_that_are_no_product():
         DotProduct() ** 2,
     ):
         with refused(
-            "is no product of a kernel of the action and one of the type: write it as on_action(...) * on_type"
+            "is not a product of a kernel of the action and one of the type: write it as on_action(...) * on_type"
         ):
             prior(observed(1, kernel=kernel))
 
@@ -175,19 +155,19 @@ def test_kernels_that_are_no_product():
 def test_memory_is_asked_for_first(monkeypatch):
     problem = observed(60)
     belief = prior(problem)
-    monkeypatch.setattr(memory, "available_memory", lambda: 11_000)
-    with refused("keeping 16 more rows of the kernel over 90 actions takes 0 MB, and only 0 MB are available: give a"):
+    monkeypatch.setattr(numerics, "available_memory", lambda: 11_000)
+    with refused("storing 16 more rows of the kernel over 90 actions takes 0 MB, and only 0 MB are available: give a"):
         prior(problem)
-    with refused("give a smaller menu, play fewer rounds, or set single_precision=True"):
+    with refused("give a smaller menu or play fewer rounds"):
         problem.told(belief)
 
 
 def test_what_a_system_says_of_its_memory(monkeypatch, tmp_path):
-    assert 1e6 < memory.available_memory() < 1e15
-    monkeypatch.setattr(memory, "MEMINFO", tmp_path / "none")
-    assert 1e6 < memory.available_memory() < 1e15
-    monkeypatch.delattr(memory.os, "sysconf")
-    assert memory.available_memory() == np.inf
+    assert 1e6 < numerics.available_memory() < 1e15
+    monkeypatch.setattr(numerics, "MEMINFO", tmp_path / "none")
+    assert 1e6 < numerics.available_memory() < 1e15
+    monkeypatch.delattr(numerics.os, "sysconf")
+    assert numerics.available_memory() == np.inf
 
 
 def test_bad_input():
@@ -215,7 +195,7 @@ def test_two_reckonings_that_part_ways_are_named():
     problem = observed(20)
     belief = problem.told(prior(problem))
     belief.predict(problem.types[0])
-    belief._past.tracked.variance[0, 7] *= 1.02
+    belief._past.posteriors.variance[0, 7] *= 1.02
     with refused("variance of action 7 is", PrecisionLost):
         belief.condition(7, problem.types[0], np.zeros(2))
 
@@ -224,7 +204,7 @@ def test_variance_of_the_menu_is_checked():
     problem = observed(20)
     belief = problem.told(prior(problem))
     belief.predict(problem.types[0])
-    belief._past.tracked.variance[0, 7] = -1e-10
+    belief._past.posteriors.variance[0, 7] = -1e-10
     with refused("collides with observation", PrecisionLost):
         belief.predict(problem.types[0])
 

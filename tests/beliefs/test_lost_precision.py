@@ -6,7 +6,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct
 
 from firstmover.beliefs import posterior
 from firstmover.beliefs.checks import check_drift
-from firstmover.errors import InvalidInput, PrecisionLost
+from firstmover.core.errors import InvalidInput, PrecisionLost
 from tests.beliefs.refusing import KIND, RESPONSE, Pairwise, finite, fresh, refused
 
 

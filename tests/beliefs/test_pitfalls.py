@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, Kernel, Matern
 
-from firstmover import memory
 from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief
 from firstmover.beliefs.factor import GrowingFactor
-from firstmover.errors import InvalidInput, PrecisionLost
+from firstmover.core import numerics
+from firstmover.core.errors import InvalidInput, PrecisionLost
 from firstmover.kernels import bind, on_action, on_type, polynomial
-from firstmover.reading import read
+from firstmover.kernels.structure import read
 from tests.beliefs.high_precision import posterior_80
 from tests.problems import Problem
 
@@ -231,17 +231,17 @@ def test_rows_of_a_large_domain_are_refused_before_they_are_taken(monkeypatch):
     belief = FiniteBelief.prior(Matern(), 0.1, rng.uniform(size=(1100, 2)), np.array([[0.0], [1.0]]), 1)
     for action in range(16):
         belief = belief.condition(action, np.zeros(1), np.zeros(1))
-    monkeypatch.setattr(memory, "available_memory", lambda: 500_000.0)
+    monkeypatch.setattr(numerics, "available_memory", lambda: 500_000.0)
     with pytest.raises(InvalidInput, match=r"32 rows of the covariance of 2,200 .* takes 1 MB.*give a smaller menu or"):
         belief.condition(16, np.zeros(1), np.zeros(1))
 
 
 def test_a_growing_factor_asks_before_it_grows(monkeypatch):
-    monkeypatch.setattr(memory, "available_memory", lambda: 90_000.0)
+    monkeypatch.setattr(numerics, "available_memory", lambda: 90_000.0)
     factor = GrowingFactor()
     for count in range(64):
-        factor = factor.append(count, np.zeros(count), 1.0)
-    with pytest.raises(InvalidInput, match=r"rounds 65 to 128 .* play fewer rounds, or give the belief a budget"):
+        factor.append(count, np.zeros(count), 1.0)
+    with pytest.raises(InvalidInput, match=r"rounds 65 to 128 .* play fewer rounds, or give the game its types"):
         factor.append(64, np.zeros(64), 1.0)
 
 

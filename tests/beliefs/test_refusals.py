@@ -5,7 +5,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF, Matern, WhiteKernel
 
 from firstmover.beliefs import belief_over
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.kernels import on_action, on_type, polynomial
 from tests.beliefs.refusing import ACTIONS, KIND, RESPONSE, Minus, finite, fresh, refused
 

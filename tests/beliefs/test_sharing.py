@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import RBF
 
-from firstmover.beliefs.buffers import AppendOnly
+from firstmover.beliefs.growing_rows import GrowingRows
 from tests.problems import random_problem
 
 
@@ -101,18 +101,18 @@ def test_a_refused_response_leaves_the_belief_as_it_was():
         assert heard(belief, problem.types) == was
 
 
-def test_an_only_child_appends_in_place_and_a_second_copies():
-    parent = AppendOnly.empty(2).append(0, np.array([1.0, 2.0]))
-    child = parent.append(1, np.array([3.0, 4.0]))
-    sibling = parent.append(1, np.array([5.0, 6.0]))
-    assert child is parent
-    assert sibling is not parent
-    np.testing.assert_array_equal(child.first(2), [[1.0, 2.0], [3.0, 4.0]])
-    np.testing.assert_array_equal(sibling.first(2), [[1.0, 2.0], [5.0, 6.0]])
-
-
 def test_rows_and_columns_grow():
-    buffer = AppendOnly.empty(1)
+    rows = GrowingRows(1)
     for t in range(40):
-        buffer = buffer.append(t, np.arange(1.0, t + 2))
-    np.testing.assert_array_equal(buffer.first(40)[:, :40], np.tril(np.tile(np.arange(1.0, 41.0), (40, 1))))
+        rows.append(t, np.arange(1.0, t + 2))
+    np.testing.assert_array_equal(rows.first(40)[:, :40], np.tril(np.tile(np.arange(1.0, 41.0), (40, 1))))
+
+
+def test_a_copy_of_growing_rows_is_independent():
+    rows = GrowingRows(2)
+    for t in range(3):
+        rows.append(t, np.full(2, float(t)))
+    copy = rows.copied(2)
+    copy.append(2, np.array([7.0, 8.0]))
+    np.testing.assert_array_equal(copy.first(3), [[0.0, 0.0], [1.0, 1.0], [7.0, 8.0]])
+    np.testing.assert_array_equal(rows.first(3)[2], [2.0, 2.0])

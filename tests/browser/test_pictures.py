@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from firstmover.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
+from firstmover.runs.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
 from tests.browser.conftest import Opener
 from tests.browser.looking import go, looks, violations
 from tests.browser.programs import axe_script

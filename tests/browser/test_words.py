@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Page
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.matches.config import ResponseSpec, TypeSpec
-from firstmover.matches.observing import Responses, Types
+from firstmover.matches.value_schema import Responses, Types
 from tests.browser.conftest import Opener
 
 TEXTS = [

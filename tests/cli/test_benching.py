@@ -1,8 +1,8 @@
 from pathlib import Path
 
+from benchmarks.peers import Record
 from typer.testing import CliRunner
 
-from firstmover.bench import Record
 from firstmover.cli import app
 
 runner = CliRunner()

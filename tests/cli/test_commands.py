@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 from firstmover.cli import app, main
-from firstmover.experiments import ExperimentSpec
+from firstmover.figures import FIGURES
 from firstmover.games import GAMES
 from firstmover.kernels import KERNELS
 from firstmover.learners import LEARNERS
-from firstmover.opponents import OPPONENTS
-from firstmover.plots import PLOTS
+from firstmover.runs import ExperimentSpec
+from firstmover.runs.sweeps import ENGINES
+from firstmover.simulation import OPPONENTS
 from firstmover.strategies import STRATEGIES
-from firstmover.sweeps import ENGINES
 from tests.cli.running import SMALL, refused, runner
 
 
@@ -44,7 +44,7 @@ def test_the_version_is_shown() -> None:
         ("opponents", OPPONENTS),
         ("strategies", STRATEGIES),
         ("kernels", KERNELS),
-        ("plots", PLOTS),
+        ("plots", FIGURES),
         ("engines", ENGINES),
     ],
 )
@@ -135,7 +135,7 @@ def test_run_carries_out_a_file_as_play_does() -> None:
         (["plot", "figure-1", "nowhere"], "Folder 'nowhere' has no readable manifest.json"),
         (
             ["reproduce", "rooting"],
-            "Unknown experiment 'rooting': did you mean 'routing'? Known: all, beyond, routing, wild",
+            "Unknown experiment 'rooting': did you mean 'routing'? Known: all, routing, wildlife.",
         ),
         (["reproduce", "--preset", "papper"], "Unknown preset 'papper': did you mean 'paper'? Known: both, paper, rel"),
         (["reproduce", "--seeds", "0"], "seeds is 0: give how many, from 1 to 10000."),
@@ -182,7 +182,7 @@ def test_an_interruption_is_answered_politely(monkeypatch: pytest.MonkeyPatch) -
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("firstmover.experiments.save_run", interrupted)
+    monkeypatch.setattr("firstmover.runs.save_run", interrupted)
     result = runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
     assert result.exit_code == 130
     assert result.stderr.splitlines()[-1].startswith("Stopped: finished runs are kept")

@@ -37,7 +37,7 @@ def test_a_missing_type_of_a_built_in_game_is_named_with_its_flag_and_column() -
 
 
 def test_the_last_action_is_counted_as_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firstmover.matches.drafting.uniform", lambda: 1 - 2.0**-53)
+    monkeypatch.setattr("firstmover.matches.commands.system_uniform", lambda: 1 - 2.0**-53)
     made("shop", "pricing")
     assert match("ask", "shop").startswith("Round 1: play '14.00' (no. 7 of 7), which had")
     assert '"action": 6' in match("ask", "shop", "--json")
@@ -72,7 +72,7 @@ def test_a_picture_is_written_here_whatever_the_match_is_called(tmp_path: Path) 
 
 def test_an_ask_says_what_to_do_even_with_many_features(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter([0.0, 0.5])
-    monkeypatch.setattr("firstmover.matches.drafting.uniform", lambda: next(numbers))
+    monkeypatch.setattr("firstmover.matches.commands.system_uniform", lambda: next(numbers))
     made("falls", "sioux-falls")
     assert match("ask", "falls", "--round", "a").splitlines()[1] == "All its 76 features are 0."
     line = match("ask", "falls", "--round", "b").splitlines()[1]

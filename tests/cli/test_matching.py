@@ -17,7 +17,7 @@ WIDE = {"low": 4.0, "usual": 9.0, "high": 15.0}
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     numbers = iter([0.5, 0.1, 0.9, 0.3, 0.7] * 4)
-    monkeypatch.setattr("firstmover.matches.drafting.uniform", lambda: next(numbers))
+    monkeypatch.setattr("firstmover.matches.commands.system_uniform", lambda: next(numbers))
 
 
 def history_file() -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from firstmover.cli import app
-from firstmover.experiments.judged import judged_runs
+from firstmover.runs.stored_theory import judged_runs
 from tests.cli.running import SMALL, refused, runner
 
 

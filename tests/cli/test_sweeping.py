@@ -8,8 +8,8 @@ from rich.console import Console
 
 from firstmover.cli import app
 from firstmover.cli.sweeps.watching import table_of
-from firstmover.sweeps import SweepSpec, plan_of
-from firstmover.sweeps.progress import Progress
+from firstmover.runs.sweeps import SweepSpec, plan_of
+from firstmover.runs.sweeps.progress import Progress
 from tests.cli.running import refused, runner
 
 TOML = """

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.gaussian_process.kernels import RBF
 
-from firstmover.contracts import Belief
+from firstmover.core.contracts import Belief
+from firstmover.core.records import Prediction
 from firstmover.games.rewards import Monotone
-from firstmover.records import Prediction
 from firstmover.strategies import AdaHedge, MultiplicativeWeights
 
 

@@ -6,11 +6,11 @@ from contextlib import suppress
 
 import numpy as np
 
-from firstmover.contracts import Game, GrowsMenu, Learner
-from firstmover.errors import InvalidInput
-from firstmover.opponents import Opponent
-from firstmover.play import play_run
-from firstmover.records import Feedback, Run
+from firstmover.core.contracts import Game, GrowsMenu, Learner
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Feedback, Run
+from firstmover.simulation import Opponent
+from firstmover.simulation.loop import play_run
 
 Build = Callable[[], Learner]
 

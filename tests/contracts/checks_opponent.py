@@ -4,10 +4,11 @@ from unittest.mock import patch
 
 import numpy as np
 
-from firstmover.contracts import Game, Learner, ResponseFunction, TypeSource
-from firstmover.opponents import Opponent
-from firstmover.play import play_run, sample
-from firstmover.records import Matrix, Round, Run, Vector
+from firstmover.core.contracts import Game, Learner, ResponseFunction, TypeSource
+from firstmover.core.numerics import sample_action
+from firstmover.core.records import Matrix, Round, Run, Vector
+from firstmover.simulation import Opponent
+from firstmover.simulation.loop import play_run
 from tests.contracts.checks_learner import global_streams
 
 
@@ -35,10 +36,10 @@ def check_blind_to_this_round(game: Game, opponent: Opponent, learner: Learner, 
         drawn = iter(range(rounds))
 
         def shifted(strategy: Vector, uniform: float) -> int:
-            action = sample(strategy, uniform)
+            action = sample_action(strategy, uniform)
             return (action + shift) % game.n_actions if next(drawn) == rounds - 1 else action
 
-        with patch("firstmover.play.sample", shifted):
+        with patch("firstmover.simulation.loop.sample_action", shifted):
             return play_run(game, opponent, learner, rounds, seed=11)
 
     one, two = run(0), run(1)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from firstmover.contracts import Reward
-from firstmover.records import Box, Matrix, Vector
+from firstmover.core.contracts import Reward
+from firstmover.core.records import Box, Matrix, Vector
 
 
 def check_reward(reward: Reward, actions: Matrix, domain: Box, rng: np.random.Generator, excess: float = 1e-9) -> None:

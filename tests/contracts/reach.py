@@ -27,7 +27,7 @@ def reached_by(builders: Iterable[Callable[..., Any]], package: ModuleType) -> s
             continue
         done.add(id(builder))
         found.add(where.removeprefix(package.__name__).removeprefix("."))
-        if where == package.__name__ and inspect.isfunction(builder):
+        if where in (package.__name__, f"{package.__name__}.entries") and inspect.isfunction(builder):
             todo += [builder.__globals__[name] for name in _names(builder.__code__) if name in builder.__globals__]
     return found - {""}
 

@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.contracts import Game, Learner
+from firstmover.core.contracts import Game, Learner
+from firstmover.core.records import Box, Feedback, Matrix
 from firstmover.games import GAMES
 from firstmover.learners import LEARNERS, Setup
-from firstmover.opponents import BEHAVIOURS, Behaviour, Opponent, opponent_for, true_rewards
-from firstmover.play import play_run
-from firstmover.records import Box, Feedback, Matrix
+from firstmover.simulation import Behaviour, Opponent, opponent_for, true_rewards
+from firstmover.simulation.loop import play_run
 from firstmover.strategies import STRATEGIES
 
 ROUNDS = 8
@@ -25,7 +25,7 @@ def game_of(name: str) -> Game:
 
 @cache
 def behaviour_of(name: str) -> Behaviour:
-    return BEHAVIOURS[name](game_of(name))
+    return GAMES[name].opponents(game_of(name))
 
 
 @cache
@@ -82,7 +82,6 @@ class LearnerCase:
             confidence=ConstantWidth(entry.confidence_width),
             strategy=self.strategy,
             horizon=ROUNDS,
-            action=1,
             history=history,
             true_rewards=true_rewards(game, behaviour_of(self.game_name).respond),
             future_types=some_types(self.game_name),
@@ -91,7 +90,8 @@ class LearnerCase:
     def build(self) -> Callable[[], Learner]:
         """A maker of fresh learners."""
         setup = self.setup(self.history())
-        return lambda: LEARNERS[self.learner].build(setup)
+        parameters = {"action": 1} if self.learner == "fixed" else {}
+        return lambda: LEARNERS[self.learner].build(setup, parameters)
 
 
 LEARNER_CASES = [

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from firstmover import learners
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Feedback
 from firstmover.learners import LEARNERS
-from firstmover.records import Feedback
 from tests.contracts.checks_learner import (
     check_meets_the_same,
     check_observe_leaves_the_old,
@@ -83,11 +83,11 @@ def is_learner(value: object) -> bool:
 
 
 def test_every_file_of_learners_is_in_the_table() -> None:
-    assert forgotten(learners, [entry.build for entry in LEARNERS.values()], is_learner) == {}
+    assert forgotten(learners, [entry.builder for entry in LEARNERS.values()], is_learner) == {}
 
 
 def test_a_learner_missing_from_the_table_is_noticed() -> None:
-    fewer = [entry.build for name, entry in LEARNERS.items() if name != "gp-ucb"]
+    fewer = [entry.builder for name, entry in LEARNERS.items() if name != "gp-ucb"]
     assert list(forgotten(learners, fewer, is_learner)) == ["gp_ucb"]
 
 

@@ -1,17 +1,15 @@
-import inspect
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from firstmover import opponents
-from firstmover.contracts import Learner
-from firstmover.errors import InvalidInput
+from firstmover.core.contracts import Learner
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Round
 from firstmover.games import GAMES
 from firstmover.learners import LEARNERS
-from firstmover.opponents import BEHAVIOURS, OPPONENTS, Opponent, opponent_for
-from firstmover.play import play
-from firstmover.records import Matrix, Round, Vector
+from firstmover.simulation import OPPONENTS, Opponent, opponent_for
+from firstmover.simulation.loop import play
 from tests.contracts.checks_opponent import (
     check_blind_to_this_round,
     check_draws,
@@ -19,10 +17,9 @@ from tests.contracts.checks_opponent import (
     check_rows_are_independent,
     check_writes_nothing,
 )
-from tests.contracts.reach import forgotten
 from tests.contracts.tables import ROUNDS, LearnerCase, behaviour_of, game_of, some_types
 
-every_opponent = pytest.mark.parametrize("name", [*OPPONENTS, "script"])
+every_opponent = pytest.mark.parametrize("name", OPPONENTS)
 CHANGED = {
     "logit": {"routing"},
     "drifting": set(GAMES) - {"patrols"},
@@ -99,22 +96,5 @@ def test_responding_writes_nothing(game_name: str) -> None:
 
 
 def test_every_game_has_a_behaviour_and_every_behaviour_a_game() -> None:
-    assert list(BEHAVIOURS) == list(GAMES)
+    assert all(entry.behaviour is not None for entry in GAMES.values())
     assert all(entry.summary for entry in OPPONENTS.values())
-
-
-def answers_or_arrives(value: object) -> bool:
-    """A source of types, or a function of actions and a type to responses."""
-    if inspect.isfunction(value):
-        return list(inspect.get_annotations(value).values()) == [Matrix, Vector, Matrix]
-    return inspect.isclass(value) and hasattr(value, "draw")
-
-
-def test_every_file_of_opponents_is_in_a_table() -> None:
-    builders = [*BEHAVIOURS.values(), *(entry.arrive for entry in OPPONENTS.values())]
-    assert forgotten(opponents, builders, answers_or_arrives) == {}
-
-
-def test_a_file_missing_from_the_tables_is_noticed() -> None:
-    assert "toy" in forgotten(opponents, [entry.arrive for entry in OPPONENTS.values()], answers_or_arrives)
-    assert "arrivals" in forgotten(opponents, list(BEHAVIOURS.values()), answers_or_arrives)

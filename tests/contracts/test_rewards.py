@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from firstmover.core.records import Box
 from firstmover.games.rewards import Concave, Lattice, Monotone, decreasing, increasing
-from firstmover.records import Box
 from tests.contracts.checks_reward import check_reward
 
 # name: (reward, outputs, how far above the maximum it may lie on a domain of width 3)

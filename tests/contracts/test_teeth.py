@@ -5,8 +5,8 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 
 from firstmover.beliefs import belief_over
+from firstmover.core.records import Box
 from firstmover.games.rewards import Lattice, Monotone
-from firstmover.records import Box
 from tests.contracts import broken as b
 from tests.contracts.checks_belief import check_belief
 from tests.contracts.checks_kernel import check_kernel

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from firstmover.contracts import Game
+from firstmover.core.contracts import Game
+from firstmover.core.records import Box, Matrix, Round, Vector
 from firstmover.games import Monotone, increasing
 from firstmover.learners import uniform
-from firstmover.opponents import Cyclic, Opponent
-from firstmover.play import play
-from firstmover.records import Box, Matrix, Round, Vector
+from firstmover.simulation import Cyclic, Opponent
+from firstmover.simulation.loop import play
 from tests.contracts import checks_game, checks_opponent
 
 N = 3

@@ -6,11 +6,11 @@ from typing import Self
 import numpy as np
 import pytest
 
-from firstmover.contracts import Game
+from firstmover.core.contracts import Game
+from firstmover.core.records import Box, Feedback, Matrix, Round, Vector
 from firstmover.games import increasing
 from firstmover.learners import uniform
-from firstmover.opponents import Cyclic, Opponent
-from firstmover.records import Box, Feedback, Matrix, Round, Vector
+from firstmover.simulation import Cyclic, Opponent
 from tests.contracts import checks_learner
 
 N = 3

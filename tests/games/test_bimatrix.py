@@ -7,13 +7,13 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF, Matern
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.games import BimatrixGame, game_named, optimal_commitment
 from firstmover.kernels import on_action, on_type
 from firstmover.learners import LEARNERS, Setup
-from firstmover.opponents import Cyclic, Opponent, true_rewards
-from firstmover.play import play_run
-from firstmover.regret import regret
+from firstmover.simulation import Cyclic, Opponent, true_rewards
+from firstmover.simulation.hindsight import regret
+from firstmover.simulation.loop import play_run
 
 LEADER = np.array([[2.0, 4.0, 0.0], [1.0, 3.0, 5.0]])
 FOLLOWERS = np.array([[[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]], [[0.0, 0.0, 1.0], [0.0, 2.0, 1.0]]])

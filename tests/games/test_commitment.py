@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.games import BimatrixGame, optimal_commitment, simplex_grid
 
 GAMES = range(50)

@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from firstmover.errors import InvalidInput
-from firstmover.games.network import load_network, sioux_falls
+from firstmover.core.errors import InvalidInput
+from firstmover.games.routing.network import load_network, sioux_falls
 
 TABLES = {
     "nodes.csv": "node,x,y,name\n30,0,0,west\n10,1,0,middle\n20,2,5,east\n",

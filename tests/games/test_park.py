@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from firstmover.errors import InvalidInput
-from firstmover.games.park import Park, published_park
+from firstmover.core.errors import InvalidInput
+from firstmover.games.wildlife.park import Park, published_park
 
 
 def test_the_published_park_has_25_cells_and_2500_places_to_strike():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.games import BimatrixGame
-from firstmover.games.payoff_files import payoff_table
+from firstmover.games.stackelberg.payoff_files import payoff_table
 from tests.games.test_bimatrix import LEADER, written
 
 

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstmover.errors import InvalidInput
-from firstmover.games.prices import SEGMENTS, Stations, Takings, price_menu, prices_game, road_stations
-from firstmover.records import Box
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box
+from firstmover.games.prices.game import SEGMENTS, Stations, Takings, price_menu, prices_game, road_stations
 from tests.contracts.checks_reward import check_reward
 
 CAPACITIES = np.array([0.3, 0.5])

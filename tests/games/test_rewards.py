@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box
 from firstmover.games.rewards import Bilinear, Concave, Lattice, Monotone, decreasing, increasing
-from firstmover.records import Box
 
 
 def refused(sentence):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firstmover.errors import InvalidInput
-from firstmover.games.network import SIOUX_FALLS, Network, sioux_falls
-from firstmover.games.routes import link_incidence, shortest_routes
+from firstmover.core.errors import InvalidInput
+from firstmover.games.routing.network import SIOUX_FALLS, Network, sioux_falls
+from firstmover.games.routing.routes import link_incidence, shortest_routes
 
 
 def network_of(links: dict[tuple[int, int], float], n_nodes: int) -> Network:

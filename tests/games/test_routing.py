@@ -3,10 +3,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from firstmover.errors import InvalidInput
-from firstmover.games.network import load_network, sioux_falls
-from firstmover.games.routing import operator_plans, routing_game, sioux_falls_game
-from firstmover.records import Box
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box
+from firstmover.games.routing.game import operator_plans, routing_game, sioux_falls_game
+from firstmover.games.routing.network import load_network, sioux_falls
 
 
 def plans_of_the_text() -> set[tuple[float, ...]]:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstmover.errors import InvalidInput
-from firstmover.games import grid_size, radius_for_horizon, radius_for_size, simplex, simplex_grid
-from firstmover.games.simplex import grid_steps
+from firstmover.core.errors import InvalidInput
+from firstmover.games import grid_size, radius_for_horizon, radius_for_size, simplex_grid
+from firstmover.games.stackelberg import simplex
+from firstmover.games.stackelberg.simplex import grid_steps
 
 RADII = st.floats(0.08, 3.0)
 

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box
 from firstmover.games import StackelbergGame, harbour, harbour_game, increasing
-from firstmover.games.harbour import (
+from firstmover.games.stackelberg.harbour_game import (
     CREWS,
     HARM,
     RESPONSE_LIPSCHITZ,
@@ -16,7 +17,6 @@ from firstmover.games.harbour import (
     loads_landed,
     profit,
 )
-from firstmover.records import Box
 
 SEEDS = st.integers(0, 2**32 - 1)
 

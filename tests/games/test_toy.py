@@ -3,10 +3,10 @@ from math import sin
 import numpy as np
 import pytest
 
-from firstmover.games import flock_game, shore_game
-from firstmover.games.toy import FLOCK_PEN, catch
-from firstmover.opponents import BEHAVIOURS, true_rewards
-from firstmover.records import Box
+from firstmover.core.records import Box
+from firstmover.games import GAMES, flock_game, shore_game
+from firstmover.games.toy.game import FLOCK_PEN, catch
+from firstmover.simulation import true_rewards
 
 
 def test_the_shore_by_hand() -> None:
@@ -26,9 +26,9 @@ def test_raiders_who_take_less_leave_more() -> None:
 def test_every_site_is_spoilt_by_some_raiders_so_that_none_is_safe() -> None:
     """Whoever can be predicted is robbed: each site's worst type takes two thirds of the catch or more."""
     game = shore_game()
-    shares = np.stack([BEHAVIOURS["shore"](game).respond(game.actions, theta)[:, 0] for theta in game.types])
+    shares = np.stack([GAMES["shore"].opponents(game).respond(game.actions, theta)[:, 0] for theta in game.types])
     assert shares.max(axis=0).min() > 2 / 3
-    rewards = np.stack([true_rewards(game, BEHAVIOURS["shore"](game).respond)(theta) for theta in game.types])
+    rewards = np.stack([true_rewards(game, GAMES["shore"].opponents(game).respond)(theta) for theta in game.types])
     assert rewards.min(axis=0).max() < 0.35  # the most that any one site gives against its worst type
     assert rewards.mean(axis=0).max() > 0.65  # and the best site on average
 
@@ -51,5 +51,5 @@ def test_the_best_place_in_a_box_is_the_nearest_to_the_pen() -> None:
 
 def test_no_two_types_of_flock_want_the_dog_in_the_same_place() -> None:
     game = flock_game()
-    rewards = true_rewards(game, BEHAVIOURS["flock"](game).respond)
+    rewards = true_rewards(game, GAMES["flock"].opponents(game).respond)
     assert len({int(rewards(theta).argmax()) for theta in game.types}) == 3

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from firstmover.errors import InvalidInput
-from firstmover.games.park import Park, published_park
-from firstmover.games.wildlife import RangersReward, guaranteed, patrol_menu, wildlife_game
-from firstmover.records import Box
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box
+from firstmover.games.wildlife.game import RangersReward, guaranteed, patrol_menu, wildlife_game
+from firstmover.games.wildlife.park import Park, published_park
 
 
 def hand_worked_park():

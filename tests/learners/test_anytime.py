@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from firstmover.beliefs import ConstantWidth, belief_over
-from firstmover.contracts import Game
+from firstmover.core.contracts import Game
+from firstmover.core.records import Box
 from firstmover.games import Lattice, decreasing, increasing
 from firstmover.kernels import on_action, polynomial
 from firstmover.learners import StackelUCB
 from firstmover.learners.optimistic import best_possible
-from firstmover.records import Box
 from firstmover.strategies import AdaHedge
 
 X = np.array([[0.0], [1.0], [3.0]])

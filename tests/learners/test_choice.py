@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.games import GAMES
-from firstmover.games.wildlife import patrols_game, wildlife_game
+from firstmover.games.wildlife.game import patrols_game, wildlife_game
 from firstmover.learners import LEARNERS, ByChoice, Committing, Setup
 from firstmover.learners.commitment import EXPLORATIONS
-from firstmover.opponents import opponent_for, true_rewards
-from firstmover.play import play_run
+from firstmover.simulation import opponent_for, true_rewards
+from firstmover.simulation.loop import play_run
 
 
 def setup(game, **more):
@@ -64,14 +64,14 @@ def test_explorations_are_rarer_than_four_roots_of_t_and_the_first_rounds_mix_an
 
 
 def game_feedback(row):
-    from firstmover.records import Feedback
+    from firstmover.core.records import Feedback
 
     return Feedback(*row)
 
 
 def test_a_commitment_that_is_no_distribution_is_refused():
     game = patrols_game()
-    from firstmover.records import Feedback
+    from firstmover.core.records import Feedback
 
     with pytest.raises(InvalidInput, match="opponent_type sums to 25"):
         Committing.start(game).observe(Feedback(0, np.ones(25), np.array([1.0, 1.0])))

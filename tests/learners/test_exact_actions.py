@@ -8,8 +8,8 @@ import pytest
 from firstmover.beliefs import ConstantWidth
 from firstmover.games import GAMES
 from firstmover.learners import LEARNERS, Setup
-from firstmover.opponents import opponent_for, true_rewards
-from firstmover.play import play_run
+from firstmover.simulation import opponent_for, true_rewards
+from firstmover.simulation.loop import play_run
 
 
 @pytest.mark.parametrize(

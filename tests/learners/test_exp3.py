@@ -6,11 +6,11 @@ from math import e, exp, log, sqrt
 import numpy as np
 import pytest
 
-from firstmover.contracts import Game
-from firstmover.errors import InvalidInput
+from firstmover.core.contracts import Game
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Feedback
 from firstmover.games import increasing
 from firstmover.learners import Exp3
-from firstmover.records import Box, Feedback
 
 GAME = Game("three", np.arange(3.0)[:, None], increasing(lambda x, y: x[:, 0] + y[:, 0]), Box([-1.0], [1.0]), (-1, 3))
 

@@ -5,11 +5,11 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.contracts import Game
-from firstmover.errors import InvalidInput
+from firstmover.core.contracts import Game
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Feedback
 from firstmover.games import increasing
 from firstmover.learners import LEARNERS, Fixed, Setup, best_in_hindsight, best_offline, fixed_action, max_min, uniform
-from firstmover.records import Box, Feedback
 
 
 def game(reward: object, lower: list[float], upper: list[float]) -> Game:

@@ -3,15 +3,15 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth, LemmaWidth, confidence_box, information_gain, posterior
-from firstmover.contracts import Game
-from firstmover.errors import InvalidInput
+from firstmover.core.contracts import Game
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Feedback
 from firstmover.games import GAMES, BimatrixGame, harbour
 from firstmover.kernels import bind, on_action, on_type
 from firstmover.learners import Growing
-from firstmover.opponents import Adversary, Cyclic, Opponent, follower, opponent_for, true_rewards
-from firstmover.play import play, play_run
-from firstmover.records import Feedback
-from firstmover.regret import regret
+from firstmover.simulation import Adversary, Cyclic, Opponent, follower, opponent_for, true_rewards
+from firstmover.simulation.hindsight import regret
+from firstmover.simulation.loop import play, play_run
 
 PURE = harbour().on_menu(np.eye(3))
 KERNEL = on_action(RBF(1.0)) * on_type(RBF(0.5))

@@ -2,10 +2,10 @@ from math import exp, log, sqrt
 
 import numpy as np
 
-from firstmover.contracts import Game
+from firstmover.core.contracts import Game
+from firstmover.core.records import Box, Feedback
 from firstmover.games import increasing
 from firstmover.learners import Hedge
-from firstmover.records import Box, Feedback
 from firstmover.strategies import MultiplicativeWeights
 
 GAME = Game("table", np.arange(3.0)[:, None], increasing(lambda _, y: y[:, 0]), Box([0.0], [4.0]), (0.0, 4.0))

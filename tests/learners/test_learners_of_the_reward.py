@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.contracts import Game
+from firstmover.core.contracts import Game
+from firstmover.core.records import Box, Feedback
 from firstmover.games import decreasing
 from firstmover.learners import GPMW, LEARNERS, Setup
-from firstmover.records import Box, Feedback
 
 GAME = Game(
     name="reward alone",

@@ -5,7 +5,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth, FiniteBelief, FreshBelief
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.games import shore_game
 from firstmover.learners import LEARNERS, Setup
 
@@ -47,4 +47,4 @@ def test_known_types_make_the_domain_finite() -> None:
 
 
 def test_the_fixed_learner_plays_the_given_action() -> None:
-    assert LEARNERS["fixed"].build(replace(SETUP, action=7)).strategy[7] == 1.0
+    assert LEARNERS["fixed"].build(SETUP, {"action": 7}).strategy[7] == 1.0

@@ -7,11 +7,11 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.contracts import Game
+from firstmover.core.contracts import Game
+from firstmover.core.records import Box, Feedback
 from firstmover.games import decreasing
 from firstmover.learners import LEARNERS, Setup
 from firstmover.learners.optimistic import optimistic_rewards
-from firstmover.records import Box, Feedback
 
 THETA = np.array([0.0])
 GAME = Game(

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth, LemmaWidth
-from firstmover.contracts import Game
+from firstmover.core.contracts import Game
+from firstmover.core.records import Box, Feedback
 from firstmover.games import decreasing, increasing
 from firstmover.learners import LEARNERS, Setup, StackelUCB
 from firstmover.learners.optimistic import optimistic_rewards
-from firstmover.records import Box, Feedback
 
 GAME = Game(
     name="by hand",

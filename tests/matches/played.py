@@ -24,6 +24,7 @@ ROUTES: dict[str, Any] = {
     "kernel": {"name": "rbf", "length_scale": 6.0, "variance": 9.0},
     "regularization": 1.0,
     "confidence": {"width": 1.0},
+    "strategy": "adahedge",
 }
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box
 from firstmover.matches import Match
 from firstmover.matches.rewards import LinearReward
-from firstmover.matches.setting import Setting
+from firstmover.matches.setup import Setting
 from firstmover.matches.template import TEMPLATES, template
-from firstmover.records import Box
 from tests.matches.played import ROUTES, new
 
 ROWS = ROUTES["menu"]["rows"]

@@ -4,10 +4,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from firstmover.errors import InvalidInput, PrecisionLost
-from firstmover.matches import Match, refitting, state_hash
-from firstmover.matches.learning import Learning
-from firstmover.matches.numerics import drawn, fingerprint, uniform
+from firstmover.core.errors import InvalidInput, PrecisionLost
+from firstmover.core.numerics import fingerprint, sample_action, system_uniform
+from firstmover.matches import Match, refit, state_hash
+from firstmover.matches.learner_state import Learning
 from tests.matches.played import ROUTES, new, play
 
 
@@ -41,7 +41,7 @@ def test_calibration_counts_what_lay_within_beta_standard_deviations_of_a_noisy_
 
 
 def test_bounds_that_miss_too_often_are_a_caution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firstmover.matches.drafting.drawn", lambda _strategy, _number: 1)
+    monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 1)
     match = new(tmp_path)
     for number in range(8):
         match.ask(str(number))
@@ -110,8 +110,8 @@ def test_a_kernel_that_the_learner_refuses_is_not_used_and_the_event_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = new(tmp_path, hyperparameters={"source": "schedule", "every": 3, "at_least": 3})
-    fitted = refitting._fitted
-    monkeypatch.setattr(refitting, "_fitted", lambda state: fitted(state) | {"theta": [80.0, 0.0]})
+    fitted = refit._fitted
+    monkeypatch.setattr(refit, "_fitted", lambda state: fitted(state) | {"theta": [80.0, 0.0]})
     play(match, range(3))
     event = next(e for e in match.journal.read() if e.kind == "refitted")
     assert event.payload["theta"] == match.setting.setup().kernel.theta.tolist()
@@ -136,7 +136,7 @@ def test_what_the_learner_refuses_is_not_recorded(tmp_path: Path, monkeypatch: p
 def test_actions_are_drawn_as_often_as_their_probability_says() -> None:
     """Pearson's statistic of 3 degrees of freedom exceeds 30.7 with probability 1e-6."""
     p = np.array([0.1, 0.0, 0.5, 0.15, 0.25])
-    counts = np.bincount([drawn(p, uniform()) for _ in range(20_000)], minlength=5)
+    counts = np.bincount([sample_action(p, system_uniform()) for _ in range(20_000)], minlength=5)
     assert counts[1] == 0
     expected = 20_000 * p[p > 0]
     assert np.sum((counts[p > 0] - expected) ** 2 / expected) < 30.7
@@ -144,9 +144,9 @@ def test_actions_are_drawn_as_often_as_their_probability_says() -> None:
 
 def test_the_draw_takes_the_first_action_whose_distribution_function_exceeds_the_number() -> None:
     p = np.array([0.25, 0.25, 0.5])
-    assert [drawn(p, u) for u in (0.0, 0.2499, 0.25, 0.4999, 0.5, 1 - 2**-53)] == [0, 0, 1, 1, 2, 2]
+    assert [sample_action(p, u) for u in (0.0, 0.2499, 0.25, 0.4999, 0.5, 1 - 2**-53)] == [0, 0, 1, 1, 2, 2]
     short = np.array([0.3, 0.3, 0.3999999, 0.0])
-    assert drawn(short, 1 - 2**-53) == 2
+    assert sample_action(short, 1 - 2**-53) == 2
 
 
 def test_import_rows_are_refused_by_number(tmp_path: Path) -> None:
@@ -164,9 +164,6 @@ def test_import_rows_are_refused_by_number(tmp_path: Path) -> None:
     assert match.state().sequence == 1
 
 
-def test_the_fingerprint_names_what_bits_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fingerprint_names_what_bits_depend_on() -> None:
     plain = fingerprint()
     assert all(word in plain for word in ("python 3.", "numpy ", "scipy ", "scikit-learn ", "firstmover ", "1 thread"))
-    monkeypatch.setattr("firstmover.matches.numerics.loops", lambda: ("compiled",))
-    monkeypatch.setattr("firstmover.matches.numerics.version", lambda _: "0.60")
-    assert fingerprint() == f"{plain}; numba 0.60"

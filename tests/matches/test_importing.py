@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from firstmover.errors import Conflict, InvalidInput
+from firstmover.core.errors import Conflict, InvalidInput
 from tests.matches.played import new, reopened
 
 FIRST: list[dict[str, Any]] = [

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from firstmover.errors import DamagedStore, InvalidInput
+from firstmover.core.errors import DamagedStore, InvalidInput
 from firstmover.matches import Match, Watcher
-from firstmover.matches.engines import make_file
+from firstmover.matches.database import make_file
 from tests.matches.played import ROUTES, new, play, reopened
 
 

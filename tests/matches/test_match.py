@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from firstmover.errors import Conflict, InvalidInput
+from firstmover.core.errors import Conflict, InvalidInput
 from firstmover.matches import Match, state_hash
 from tests.matches.played import ROUTES, answer, new, play, reopened
 

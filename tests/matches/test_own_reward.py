@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from tests.matches.played import new
 
 MODULE = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from firstmover.errors import DamagedStore, InvalidInput
+from firstmover.core.errors import DamagedStore, InvalidInput
 from firstmover.matches import State, Watcher, state_hash
 from tests.matches.played import answer, new, play, reopened
 
@@ -16,7 +16,7 @@ def test_25_and_25_rounds_are_bit_for_bit_as_50(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
     numbers = iter([((7 * i) % 50) / 50 for i in range(50)] * 2)
-    monkeypatch.setattr("firstmover.matches.drafting.uniform", lambda: next(numbers))
+    monkeypatch.setattr("firstmover.matches.commands.system_uniform", lambda: next(numbers))
     whole, half = new(tmp_path / "one"), new(tmp_path / "two")
     play(whole, range(50))
     play(half, range(25))

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firstmover.matches import State
-from firstmover.matches.drafting import chosen_round
+from firstmover.matches.commands import chosen_round
 from firstmover.matches.events import Draft, Event
-from firstmover.matches.setting import Setting
+from firstmover.matches.setup import Setting
 from tests.matches.played import ROUTES
 
 NAMES = st.sampled_from(

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match
 from firstmover.matches.config import read_document
 from firstmover.matches.files import read_rows

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from firstmover.errors import (
+from firstmover.core.errors import (
     Conflict,
     DamagedStore,
     FirstmoverError,
     InvalidInput,
     StoreUnavailable,
 )
-from firstmover.matches import Match, Watcher, engines, journal, schema, state_hash
-from firstmover.matches.events import GENESIS, Draft, Event, canonical
+from firstmover.core.files import canonical_json
+from firstmover.matches import Match, Watcher, database, journal, schema, state_hash
+from firstmover.matches.events import GENESIS, Draft, Event
 from tests.matches.played import new, play
 
 
@@ -158,13 +159,13 @@ def test_every_truncation_is_refused(tmp_path: Path) -> None:
 )
 def test_a_store_that_cannot_be_is_refused(url: str, sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
-        engines.engine_for(url, create=True)
+        database.engine_for(url, create=True)
 
 
 def test_a_postgresql_url_gets_a_safe_engine() -> None:
-    engine = engines.engine_for("postgresql://nobody@127.0.0.1:1/none", read_only=True)
+    engine = database.engine_for("postgresql://nobody@127.0.0.1:1/none", read_only=True)
     assert engine.dialect.driver == "psycopg"
-    with pytest.raises(StoreUnavailable, match="cannot be used now"), engines.transaction(engine):
+    with pytest.raises(StoreUnavailable, match="cannot be used now"), database.transaction(engine):
         pass
 
 
@@ -191,14 +192,14 @@ def test_events_bind_every_field_and_refuse_nan() -> None:
     assert event.check(GENESIS, 1) is event
     assert event.text == '{"p":0.1}'
     with pytest.raises(InvalidInput, match="NaN or infinite"):
-        canonical({"p": float("nan")})
+        canonical_json({"p": float("nan")})
     with pytest.raises(DamagedStore):
         event.check("1" * 64, 1)
 
 
 def test_a_locked_store_is_said_to_be_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     new(tmp_path)
-    monkeypatch.setattr(engines, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
     match = Match.open(tmp_path / "matches.db", "roads")
     other = sqlite3.connect(tmp_path / "matches.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from numpy.linalg import LinAlgError
 
-from firstmover.errors import DamagedStore, PrecisionLost
+from firstmover.core.errors import DamagedStore, PrecisionLost
 from firstmover.matches import Match, journal
-from firstmover.matches.learning import Learning
+from firstmover.matches.learner_state import Learning
 from tests.matches.played import new
 
 

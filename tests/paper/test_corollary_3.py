@@ -13,7 +13,8 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import LemmaWidth
-from firstmover.games.harbour import (
+from firstmover.core.records import Matrix, Run
+from firstmover.games.stackelberg.harbour_game import (
     CREWS,
     RESPONSE_LIPSCHITZ,
     REWARD_LIPSCHITZ,
@@ -21,13 +22,12 @@ from firstmover.games.harbour import (
     harbour_game,
     loads_landed,
 )
-from firstmover.guarantees import Premises, corollary_3
 from firstmover.kernels import on_action, on_type, pairs, polynomial
 from firstmover.learners import LEARNERS, Setup
-from firstmover.opponents import Adversary, Opponent, follower, single, true_rewards
-from firstmover.play import play_run
-from firstmover.records import Matrix, Run
-from firstmover.reference import best_on_simplex
+from firstmover.simulation import Adversary, Opponent, follower, single, true_rewards
+from firstmover.simulation.loop import play_run
+from firstmover.games.stackelberg.equilibrium import best_on_simplex
+from firstmover.theory import Premises, corollary_3
 
 HORIZONS = (100, 200, 400, 800, 1600)
 OVER_TYPES = RBF(0.5)

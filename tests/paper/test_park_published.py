@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from firstmover.experiments.wildlife import (
+from firstmover.core.records import Vector
+from firstmover.paper.wildlife import (
     GP_UCB,
     OURS,
     WildlifePreset,
@@ -13,9 +14,8 @@ from firstmover.experiments.wildlife import (
     fit_responses,
     fit_rewards,
     held_from,
-    wildlife_scene,
+    wildlife_setup,
 )
-from firstmover.records import Vector
 
 RELEASED, TEXT = (WildlifePreset.load("wildlife", reading) for reading in ("released", "paper"))
 
@@ -23,13 +23,13 @@ RELEASED, TEXT = (WildlifePreset.load("wildlife", reading) for reading in ("rele
 @cache
 def rounds_of_the_best(preset: WildlifePreset, width: float, games: int) -> Vector:
     """The round from which each game holds OPT; T + 1 where it never does."""
-    kernel, best = fit_responses(preset).kernel, wildlife_scene(preset).known.optimal_action
+    kernel, best = fit_responses(preset).kernel, wildlife_setup(preset).known.optimal_action
     tables = (WildlifeTask(preset, kernel, OURS, width, seed).play() for seed in range(games))
     return np.array([held_from(table["action"].to_numpy(), best) for table in tables])
 
 
 def test_the_published_references_to_the_printed_digits() -> None:
-    known = wildlife_scene(RELEASED).known
+    known = wildlife_setup(RELEASED).known
     assert round(known.optimum, 5) == 0.05004
     assert round(known.max_min_guaranteed, 5) == -0.04262
 
@@ -71,6 +71,6 @@ def test_as_the_text_has_it_gp_ucb_is_ahead() -> None:
 
 def test_with_the_printed_sign_of_the_first_weight_the_game_is_empty() -> None:
     """Poachers who seek rangers go where a pure patrol waits for them: OPT = 1, earned by any of the 25."""
-    scene = wildlife_scene(TEXT.model_copy(update={"avoid_rangers": False}))
-    assert scene.known.optimum == 1.0
-    np.testing.assert_array_equal(scene.true_rewards[500:], np.ones(25))
+    setup = wildlife_setup(TEXT.model_copy(update={"avoid_rangers": False}))
+    assert setup.known.optimum == 1.0
+    np.testing.assert_array_equal(setup.true_rewards[500:], np.ones(25))

@@ -13,13 +13,13 @@ from scipy.stats import t
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth
+from firstmover.core.records import Vector
 from firstmover.games import GAMES
 from firstmover.kernels import on_action, on_type
 from firstmover.learners import LEARNERS, Setup
-from firstmover.opponents import opponent_for, true_rewards
-from firstmover.play import play_run
-from firstmover.records import Vector
-from firstmover.regret import regret
+from firstmover.simulation import opponent_for, true_rewards
+from firstmover.simulation.hindsight import regret
+from firstmover.simulation.loop import play_run
 
 HORIZONS = (100, 400, 1600)
 ROUGH = on_action(RBF(0.05)) * on_type(RBF(0.25))

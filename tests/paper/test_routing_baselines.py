@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from firstmover.games.routing import operator_plans
-from firstmover.opponents.road_users import RoadUsers, sioux_falls_users
-from tests.opponents.plain_road_users import loads_of_the_text
+from firstmover.games.routing.game import operator_plans
+from firstmover.games.routing.opponents import RoadUsers, sioux_falls_users
+from tests.games.plain_road_users import loads_of_the_text
 
 PLANS = operator_plans()
 NOTHING, SHORTEST = 0, PLANS.index(1, [3, 0, 0])

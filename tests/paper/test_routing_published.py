@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from firstmover.experiments.routing import Prepared, RoutingPreset, RoutingTask
-from firstmover.records import Vector
+from firstmover.core.records import Vector
+from firstmover.paper.routing import Prepared, RoutingPreset, RoutingTask
 
 SEEDS = 20
 PUBLISHED_RUNS = 10

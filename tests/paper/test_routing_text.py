@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from firstmover.experiments.routing import Prepared, RoutingPreset, RoutingTask
-from firstmover.intervals import mean_interval
-from firstmover.records import Vector
+from firstmover.core.records import Vector
+from firstmover.paper.routing import Prepared, RoutingPreset, RoutingTask
+from firstmover.simulation.intervals import mean_interval
 
 SEEDS = 20
 

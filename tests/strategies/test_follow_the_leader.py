@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.strategies import FollowTheLeader
 from tests.strategies.sequences import SEQUENCES, play, regret
 

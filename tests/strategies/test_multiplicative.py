@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from firstmover.errors import InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.strategies import MultiplicativeWeights, scaled
 from tests.strategies.sequences import SEQUENCES, play, regret
 

@@ -5,9 +5,9 @@ import sys
 
 from sqlalchemy import select
 
+from firstmover.core.numerics import fingerprint
 from firstmover.matches import Journal, State, schema, state_hash
-from firstmover.matches.engines import engine_for, transaction
-from firstmover.matches.numerics import fingerprint
+from firstmover.matches.database import engine_for, transaction
 
 
 def by_hash(events: list[object]) -> State:

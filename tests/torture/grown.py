@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
-from firstmover.matches import Match, drafting, schema
-from firstmover.matches.engines import transaction
+from firstmover.matches import Match, commands, schema
+from firstmover.matches.database import transaction
 from firstmover.matches.events import Event
 from firstmover.matches.journal import _row, utc_clock
 from tests.matches.played import ROUTES, answer
@@ -18,12 +18,12 @@ def grown(path: Path | str, rounds: int, name: str = "roads", told: bool = True)
     with Match.create(path, name, ROUTES) as match:
         state, rows = match.state(), list[dict[str, Any]]()
         for number in range(1, rounds + 1):
-            asked, _ = drafting.asking(state, str(number))
+            asked, _ = commands.asking(state, str(number))
             rows.append(_recorded(state, asked, None))
             if told:
                 action = state.rounds[str(number)].action
                 values = dict(zip(("type", "response"), _values(match, action, number), strict=True))
-                rows.append(_recorded(state, *drafting.telling(state, str(number), values)))
+                rows.append(_recorded(state, *commands.telling(state, str(number), values)))
         snapshot = state.learning.snapshot(*state.learnt) if told and rounds else None
         with transaction(match.journal.engine, writing=True) as connection:
             line = {"length": state.sequence, "head": state.mark, "snapshot": snapshot}

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firstmover.learners import StackelUCB
-from firstmover.matches.setting import Setting
+from firstmover.matches.setup import Setting
 
 Told = tuple[str, float]
 """Demand and congestion."""

@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 
-from firstmover.sweeps import ENGINES, Plan, SweepSpec, plan_of, run_sweep
-from firstmover.sweeps.playing import play_tasks
-from firstmover.sweeps.tasks import SweepTask
+from firstmover.runs.sweeps import ENGINES, Plan, SweepSpec, plan_of, run_sweep
+from firstmover.runs.sweeps.playing import play_tasks
+from firstmover.runs.sweeps.tasks import SweepTask
 
 JOURNAL = "SWEEP_JOURNAL"
 ROOT = Path(__file__).parents[2]

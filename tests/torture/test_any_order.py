@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from firstmover.errors import Conflict, InvalidInput
-from firstmover.matches import Match, Watcher, engines
+from firstmover.core.errors import Conflict, InvalidInput
+from firstmover.matches import Match, Watcher, database
 from tests.matches.played import new
 from tests.torture.children import parts
 from tests.torture.model import Model, Told
@@ -143,8 +143,8 @@ class DeafSequences(Sequences):
 @pytest.fixture
 def no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without waiting for the disk: sequences are about order, and nobody pulls the plug."""
-    fast = [setting.replace("EXTRA", "OFF") for setting in engines.SAFE_SETTINGS]
-    monkeypatch.setattr(engines, "SAFE_SETTINGS", fast)
+    fast = [setting.replace("EXTRA", "OFF") for setting in database.SAFE_SETTINGS]
+    monkeypatch.setattr(database, "SAFE_SETTINGS", fast)
 
 
 def run(machine: type[Sequences], sequences: int, phases: Sequence[Phase] = tuple(Phase)) -> None:

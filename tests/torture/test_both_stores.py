@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import inspect
 
-from firstmover.errors import Conflict, InvalidInput, StoreUnavailable
-from firstmover.matches import Decision, Match, Watcher, drafting, schema, state_hash
+from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
+from firstmover.matches import Decision, Match, Watcher, commands, schema, state_hash
 from firstmover.matches.events import Draft
 from tests.matches.played import ROUTES, play
 from tests.torture.children import Child, check_acknowledged, player
@@ -23,7 +23,7 @@ class Drawn(Match):
     """A match whose draws are known in advance."""
 
     def ask(self, round_id: str | None = None) -> Decision:
-        drafting.uniform = lambda: UNIFORMS[len(self._state.rounds)]
+        commands.system_uniform = lambda: UNIFORMS[len(self._state.rounds)]
         return super().ask(round_id)
 
 

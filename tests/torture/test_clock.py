@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from firstmover.errors import DamagedStore
+from firstmover.core.errors import DamagedStore
 from firstmover.matches import Journal, Match, journal
 from firstmover.matches.events import Event
 from tests.matches.played import answer, new

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from firstmover.errors import StoreUnavailable
+from firstmover.core.errors import StoreUnavailable
 from firstmover.matches import Match
 from tests.matches.played import answer, new, play
 from tests.torture.children import Child, Say, check_acknowledged, nothing, parts

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from firstmover.errors import Conflict
+from firstmover.core.errors import Conflict
 from firstmover.matches import Match
 from tests.torture.children import Child, sizes
 from tests.torture.grown import grown

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from firstmover.matches import Match, drafting, numerics
+from firstmover.core import numerics
+from firstmover.core.records import Vector
+from firstmover.matches import Match, commands
 from firstmover.matches.events import unpacked
-from firstmover.records import Vector
 from tests.matches.played import new, play
 from tests.torture.children import sizes
 
@@ -50,7 +51,7 @@ def drawn_counts(match: Match, draws: int) -> tuple[Vector, Vector]:
     """Asks as they would be recorded, and the strategy that stands in them."""
     state, drafts = match.state(), []
     for _ in range(draws):
-        draft, _ = drafting.asking(state, "a round")
+        draft, _ = commands.asking(state, "a round")
         assert draft is not None
         drafts.append((draft.payload["action"], draft.payload["strategy"], draft.payload["probability"]))
     actions, strategies, probabilities = zip(*drafts, strict=True)
@@ -77,5 +78,7 @@ def test_actions_follow_the_recorded_probabilities(memory: Path, draws: int, rea
 
 
 def test_teeth_a_draw_that_favours_the_first_actions(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafting, "drawn", lambda strategy, number: numerics.drawn(strategy, 0.9 * number))
+    monkeypatch.setattr(
+        commands, "sample_action", lambda strategy, number: numerics.sample_action(strategy, 0.9 * number)
+    )
     assert chance(memory, 20_000) < 1e-6

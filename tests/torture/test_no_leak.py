@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from firstmover.matches import Match, RoundView, Watcher
-from firstmover.matches.views import views
+from firstmover.matches.round_rows import views
 from tests.matches.played import ROUTES, answer
 from tests.torture.children import sizes
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from firstmover.contracts import Belief
-from firstmover.errors import InvalidInput
+from firstmover.core.contracts import Belief
+from firstmover.core.errors import InvalidInput
 from tests.beliefs.test_high_precision import check
 from tests.matches.played import new
 from tests.problems import Problem, random_problem

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from firstmover.errors import StoreUnavailable
-from firstmover.matches import engines
+from firstmover.core.errors import StoreUnavailable
+from firstmover.matches import database
 from tests.matches.played import new
 from tests.torture.children import Child, sizes
 
@@ -21,10 +21,10 @@ PROCESSES, THREADS = 3, 8
 
 def turns(url: str, inside: Path, seconds: float) -> tuple[int, int]:
     """How often one thread was the writer, and how often it met another inside, or one that would not let it end."""
-    engine, until, taken, met = engines.engine_for(url), time.monotonic() + seconds, 0, 0
+    engine, until, taken, met = database.engine_for(url), time.monotonic() + seconds, 0, 0
     while time.monotonic() < until:
         try:
-            with engines.transaction(engine, writing=True):
+            with database.transaction(engine, writing=True):
                 taken += 1
                 inside.mkdir()
                 time.sleep(0.0003)
@@ -37,7 +37,7 @@ def turns(url: str, inside: Path, seconds: float) -> tuple[int, int]:
 def writers(sender: Connection, url: str, inside: Path, seconds: float, careful: bool) -> None:
     """Several threads that write in turns, each with an engine of its own."""
     if not careful:
-        engines.LOCKING, engines.BUSY_SECONDS = nullcontext(), 1.0  # type: ignore[assignment]
+        database.LOCKING, database.BUSY_SECONDS = nullcontext(), 1.0  # type: ignore[assignment]
     counted: list[tuple[int, int]] = []
     threads = [threading.Thread(target=lambda: counted.append(turns(url, inside, seconds))) for _ in range(THREADS)]
     for thread in threads:
@@ -73,15 +73,15 @@ def test_teeth_connections_that_are_closed_while_others_take_a_lock(memory: Path
 
 def test_making_a_store_that_exists_takes_no_lock_away(memory: Path) -> None:
     with new(memory) as match, match.journal.alone():
-        engines.make_file(memory / "matches.db")
+        database.make_file(memory / "matches.db")
         assert Child(tries_to_write, str(memory / "matches.db")).end() == ["locked"]
 
 
 def tries_to_write(sender: Connection, url: str) -> None:
     """Say whether the store is locked for this process."""
-    engines.BUSY_SECONDS = 0.1
+    database.BUSY_SECONDS = 0.1
     try:
-        with engines.transaction(engines.engine_for(url), writing=True):
+        with database.transaction(database.engine_for(url), writing=True):
             sender.send("free")
     except StoreUnavailable:
         sender.send("locked")

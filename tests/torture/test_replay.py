@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from firstmover.core.numerics import fingerprint
 from firstmover.matches import Match, state_hash
-from firstmover.matches.numerics import fingerprint
 from tests.torture.children import sizes
 from tests.torture.grown import grown
 

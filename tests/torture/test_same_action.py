@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firstmover.matches import Decision, Match, drafting
+from firstmover.matches import Decision, Match, commands
 from firstmover.matches.events import Event
 from tests.matches.played import ROUTES, answer
 from tests.torture.children import Child, Say, nothing, parts
@@ -24,7 +24,7 @@ class Rerolling(Match):
 
     def ask(self, round_id: str | None = None) -> Decision:
         decision = super().ask(round_id)
-        action = drafting.drawn(decision.strategy, drafting.uniform())
+        action = commands.sample_action(decision.strategy, commands.system_uniform())
         return replace(decision, action=action, probability=float(decision.strategy[action]))
 
 
@@ -62,7 +62,7 @@ def asked_again(folder: Path, kind: type[Match], kills: int, say: Say = nothing)
             for decision in (match.ask(str(number)), match.ask()):
                 found = decision.round_id, decision.action, decision.probability
                 assert found == (str(number), action, probability), "the action was drawn again"
-                assert drafting.packed(decision.strategy) == strategy
+                assert commands.packed(decision.strategy) == strategy
             match.tell(str(number), *answer(decision, number))
         say(f"{number + 1:,} / {number + 1:,} the same action and p")
 

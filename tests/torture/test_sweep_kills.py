@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from firstmover.sweeps.playing import play_tasks
-from firstmover.sweeps.store import ledger, read_results
+from firstmover.runs.sweeps.playing import play_tasks
+from firstmover.runs.sweeps.store import ledger, read_results
 from tests.torture.children import parts
 from tests.torture.sweeping import Killer, plan
 

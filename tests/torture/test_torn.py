@@ -7,7 +7,7 @@ from time import sleep
 
 import pytest
 
-from firstmover.errors import FirstmoverError
+from firstmover.core.errors import FirstmoverError
 from firstmover.matches import Match
 from firstmover.matches.events import Event
 from tests.matches.played import new, play

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, text, update
 
-from firstmover.errors import FirstmoverError
+from firstmover.core.errors import FirstmoverError
 from firstmover.matches import Match, schema, state_hash
 from tests.torture.children import KILLED, Child, Say, nothing, sizes
 from tests.torture.grown import grown

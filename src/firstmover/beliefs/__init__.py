@@ -1,4 +1,4 @@
-"""μ, σ and γ: what the responses so far say about b."""
+"""Posterior beliefs about b: μ, σ and γ from the responses so far."""
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
@@ -6,20 +6,18 @@ from sklearn.gaussian_process.kernels import Kernel
 from firstmover.beliefs.choice import ChoiceBelief
 from firstmover.beliefs.columns import TABLE_LIMIT
 from firstmover.beliefs.confidence import ConstantWidth, LemmaWidth, confidence_box
-from firstmover.beliefs.deterred import Deterred
 from firstmover.beliefs.exact import information_gain, posterior
 from firstmover.beliefs.finite import FiniteBelief
 from firstmover.beliefs.forgetting import Forgetting
 from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.large import LargeBelief
+from firstmover.beliefs.monotone_choice import Deterred
 from firstmover.beliefs.per_output import PerOutput
-from firstmover.beliefs.sparse import BudgetedBelief
-from firstmover.contracts import Belief
-from firstmover.reading import split
-from firstmover.records import Matrix
+from firstmover.core.contracts import Belief
+from firstmover.core.records import Matrix
+from firstmover.kernels.structure import split
 
 __all__ = [
-    "BudgetedBelief",
     "ChoiceBelief",
     "ConstantWidth",
     "Deterred",
@@ -39,11 +37,11 @@ __all__ = [
 def belief_over(
     kernel: Kernel, regularization: float, actions: Matrix, n_outputs: int, types: Matrix | None = None
 ) -> Belief:
-    """The belief before the first round, in the representation that fits what is known of the types.
+    """Return the belief before the first round, in the representation that suits the types.
 
-    Known types make the domain finite: all of it is kept up to date, and reading a type is free. When it is large and
-    the kernel is a product of one of the action and one of the type, the types share what is kept. Without known types
-    every round may bring a new one, and a growing factor answers.
+    With known types the domain is finite and its posterior is stored, so that a prediction is a lookup. If the domain
+    is large and the kernel is a product of a kernel of the action and one of the type, the types share kernel rows.
+    Without known types, each prediction solves with a growing Cholesky factor.
     """
     if types is None:
         return FreshBelief.prior(kernel, regularization, actions, n_outputs)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.records import Matrix, Vector
+from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
+from firstmover.core.records import Matrix, Vector
 
 SMALLEST_RATIO = 1e-12
 """λ / max k below which double precision cannot carry the factorisation."""

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Matern
 
 from firstmover.beliefs.finite import FiniteBelief
+from firstmover.core.records import Matrix, Prediction, Vector, as_array
 from firstmover.kernels import on_action, on_type
-from firstmover.records import Matrix, Prediction, Vector, as_array
 
 LENGTHS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
 """Lengthscales that are tried, in radii of the menu."""

@@ -1,24 +1,23 @@
-"""Columns of the posterior covariance over a finite domain, grown by one observation at a time."""
+"""Columns of the posterior covariance over a finite domain, updated by one observation at a time."""
 
 import math
 
 import numpy as np
 from scipy.linalg.blas import dgemv, dger, dscal, dsyrk
 
-from firstmover.compiled import Loops
-from firstmover.gram import DomainGram
-from firstmover.memory import check_memory
-from firstmover.records import Matrix, Vector
+from firstmover.core.numerics import check_memory
+from firstmover.core.records import Matrix, Vector
+from firstmover.kernels.gram import DomainGram
 
 PENDING = 48
-"""Rank-one updates that wait before they are folded into the covariance by one symmetric product: fewer make the
-product slower, more make the rounds before it slower."""
+"""Rank-one updates that are collected before one symmetric product applies them to the covariance: with fewer the
+product is less efficient, with more the rounds before it are slower."""
 
 TABLE_LIMIT = 2048
-"""Largest domain whose covariance is kept as a whole (32 MB)."""
+"""Largest domain whose full covariance is stored (32 MB)."""
+
 EAGER_LIMIT = 640
-"""Largest domain whose covariance NumPy computes at once: it takes no longer than some hundred rows one by one, while
-compiled rows are cheap enough to wait until they are asked for."""
+"""Largest domain whose kernel table is computed at once: it costs no more than some hundred rows one by one."""
 
 _NONE = np.empty((0, 0))
 
@@ -27,51 +26,51 @@ class Columns:
     """cov(D, z_j | first t observations) for a finite domain D, in two representations.
 
     Rows: V = L⁻¹ K(observed, D), cov(D, z_j) = K[:, j] − Vᵀ V[:, j], in O(t |D|). Once t reaches |D| / 4, and if the
-    table fits, V is folded into C = K − VᵀV and later rows wait in U: cov(D, z_j) = C[:, j] − Uᵀ U[:, j], in O(|D|)
-    whatever t. Every 48 rows C ← C − UᵀU by one in-place `dsyrk`, which keeps the lower triangle of C's transpose only.
+    table fits, C = K − VᵀV replaces V and later rows are collected in U: cov(D, z_j) = C[:, j] − Uᵀ U[:, j], in O(|D|)
+    for any t. Every 48 rows C ← C − UᵀU by one in-place `dsyrk`, which keeps the lower triangle of C's transpose only.
 
-    Rows are written once and shared; when a second child of one parent asks, `first(count)` replays the past.
+    Successive beliefs share one object; a belief that is not the last of its line works on a replay, `first(count)`.
     """
 
-    def __init__(self, gram: DomainGram, regularization: float, loops: Loops | None) -> None:
-        self._gram, self._regularization, self._loops, self._size = gram, regularization, loops, len(gram.points)
+    def __init__(self, gram: DomainGram, regularization: float) -> None:
+        self._gram, self._regularization, self._size = gram, regularization, len(gram.points)
         foldable = self._size <= TABLE_LIMIT
         self._fold_at = max(self._size // 4, 1) if foldable else math.inf
         self._take(np.empty((max(self._size // 4, PENDING) if foldable else 16, self._size)))
         self._waiting = 0
-        self._covariance = gram.upper() if loops is None and self._size <= EAGER_LIMIT else _NONE
-        self.terms = 1  # how many squares k loses in one sum: none once C is folded, which then rounds with σ² itself
+        self._covariance = gram.upper() if self._size <= EAGER_LIMIT else _NONE
+        self.terms = 1  # squares subtracted from k in one sum: none once C is updated, which then rounds with σ² itself
         self.observed: list[int] = []
+        self.responses: list[Vector] = []  # filled by the belief where λ is tiny
 
     def _take(self, rows: Matrix) -> None:
-        """Keep U, as BLAS wants to see it too: by columns, and as one line in which a column is a stride."""
+        """Store U, with the views that BLAS needs: by columns, and flat, where a column is a stride."""
         self._rows, self._by_columns, self._line = rows, rows.T, rows.reshape(-1)
 
     def first(self, count: int) -> "Columns":
-        """A replay of the first `count` observations."""
-        replay = Columns(self._gram, self._regularization, self._loops)
+        """Return a replay of the first `count` observations."""
+        replay = Columns(self._gram, self._regularization)
         for j in self.observed[:count]:
             replay.next_row(j)
             replay.append(j)
+        replay.responses = self.responses[:count]
         return replay
 
-    def absorb(self, j: int, response: Vector, limit: float, old: Matrix) -> tuple[Matrix, float, bool]:
-        """The state (m + 2, |D|) of μ, σ² and σ after a response at z_j, d, and whether all σ² are above the limit.
+    def block(self, points: list[int]) -> Matrix:
+        """Return the covariance of some points of D (k, k)."""
+        if self._covariance is _NONE:
+            prior = self._gram.kernel(self._gram.points[points])
+        else:
+            rows, columns = np.meshgrid(points, points, indexing="ij")
+            prior = self._covariance[np.minimum(rows, columns), np.maximum(rows, columns)]
+        u = self._rows[: self._waiting, points]
+        return prior - u.T @ u
 
-        Where they are not, σ is left to who looks closer. `append` completes the round.
+    def update(self, j: int, response: Vector, limit: float, old: Matrix) -> tuple[Matrix, float, bool]:
+        """Return the state (m + 2, |D|) of μ, σ² and σ after a response at z_j, d, and whether all σ² exceed the limit.
+
+        If some do not, the caller checks them and computes σ. `append` completes the round.
         """
-        if self._loops is None:
-            return self._absorb(j, response, limit, old)
-        t, covariance, new = self._waiting, self._covariance, np.empty(old.shape)
-        if t == len(self._rows):
-            self._grow()
-        if covariance is _NONE:
-            self._gram.write(j, self._rows[t])
-        new[:-2, j] = response
-        return new, *self._loops.absorb(covariance, self._rows, t, j, self._regularization, limit, old, new)
-
-    def _absorb(self, j: int, response: Vector, limit: float, old: Matrix) -> tuple[Matrix, float, bool]:
-        """The same by NumPy and BLAS."""
         row, d = self.next_row(j)
         new = old.copy()
         mean, variance, std = new[:-2].T, new[-2], new[-1]
@@ -84,37 +83,37 @@ class Columns:
         return new, d, clear
 
     def next_row(self, j: int) -> tuple[Vector, float]:
-        """cov(D, z_j) / d with d² = σ²(z_j) + λ, which the next observation appends if it is at z_j; and d.
+        """Return cov(D, z_j) / d with d² = σ²(z_j) + λ, the row that an observation at z_j appends; and d.
 
-        d is taken from the column itself: a covariance that is off by rounding is then still a covariance, and every
-        observation makes the error smaller, as it makes σ² smaller.
+        d comes from the column itself: a covariance with rounding errors is then still a covariance, and every
+        observation shrinks the error together with σ².
         """
         t, covariance = self._waiting, self._covariance
         if t == len(self._rows):
             self._grow()
         row = self._rows[t]
         if covariance is _NONE:
-            self._gram.write(j, row)
+            row[:] = self._gram.row(j)
         else:
             row[:j] = covariance[:j, j]
             row[j:] = covariance[j, j:]
-        if t:  # row ← row − Uᵀ U[:, j]; SciPy reads positions quicker than names: offsets, strides, in place
+        if t:  # row ← row − Uᵀ U[:, j]; positional arguments (offsets, strides, in place) are faster
             dgemv(-1.0, self._by_columns[:, :t], self._line, 1.0, row, j, self._size, 0, 1, 0, 1)
         d = math.sqrt(row.item(j) + self._regularization)
         dscal(1 / d, row)
         return row, d
 
     def _grow(self) -> None:
-        """Room for as many rows again."""
+        """Double the capacity for rows."""
         check_memory(
             2 * self._rows.nbytes,
-            f"keeping {2 * len(self._rows):,} rows of the covariance of {self._size:,} actions and types",
+            f"storing {2 * len(self._rows):,} rows of the covariance of {self._size:,} actions and types",
             "give a smaller menu or fewer types, or a kernel that is a product on_action(...) * on_type(...)",
         )
         self._take(np.concatenate([self._rows, np.empty_like(self._rows)]))
 
     def append(self, j: int) -> bool:
-        """Record one more observation, whose row was the last that `next_row` gave; whether all were folded into C."""
+        """Add an observation, whose row was the last of `next_row`; return whether C was brought up to date."""
         self._waiting += 1
         self.observed.append(j)
         if self._waiting >= self._fold_at:
@@ -126,13 +125,13 @@ class Columns:
         return False
 
     def _fold(self) -> None:
-        """C ← C − UᵀU on the upper triangle, in place."""
+        """Apply C ← C − UᵀU to the upper triangle, in place."""
         if self._covariance is _NONE:
             self._covariance = self._gram.upper()
-        # C's upper triangle in rows is the lower triangle in columns, as LAPACK sees the transpose.
+        # BLAS sees the transpose: C's upper triangle by rows is a lower triangle by columns.
         dsyrk(-1.0, self._by_columns[:, : self._waiting], beta=1.0, c=self._covariance.T, lower=1, overwrite_c=1)
         self._waiting = 0
 
     def variance(self) -> Vector:
-        """The diagonal of C, which is σ² right after a fold."""
+        """Return the diagonal of C, which is σ² right after an update of C."""
         return self._covariance.diagonal()

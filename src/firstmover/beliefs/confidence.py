@@ -1,12 +1,12 @@
-"""β_t and the box [lcb, ucb] of Eq. (4), cut to where responses can lie."""
+"""β_t, and the confidence box [lcb, ucb] of Eq. (4) cut to the response domain."""
 
 from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
 
-from firstmover.errors import InvalidInput
-from firstmover.records import Box, Prediction, as_count, non_negative, positive
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Prediction, as_count, non_negative, positive
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ConstantWidth:
         non_negative("confidence_width", self.value)
 
     def __call__(self, information_gain: float) -> float:  # noqa: ARG002 - the contract's argument
-        """β, whatever was learnt."""
+        """Return β."""
         return self.value
 
 
@@ -52,7 +52,7 @@ class LemmaWidth:
             )
 
     def __call__(self, information_gain: float) -> float:
-        """β_t from the information gained so far."""
+        """Return β_t from the information gain so far."""
         chance = np.log(self.n_outputs / self.failure_probability)
         noise = self.noise_std * np.sqrt(2 * chance + 2 * information_gain)
         root = np.sqrt(self.regularization)
@@ -62,10 +62,13 @@ class LemmaWidth:
 
 
 def confidence_box(prediction: Prediction, width: float, domain: Box) -> Box:
-    """Eq. (4): [μ − βσ, μ + βσ] for all actions, cut to the response domain; σ is one for all outputs, or one for each.
+    """Return Eq. (4), [μ − βσ, μ + βσ] for all actions, cut to the response domain; σ is (n,) or per output (n, m).
 
     >>> confidence_box(Prediction(np.array([[1.0]]), np.array([0.5])), 4.0, Box([0.0], [9.0]))
     Box(lower=array([[0.]]), upper=array([[3.]]))
     """
     reach = width * (prediction.std if prediction.std.ndim == 2 else prediction.std[:, None])
-    return Box(prediction.mean - reach, prediction.mean + reach).within(domain)
+    lower, upper = prediction.mean - reach, prediction.mean + reach
+    for corner in (lower, upper):
+        np.minimum(np.maximum(corner, domain.lower, out=corner), domain.upper, out=corner)
+    return Box.unchecked(lower, upper)

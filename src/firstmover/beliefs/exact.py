@@ -5,7 +5,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.checks import lost_variance, not_definite
-from firstmover.records import Matrix, Prediction, positive
+from firstmover.core.records import Matrix, Prediction, positive
 
 
 def posterior(kernel: Kernel, regularization: float, points: Matrix, responses: Matrix, queries: Matrix) -> Prediction:

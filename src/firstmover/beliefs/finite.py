@@ -1,26 +1,26 @@
-"""A belief over actions x known types: the domain is finite, so mean and variance are kept for all of it."""
+"""A belief over actions × known types: mean and variance are stored for the whole finite domain."""
 
 import math
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover import compiled
-from firstmover.beliefs.buffers import AppendOnly
 from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, rounding, stands_clear
 from firstmover.beliefs.columns import Columns
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.known_types import KnownTypes
-from firstmover.gram import DomainGram
+from firstmover.beliefs.sampling import Sampling
+from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
 from firstmover.kernels import bind
-from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
+from firstmover.kernels.gram import DomainGram
 
 _FLOAT = np.dtype(np.float64)
 
 
 class FiniteDomain:
-    """D = X × Θ with its kernel and λ: what all beliefs over it share."""
+    """D = X × Θ with its kernel and λ: the constants of all beliefs over it."""
 
     def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
         actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
@@ -32,11 +32,11 @@ class FiniteDomain:
         self.largest = float(self.prior_variance.max())
         self.tiny = regularization < SUMS_RATIO * self.largest
         self.n_actions = len(actions)
-        self.start = KnownTypes(types, step=self.n_actions).position  # where the actions at one type begin in D
+        self.start = KnownTypes(types, step=self.n_actions).position  # index in D of the first action at a type
 
 
-class FiniteBelief:
-    """Eqs. (2) and (3) on the finite domain D = X × Θ, one column of the posterior covariance a round.
+class FiniteBelief(Sampling):
+    """Eqs. (2) and (3) on the finite domain D = X × Θ, one column of the posterior covariance per round.
 
     With an observation y at z_j of D, c = cov(D, z_j) and d² = σ²(z_j) + λ:
 
@@ -45,25 +45,23 @@ class FiniteBelief:
     Reading a type costs O(n); m outputs share everything but the mean.
     """
 
-    __slots__ = ("_columns", "_domain", "_responses", "_state", "count", "information_gain")
+    __slots__ = ("_columns", "_domain", "_state", "count", "information_gain")
 
     _domain: FiniteDomain
     _columns: Columns
-    _responses: AppendOnly  # kept only where λ is tiny
     _state: Matrix  # (m + 2, |D|): μ of each output, σ², σ
     count: int
     information_gain: float
 
     @classmethod
     def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
-        """The belief before the first round: mean 0 and variance k(z, z)."""
+        """Return the belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
         belief._domain = domain = FiniteDomain(kernel, regularization, actions, types)
-        belief._columns = Columns(domain.gram, domain.regularization, compiled.loops())
+        belief._columns = Columns(domain.gram, domain.regularization)
         belief._state = np.zeros((n_outputs + 2, len(domain.prior_variance)))
         belief._state[-2], belief._state[-1] = domain.prior_variance, np.sqrt(domain.prior_variance)
         belief._state.setflags(write=False)
-        belief._responses = AppendOnly.empty(n_outputs)
         belief.count, belief.information_gain = 0, 0.0
         return belief
 
@@ -78,52 +76,61 @@ class FiniteBelief:
         return self._domain.regularization
 
     def predict(self, opponent_type: Vector) -> Prediction:
-        """Mean (n, m) and standard deviation (n,) of all actions at a known type, read-only."""
+        """Return mean (n, m) and standard deviation (n,) of all actions at a known type, read-only."""
         domain, state = self._domain, self._state
         start = domain.start(opponent_type)
         menu = slice(start, start + domain.n_actions)
         mean = self._mean_from_sums(start) if domain.tiny and self.count else state[:-2, menu].T
         return Prediction(mean, state[-1, menu])
 
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """Return the posterior covariance of b at some actions (all by default) and one known type: (k, k)."""
+        domain, columns = self._domain, self._columns
+        start = domain.start(opponent_type)
+        chosen = range(domain.n_actions) if actions is None else actions
+        points = [start + as_index("action", action, domain.n_actions) for action in chosen]
+        return (columns if len(columns.observed) == self.count else columns.first(self.count)).block(points)
+
     def _mean_from_sums(self, start: int) -> Matrix:
         """μ of all actions at one type (n, m) from the responses themselves."""
         domain, observed = self._domain, self._columns.observed[: self.count]
-        points, responses = domain.gram.points, self._responses.first(self.count)
+        points, responses = domain.gram.points, np.array(self._columns.responses[: self.count])
         queries = points[start : start + domain.n_actions]
         return mean_from_sums(domain.gram.kernel, domain.regularization, points[observed], responses, queries)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """The belief after one more response."""
+        """Return the belief after one more response."""
         domain, columns, count = self._domain, self._columns, self.count
         if len(columns.observed) != count:
             columns = columns.first(count)
         response = self._checked(response)
         j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
         limit = rounding(columns.terms) * domain.largest if columns.terms else 0.0
-        state, d, clear = columns.absorb(j, response, limit, self._state)
+        state, d, clear = columns.update(j, response, limit, self._state)
         if not clear:
-            self._look_closer(columns, state, j)
+            self._check_variance(columns, state, j)
+        if domain.tiny:
+            columns.responses.append(response.copy())
         if columns.append(j):
             folded = columns.variance()
             check_drift(state[-2], folded, domain.prior_variance, domain.regularization)
             state[-2], state[-1] = folded, np.sqrt(folded)
         state.setflags(write=False)
         child = type(self)()
-        child._responses = self._responses.append(count, response) if domain.tiny else self._responses
         child._domain, child._columns, child._state, child.count = domain, columns, state, count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
         return child
 
     def _checked(self, response: Vector) -> Vector:
-        """The response itself when it is m finite numbers; otherwise the sentence that says what is wrong."""
+        """Return the response if it is m finite numbers, otherwise raise."""
         m = len(self._state) - 2
         plain = type(response) is np.ndarray and response.dtype is _FLOAT and response.shape == (m,)
         if plain and math.isfinite(sum(response.tolist())):
             return response
         return as_array("response", response, ndim=1, length=m)
 
-    def _look_closer(self, columns: Columns, state: Matrix, j: int) -> None:
-        """Complete a state in which some variance is small, or refuse it where one is lost."""
+    def _check_variance(self, columns: Columns, state: Matrix, j: int) -> None:
+        """Complete a state in which some variance is small, or raise if rounding may have consumed one."""
         domain, variance = self._domain, state[-2]
         if not stands_clear(variance, domain.prior_variance, columns.terms):
             points = domain.gram.points

@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel, Matern
 
 from firstmover.beliefs.fresh import FreshBelief
+from firstmover.core.records import Matrix, Prediction, Vector, positive
 from firstmover.kernels import on_action, on_type
-from firstmover.records import Matrix, Prediction, Vector, positive
 
 
 @dataclass(frozen=True, eq=False)

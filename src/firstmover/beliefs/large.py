@@ -1,180 +1,250 @@
 """A belief over very many actions and a few known types, for kernels that are a product of the two."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.beliefs.buffers import AppendOnly
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.factor import GrowingFactor
-from firstmover.beliefs.kernel_rows import KernelRows
+from firstmover.beliefs.growing_rows import GrowingRows
 from firstmover.beliefs.known_types import KnownTypes
-from firstmover.beliefs.menu import Menu
-from firstmover.beliefs.tracked import ProductKernel, Tracked
-from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.kernels import bind, pairs
-from firstmover.reading import split
-from firstmover.records import Matrix, Prediction, Vector, as_array, as_index, positive
-
-SINGLE_RATIO = 1e-2
-"""λ / max k from which rows of the kernel may be kept in single precision."""
+from firstmover.beliefs.sampling import Sampling
+from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
+from firstmover.core.numerics import check_memory
+from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
+from firstmover.kernels import bind, on_action, pairs
+from firstmover.kernels.gram import DomainGram
+from firstmover.kernels.structure import split
 
 LARGEST_ERROR = 1e-2
-"""Share of σ² by which two reckonings of it may differ: half of that in σ."""
+"""Relative difference of two computations of σ² that is accepted: half of it in σ."""
+
+ROWS = 16
+"""Kernel rows per block: each type has its own blocks, and the last one is half empty on average."""
+
+WIDE, NARROW = 16_384, 2_048
+"""Actions per panel, so that intermediate results stay in cache: for one row of V, for many."""
+
+
+class KernelRows:
+    """k_x(x, X) of every observed action x, grouped by the type at which it was observed.
+
+    A row depends on its action alone, so all beliefs over one domain share them. Rows are written once, in blocks.
+    """
+
+    def __init__(self, over_actions: Kernel, actions: Matrix, n_types: int) -> None:
+        self._gram, self._n_actions = DomainGram(on_action(over_actions), actions, np.zeros((1, 1))), len(actions)
+        self._blocks: list[list[Matrix]] = [[] for _ in range(n_types)]
+        self._slots: list[dict[int, int]] = [{} for _ in range(n_types)]
+
+    def slot(self, type_index: int, action: int) -> int:
+        """Return the index of an action's row among those of a type; a new row is computed."""
+        slots, blocks = self._slots[type_index], self._blocks[type_index]
+        if action not in slots:
+            block, line = divmod(len(slots), ROWS)
+            if line == 0:
+                self.check_block()
+                blocks.append(np.empty((ROWS, self._n_actions)))
+            blocks[block][line] = self._gram.row(action)
+            slots[action] = len(slots)
+        return slots[action]
+
+    def check_block(self) -> None:
+        """Raise if one more block does not fit into memory."""
+        check_memory(
+            8.0 * ROWS * self._n_actions,
+            f"storing {ROWS} more rows of the kernel over {self._n_actions:,} actions",
+            "give a smaller menu or play fewer rounds",
+        )
+
+    def count(self, type_index: int) -> int:
+        """Return the number of rows of a type."""
+        return len(self._slots[type_index])
+
+    def weighted(self, type_index: int, weights: Matrix, columns: slice) -> Matrix:
+        """Return Σ_i weights[:, i] k_x(x_i, X[columns]) over the rows of one type: weights (p, count) give (p, width)."""
+        total = None
+        for first, block in zip(range(0, weights.shape[1], ROWS), self._blocks[type_index], strict=False):
+            part = weights[:, first : first + ROWS]
+            product = part @ block[: part.shape[1], columns]
+            total = product if total is None else np.add(total, product, out=total)
+        assert total is not None
+        return total
 
 
 class LargeDomain:
-    """X × Θ with a product kernel and λ: what all beliefs over it share."""
+    """X × Θ with k((x, θ), (x', θ')) = k_x(x, x') k_θ(θ, θ') and λ: the constants of all beliefs over it."""
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        regularization: float,
-        actions: Matrix,
-        types: Matrix,
-        *,
-        dtype: str = "float64",
-        menu: Callable[[Kernel, Matrix], Menu] = Menu,
-    ) -> None:
+    def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
         self.actions, self.types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
         self.regularization, self.known = positive("regularization", regularization), KnownTypes(self.types)
         self.kernel, parts = bind(kernel, self.actions.shape[1]), split(kernel, self.actions.shape[1])
         if parts is None:
             raise InvalidInput(
-                f"kernel {kernel} is no product of a kernel of the action and one of the type: write it as "
+                f"kernel {kernel} is not a product of a kernel of the action and one of the type: write it as "
                 "on_action(...) * on_type(...), or use a smaller menu."
             )
         self.over_actions, over_types = parts
         check_features(self.kernel, self.actions.shape[1], np.append(self.actions[0], self.types[0]))
-        self.menu = menu(self.over_actions, self.actions)
-        rows = KernelRows(self.menu.row, len(self.actions), len(self.types), dtype)
-        self.product = ProductKernel(self.over_actions.diag(self.actions), over_types(self.types), rows)
-        for kind in range(len(self.types)):
-            check_scale(regularization, self.product.prior_variance(kind))
-        self.largest = float(self.product.diagonal.max() * self.product.between_types.diagonal().max())
-        self.tiny = regularization < SUMS_RATIO * self.largest
+        self.rows = KernelRows(self.over_actions, self.actions, len(self.types))
+        self.diagonal: Vector = self.over_actions.diag(self.actions)
+        self.between_types: Matrix = over_types(self.types)
+        for type_index in range(len(self.types)):
+            check_scale(regularization, self.prior_variance(type_index))
+        self.tiny = regularization < SUMS_RATIO * float(self.diagonal.max() * self.between_types.diagonal().max())
+
+    def prior_variance(self, type_index: int) -> Vector:
+        """Return k(z, z) of all actions at one type."""
+        return self.diagonal * self.between_types[type_index, type_index]
+
+    def panels(self, width: int) -> Iterator[slice]:
+        """Iterate over the menu in panels."""
+        return (slice(first, first + width) for first in range(0, len(self.diagonal), width))
+
+    def grouped(self, type_indices: list[int], slots: list[int], weights: Matrix) -> dict[int, Matrix]:
+        """Return weights of observations (p, t) as weights of kernel rows by type; equal actions add up."""
+        groups, indices, places = {}, np.array(type_indices), np.array(slots)
+        for type_index in dict.fromkeys(type_indices):
+            mine = indices == type_index
+            summed = np.zeros((self.rows.count(type_index), len(weights)))
+            np.add.at(summed, places[mine], weights[:, mine].T)
+            groups[type_index] = summed.T
+        return groups
+
+
+class TypePosteriors:
+    """μ and σ² of all actions at the types predicted so far, after the first `count` observations.
+
+    With R = L⁻¹, the row of V = L⁻¹ K(observed, (X, θ)) that observation s adds is
+
+    V[s] = Σ_i R[s, i] k_θ(θ_i, θ) k_x(x_i, X) = Σ_u k_θ(u, θ) B_u,   B_u = Σ_{i: θ_i = u} R[s, i] k_x(x_i, X)
+
+    so that one pass over the rows of k_x updates all types: σ² ← σ² − V[s]², μ ← μ + V[s] w_s with w = L⁻¹ y.
+    """
+
+    def __init__(self, domain: LargeDomain, n_outputs: int) -> None:
+        n = len(domain.diagonal)
+        self._domain, self.types = domain, list[int]()
+        self.variance, self.mean = np.empty((0, n)), np.empty((0, n_outputs, n))
+
+    def add(self, new: int, types: list[int], slots: list[int], inverse: Matrix, solved: Matrix) -> None:
+        """Start with a type that was not predicted before, from all rows of V at once."""
+        domain = self._domain
+        variance, mean = domain.prior_variance(new), np.zeros(self.mean.shape[1:])
+        groups = domain.grouped(types, slots, inverse * domain.between_types[types, new])
+        for columns in domain.panels(NARROW) if groups else ():
+            v = sum(domain.rows.weighted(u, weights, columns) for u, weights in groups.items())
+            variance[columns] -= np.einsum("ij,ij->j", v, v)
+            mean[:, columns] = solved.T @ v
+        self.types.append(new)
+        self.variance = np.concatenate([self.variance, variance[None]])
+        self.mean = np.concatenate([self.mean, mean[None]])
+
+    def update(self, types: list[int], slots: list[int], inverse_row: Vector, solved_row: Vector) -> None:
+        """Update all types with one more observation."""
+        if not self.types:
+            return
+        domain = self._domain
+        groups = domain.grouped(types, slots, inverse_row[None])
+        mix = domain.between_types[np.ix_(self.types, list(groups))]
+        for columns in domain.panels(WIDE):
+            v = mix @ np.concatenate([domain.rows.weighted(u, weights, columns) for u, weights in groups.items()])
+            for output, step in enumerate(solved_row):
+                self.mean[:, output, columns] += step * v
+            v *= v
+            self.variance[:, columns] -= v
 
 
 class Past:
-    """What was observed along one line of beliefs: L, R = L⁻¹, w = L⁻¹ y, and the types that are tracked."""
+    """The observations along one line of beliefs: L, R = L⁻¹, w = L⁻¹ y, and the posterior at the types predicted."""
 
     def __init__(self, domain: LargeDomain, n_outputs: int) -> None:
         self.domain, self.n_outputs = domain, n_outputs
-        self.actions, self.kinds, self.slots = list[int](), list[int](), list[int]()
-        self.factor, self.inverse, self.solved = GrowingFactor(), AppendOnly.empty(16), AppendOnly.empty(n_outputs)
-        self.responses = AppendOnly.empty(n_outputs)
-        self.tracked = Tracked(domain.product, n_outputs)
+        self.actions, self.types, self.slots = list[int](), list[int](), list[int]()
+        self.factor, self.inverse, self.solved = GrowingFactor(), GrowingRows(16), GrowingRows(n_outputs)
+        self.responses = GrowingRows(n_outputs)
+        self.posteriors = TypePosteriors(domain, n_outputs)
 
     def at(self, count: int) -> "Past":
-        """This past if it holds exactly `count` observations, otherwise a copy of the first `count`."""
-        if len(self.kinds) == count:
+        """Return this past if it holds exactly `count` observations, otherwise a copy of the first `count`."""
+        if len(self.types) == count:
             return self
         copy = Past(self.domain, self.n_outputs)
-        copy.actions, copy.kinds, copy.slots = self.actions[:count], self.kinds[:count], self.slots[:count]
-        copy.factor, copy.inverse, copy.solved = self.factor, self.inverse, self.solved
-        copy.responses = self.responses
+        copy.actions, copy.types, copy.slots = self.actions[:count], self.types[:count], self.slots[:count]
+        copy.factor, copy.inverse = self.factor.copied(count), self.inverse.copied(count)
+        copy.solved, copy.responses = self.solved.copied(count), self.responses.copied(count)
         return copy
 
     def points(self) -> Matrix:
         """z of all observations (t, d + p)."""
-        return np.hstack([self.domain.menu.features(self.actions), self.domain.types[self.kinds]])
+        return np.hstack([self.domain.actions[self.actions], self.domain.types[self.types]])
 
-    def state(self, kind: int) -> tuple[Vector, Matrix]:
-        """σ² (n,) and μ (m, n) of all actions at one type, which is tracked from now on."""
-        tracked, t = self.tracked, len(self.kinds)
-        if kind not in tracked.kinds:
-            tracked.add(kind, self.kinds, self.slots, self.inverse.first(t)[:, :t], self.solved.first(t))
-        position = tracked.kinds.index(kind)
-        return tracked.variance[position], tracked.mean[position]
+    def state(self, type_index: int) -> tuple[Vector, Matrix]:
+        """Return σ² (n,) and μ (m, n) of all actions at one type, which is kept up to date from now on."""
+        posteriors, t = self.posteriors, len(self.types)
+        if type_index not in posteriors.types:
+            posteriors.add(type_index, self.types, self.slots, self.inverse.first(t)[:, :t], self.solved.first(t))
+        position = posteriors.types.index(type_index)
+        return posteriors.variance[position], posteriors.mean[position]
 
-    def column(self, action: int, kind: int) -> Vector:
-        """L⁻¹ k(observed, z) of one action at one type."""
+    def columns(self, actions: list[int], type_index: int) -> Matrix:
+        """Return L⁻¹ k(observed, z) of some actions at one type (t, k)."""
         domain = self.domain
-        across = domain.over_actions(domain.menu.features(self.actions), domain.menu.features([action]))
-        across *= domain.product.between_types[self.kinds, kind, None]
-        return self.factor.solve(len(self.kinds), across)[:, 0]
+        across = domain.over_actions(domain.actions[self.actions], domain.actions[actions])
+        across *= domain.between_types[self.types, type_index, None]
+        return self.factor.solve(len(self.types), across)
 
-    def error(self, action: int, kind: int, variance: float) -> float:
-        """The share by which the tracked variance of one action is off; refused when it matters."""
-        place = self.domain.menu.place(action)
-        if place is None or kind not in self.tracked.kinds:
-            return 0.0
-        kept = float(self.state(kind)[0][place])
-        share = abs(kept - variance) / variance
-        if not share <= LARGEST_ERROR:
+    def check_error(self, action: int, type_index: int, variance: float) -> None:
+        """Raise if the stored variance of one action differs too much from the one by the factor."""
+        if type_index not in self.posteriors.types:
+            return
+        stored = float(self.state(type_index)[0][action])
+        if not abs(stored - variance) <= LARGEST_ERROR * variance:
             raise PrecisionLost(
-                f"variance of action {action} is {kept:.6g} by one reckoning and {variance:.6g} by another: raise "
-                f"regularization {self.domain.regularization:.3g}, scale the features down, or leave out "
-                "single_precision."
+                f"variance of action {action} is {stored:.6g} by one computation and {variance:.6g} by another: raise "
+                f"regularization {self.domain.regularization:.3g} or scale the features down."
             )
-        return share
 
-    def append(self, action: int, kind: int, row: Vector, pivot: float, response: Vector) -> None:
-        """Record an observation, whose column is `row`, and bring the tracked types up to date."""
-        t = len(self.kinds)
+    def append(self, action: int, type_index: int, row: Vector, pivot: float, response: Vector) -> None:
+        """Add an observation, whose column is `row`, and update the posteriors."""
+        t = len(self.types)
         solved = (response - row @ self.solved.first(t)) / pivot
-        self.responses = self.responses.append(t, response)
-        self.slots.append(self.domain.product.rows.slot(kind, action))
+        self.responses.append(t, response)
+        self.slots.append(self.domain.rows.slot(type_index, action))
         self.actions.append(action)
-        self.kinds.append(kind)
+        self.types.append(type_index)
         inverse_row = np.append(row @ self.inverse.first(t)[:, :t], -1.0) / -pivot
-        self.factor = self.factor.append(t, row, pivot)
-        self.inverse, self.solved = self.inverse.append(t, inverse_row), self.solved.append(t, solved)
-        self.tracked.apply(self.kinds, self.slots, inverse_row, solved)
+        self.factor.append(t, row, pivot)
+        self.inverse.append(t, inverse_row)
+        self.solved.append(t, solved)
+        self.posteriors.update(self.types, self.slots, inverse_row, solved)
 
 
-class LargeBelief:
-    """Eqs. (2) and (3) for a product kernel: k_x(observed, X) is kept once, for all types.
+class LargeBelief(Sampling):
+    """Eqs. (2) and (3) for a product kernel: k_x(observed, X) is stored once, for all types.
 
-    An observation costs one pass over these rows, O(t n), and brings μ and σ² of all actions up to date at every type
-    that was asked for; reading them costs O(n). A type that is new, or an older belief, is computed from all rows.
+    An observation costs one pass over these rows, O(t n), and updates μ and σ² of all actions at every type that was
+    predicted before; reading them costs O(n). A new type, or an older belief, is computed from all rows.
     """
 
-    __slots__ = ("_domain", "_past", "count", "information_gain", "storage_error")
+    __slots__ = ("_domain", "_past", "count", "information_gain")
 
     _domain: LargeDomain
     _past: Past
     count: int
     information_gain: float
-    storage_error: float
-    """Largest share by which σ² as kept for the menu and as the factor gives it differed at an action when played."""
 
     @classmethod
-    def prior(
-        cls,
-        kernel: Kernel,
-        regularization: float,
-        actions: Matrix,
-        types: Matrix,
-        n_outputs: int,
-        *,
-        single_precision: bool = False,
-    ) -> Self:
-        """The belief before the first round: mean 0 and variance k(z, z).
-
-        With `single_precision` the rows of k_x are kept in four bytes a number: half the memory and the time, and a
-        loss that `storage_error` measures.
-        """
-        dtype = "float32" if single_precision else "float64"
-        domain = LargeDomain(kernel, regularization, actions, types, dtype=dtype)
-        if single_precision and regularization < SINGLE_RATIO * domain.largest:
-            raise InvalidInput(
-                f"single_precision with regularization {regularization:.3g} below 1e-2 of the largest k(z, z) = "
-                f"{domain.largest:.3g} would lose the standard deviation: leave it out or raise the regularization."
-            )
-        return cls.over(domain, n_outputs)
-
-    @classmethod
-    def over(cls, domain: LargeDomain, n_outputs: int) -> Self:
-        """The belief over a domain before the first round."""
+    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
+        """Return the belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
-        domain.product.rows.check_block()
-        belief._domain, belief._past = domain, Past(domain, n_outputs)
-        belief.count, belief.information_gain, belief.storage_error = 0, 0.0, 0.0
+        belief._domain = LargeDomain(kernel, regularization, actions, types)
+        belief._domain.rows.check_block()
+        belief._past, belief.count, belief.information_gain = Past(belief._domain, n_outputs), 0, 0.0
         return belief
 
     @property
@@ -188,45 +258,55 @@ class LargeBelief:
         return self._domain.regularization
 
     def predict(self, opponent_type: Vector) -> Prediction:
-        """Mean (n, m) and standard deviation (n,) of all actions at a known type."""
+        """Return mean (n, m) and standard deviation (n,) of all actions at a known type."""
         domain = self._domain
-        kind = domain.known.position(opponent_type)
+        type_index = domain.known.position(opponent_type)
         self._past = self._past.at(self.count)
-        variance, mean = self._past.state(kind)
-        prior = domain.product.prior_variance(kind)
-        if not stands_clear(variance, prior, self.count):
-            raise self._lost(variance, kind, domain.actions)
-        return Prediction(
-            self._mean_from_sums(kind) if domain.tiny and self.count else mean.copy().T, np.sqrt(variance)
-        )
+        variance, mean = self._past.state(type_index)
+        if not stands_clear(variance, domain.prior_variance(type_index), self.count):
+            raise self._lost(variance, type_index, domain.actions)
+        if domain.tiny and self.count:
+            return Prediction(self._mean_from_sums(type_index), np.sqrt(variance))
+        return Prediction(mean.copy().T, np.sqrt(variance))
 
-    def _mean_from_sums(self, kind: int) -> Matrix:
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """Return the posterior covariance of b at some actions (all by default) and one known type: (k, k)."""
+        domain, n = self._domain, len(self._domain.actions)
+        type_index = domain.known.position(opponent_type)
+        chosen = [as_index("action", action, n) for action in (range(n) if actions is None else actions)]
+        prior = domain.over_actions(domain.actions[chosen]) * domain.between_types[type_index, type_index]
+        if not self.count:
+            return prior
+        v = self._past.at(self.count).columns(chosen, type_index)
+        return prior - v.T @ v
+
+    def _mean_from_sums(self, type_index: int) -> Matrix:
         """μ from the responses themselves, where λ is tiny (n, m)."""
         domain, past = self._domain, self._past
-        queries = pairs(domain.actions, domain.types[kind][None])
+        queries = pairs(domain.actions, domain.types[type_index][None])
         responses = past.responses.first(self.count)
         return mean_from_sums(domain.kernel, domain.regularization, past.points(), responses, queries)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """The belief after one more response."""
+        """Return the belief after one more response."""
         domain, past = self._domain, self._past.at(self.count)
         response = as_array("response", response, ndim=1, length=past.n_outputs)
-        kind, action = domain.known.position(opponent_type), as_index("action", action, domain.menu.n_actions)
-        row, played = past.column(action, kind), domain.menu.features([action])
-        prior = domain.over_actions.diag(played) * domain.product.between_types[kind, kind]
+        type_index, action = domain.known.position(opponent_type), as_index("action", action, len(domain.actions))
+        row, played = past.columns([action], type_index)[:, 0], domain.actions[[action]]
+        prior = domain.over_actions.diag(played) * domain.between_types[type_index, type_index]
         variance = prior - row @ row
         if not stands_clear(variance, prior, self.count):
-            raise self._lost(variance, kind, played)
+            raise self._lost(variance, type_index, played)
+        past.check_error(action, type_index, float(variance[0]))
         squared = float(variance[0]) + domain.regularization
-        child, d = type(self)(), math.sqrt(squared)
-        child.storage_error = max(self.storage_error, past.error(action, kind, float(variance[0])))
-        past.append(action, kind, row, d, response)
+        past.append(action, type_index, row, math.sqrt(squared), response)
+        child = type(self)()
         child._domain, child._past, child.count = domain, past, self.count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(squared / domain.regularization)
         return child
 
-    def _lost(self, variance: Vector, kind: int, actions: Matrix) -> FirstmoverError:
-        """The refusal of a variance that rounding may have made, at some actions and one type."""
+    def _lost(self, variance: Vector, type_index: int, actions: Matrix) -> FirstmoverError:
+        """Return the error for a variance that rounding may have consumed, at some actions and one type."""
         domain, past = self._domain, self._past.at(self.count)
-        queries = pairs(actions, domain.types[kind][None])
+        queries = pairs(actions, domain.types[type_index][None])
         return lost_variance(variance, domain.regularization, domain.kernel, past.points(), queries)

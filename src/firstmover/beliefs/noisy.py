@@ -5,8 +5,8 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.contracts import Belief
-from firstmover.records import Prediction, Vector
+from firstmover.core.contracts import Belief
+from firstmover.core.records import Prediction, Vector
 
 
 @dataclass(frozen=True, eq=False)

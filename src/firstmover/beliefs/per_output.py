@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.finite import FiniteBelief
-from firstmover.records import Matrix, Prediction, Vector, as_array
+from firstmover.core.records import Matrix, Prediction, Vector, as_array
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,16 +7,15 @@ from typing import Annotated, Any, cast
 import typer
 from typer.core import TyperGroup
 
-from firstmover.cli.benching import bench
-from firstmover.cli.calibrating import calibrate
+from firstmover.cli.calibration import calibrate
 from firstmover.cli.listing import list_names
 from firstmover.cli.matches import match
 from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
-from firstmover.cli.reproducing import reproduce
+from firstmover.cli.reproduction import reproduce
 from firstmover.cli.serving import serve, token
 from firstmover.cli.sweeps import sweep
-from firstmover.errors import FirstmoverError
+from firstmover.core.errors import FirstmoverError
 
 INTERRUPTED = 130
 """The exit code of a program that was stopped from the keyboard."""
@@ -71,7 +70,7 @@ def _usage(error: Any) -> str:
     """What is wrong with an option or argument; where pydantic read the value, in the words that files get too."""
     from pydantic import ValidationError
 
-    from firstmover.specification import in_words
+    from firstmover.core.documents import in_words
 
     if isinstance(error.__cause__, ValidationError):
         return in_words(error.param.opts[0], error.__cause__.errors(include_url=False)[0])
@@ -85,7 +84,6 @@ app.command("run")(run)
 app.command("plot")(plot)
 app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
-app.command("bench")(bench)
 app.command("serve")(serve)
 app.add_typer(match, name="match")
 app.add_typer(token, name="token")

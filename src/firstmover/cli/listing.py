@@ -7,13 +7,13 @@ import typer
 
 
 def _tables() -> dict[str, Mapping[str, Any]]:
+    from firstmover.figures import FIGURES
     from firstmover.games import GAMES
     from firstmover.kernels import KERNELS
     from firstmover.learners import LEARNERS
-    from firstmover.opponents import OPPONENTS
-    from firstmover.plots import PLOTS
+    from firstmover.runs.sweeps.engines import ENGINES
+    from firstmover.simulation import OPPONENTS
     from firstmover.strategies import STRATEGIES
-    from firstmover.sweeps.engines import ENGINES
 
     return {
         "games": GAMES,
@@ -21,7 +21,7 @@ def _tables() -> dict[str, Mapping[str, Any]]:
         "opponents": OPPONENTS,
         "strategies": STRATEGIES,
         "kernels": KERNELS,
-        "plots": PLOTS,
+        "plots": FIGURES,
         "engines": ENGINES,
     }
 
@@ -35,7 +35,7 @@ def list_names(
     ] = None,
 ) -> None:
     """Show what can be named, and what it is."""
-    from firstmover.errors import look_up
+    from firstmover.core.errors import look_up
 
     tables = _tables()
     chosen = tables if kind is None else {kind: look_up("list", kind, tables)}

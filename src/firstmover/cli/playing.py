@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from firstmover.experiments import ExperimentSpec
+    from firstmover.runs import ExperimentSpec
 
 Workers = Annotated[
     int | None, typer.Option(help="Processes to play with; if left out, as many as pay off.", show_default=False)
@@ -39,7 +39,7 @@ def play(  # noqa: PLR0917 - typer's commands have as many as there are options
 
     Every run is written as a table of its rounds, OUT/LEARNER/SEED.parquet; OUT/manifest.json says what was played.
     """
-    from firstmover.experiments import ExperimentSpec
+    from firstmover.runs import ExperimentSpec
 
     choices = {"strategy": strategy, "confidence_width": confidence_width}
     spec = ExperimentSpec.read(
@@ -64,7 +64,7 @@ def run(
     workers: Workers = None,
 ) -> None:
     """Carry out the experiment that a TOML file describes."""
-    from firstmover.experiments import ExperimentSpec
+    from firstmover.runs import ExperimentSpec
 
     carry_out(ExperimentSpec.from_toml(file), out or Path("results") / file.stem, workers)
 
@@ -72,8 +72,8 @@ def run(
 def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None:
     """Play, store and summarise."""
     from firstmover.cli.progress import shown
-    from firstmover.experiments import Manifest, as_markdown, claim, read, run_tasks, save_run, summarise, tasks_of
-    from firstmover.experiments.summary import COLUMNS
+    from firstmover.runs import Manifest, as_markdown, claim, read, run_tasks, save_run, summarise, tasks_of
+    from firstmover.runs.summary import COLUMNS
 
     tasks = tasks_of(spec)
     with shown() as progress:

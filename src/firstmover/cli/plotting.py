@@ -14,7 +14,7 @@ def plot(
     ] = None,
 ) -> None:
     """Draw results, as PNG and PDF."""
-    from firstmover.plots.figure import figure_of, save
+    from firstmover.figures.files import figure_of, save
 
     for path in save(figure_of(name, folder), out or folder / name):
         typer.echo(f"Wrote {path}")

@@ -11,7 +11,7 @@ import typer
 from firstmover.cli.matches.shown import STORE, AsJson, Store, answer, table
 
 if TYPE_CHECKING:
-    from firstmover.server.demo import Demo
+    from firstmover.service.demo import Demo
 
 TokenFile = Annotated[
     Path, typer.Option("--tokens", envvar="FIRSTMOVER_TOKENS", help="The file that tokens are kept in, hashed.")
@@ -41,14 +41,14 @@ def serve(  # noqa: PLR0917 - typer's commands have as many as there are options
     ] = False,
 ) -> None:
     """Start the web page and the HTTP service over live matches and stored runs."""
-    from firstmover.errors import InvalidInput, installing
+    from firstmover.core.errors import InvalidInput, installing
 
     if find_spec("fastapi") is None or find_spec("uvicorn") is None:
         raise InvalidInput(f"The service needs fastapi and uvicorn: {installing('web')}.")
-    from firstmover.server.app import create_app
-    from firstmover.server.listening import address_of, checked_host, listener, names_for
-    from firstmover.server.listening import serve as listen
-    from firstmover.server.tokens import Tokens
+    from firstmover.service.app import create_app
+    from firstmover.service.socket import address_of, checked_host, listener, names_for
+    from firstmover.service.socket import serve as listen
+    from firstmover.service.tokens import Tokens
 
     with ExitStack() as stack:
         bound = stack.enter_context(listener(checked_host(host, beyond), port))
@@ -68,7 +68,7 @@ def serve(  # noqa: PLR0917 - typer's commands have as many as there are options
 
 def _demonstration(store: str, runs: Path) -> "Demo":
     """Simulated opponents, with a first few rounds played and runs to compare."""
-    from firstmover.server.demo import Demo, write_example
+    from firstmover.service.demo import Demo, write_example
 
     typer.echo("Preparing three matches against simulated opponents …", err=True)
     write_example(runs)
@@ -89,8 +89,8 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Make a token; it is shown this once."""
-    from firstmover.errors import InvalidInput
-    from firstmover.server.tokens import Tokens
+    from firstmover.core.errors import InvalidInput
+    from firstmover.service.tokens import Tokens
 
     if days is not None and days < 1:
         raise InvalidInput(f"days is {days:g}: give 1 or more, or leave it out for a token that never expires.")
@@ -101,7 +101,7 @@ def new(
 @token.command("list")
 def list_tokens(tokens: TokenFile = TOKENS, as_json: AsJson = False) -> None:
     """List the tokens, without their secrets."""
-    from firstmover.server.tokens import Tokens
+    from firstmover.service.tokens import Tokens
 
     rows = [
         {"id": each.id, "role": each.role, "label": each.label, "created": each.created, "expires": each.expires}
@@ -119,8 +119,8 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """Take a token back, at once."""
-    from firstmover.errors import InvalidInput
-    from firstmover.server.tokens import Tokens
+    from firstmover.core.errors import InvalidInput
+    from firstmover.service.tokens import Tokens
 
     if not Tokens(tokens).revoke(token_id):
         raise InvalidInput(f"There is no token {token_id!r}: firstmover token list shows those that there are.")

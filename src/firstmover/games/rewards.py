@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
-from firstmover.choices import best_choice
-from firstmover.errors import InvalidInput
-from firstmover.records import Box, Matrix, Vector, as_array, as_count, non_negative
+from firstmover.core.choices import best_choice
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Matrix, Vector, as_array, as_count, non_negative
 
 RewardFunction = Callable[[Matrix, Matrix], Vector]
 """Rows of actions (k, d) and of responses (k, m) to rewards (k,)."""

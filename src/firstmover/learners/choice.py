@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from firstmover.choices import met_elsewhere
-from firstmover.contracts import Belief, Game
+from firstmover.core.choices import met_elsewhere
+from firstmover.core.contracts import Belief, Game
+from firstmover.core.grouped_reports import Occasions
+from firstmover.core.records import Feedback, Vector
 from firstmover.learners.single_type import SingleType
 from firstmover.learners.stackelucb import StackelUCB
-from firstmover.occasions import Occasions
-from firstmover.records import Feedback, Vector
 
 
 @dataclass(frozen=True, eq=False)

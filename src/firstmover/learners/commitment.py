@@ -9,10 +9,10 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from firstmover.beliefs import confidence_box, posterior
 from firstmover.beliefs.choice import MISREAD
-from firstmover.choices import ChoiceReward, best_choice, places_of
-from firstmover.contracts import Game
-from firstmover.places import Readings
-from firstmover.records import Box, Feedback, Matrix, Prediction, Vector, distribution
+from firstmover.core.choices import ChoiceReward, best_choice, places_of
+from firstmover.core.contracts import Game
+from firstmover.core.places import Readings
+from firstmover.core.records import Box, Feedback, Matrix, Prediction, Vector, distribution
 
 KERNEL = ConstantKernel(1.0) + Matern(0.1, nu=2.5)
 """Of commitments: near ones are answered alike, a tenth of the way to a pure one tells little."""

@@ -6,9 +6,9 @@ from typing import Self
 import numpy as np
 from scipy.special import softmax
 
-from firstmover.contracts import Game
-from firstmover.errors import InvalidInput
-from firstmover.records import Feedback, Vector, positive
+from firstmover.core.contracts import Game
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Feedback, Vector, positive
 
 
 @dataclass(frozen=True, eq=False)

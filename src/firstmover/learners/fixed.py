@@ -6,9 +6,9 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.contracts import Belief, Game, TrueRewards
-from firstmover.errors import InvalidInput
-from firstmover.records import Box, Feedback, Matrix, Vector, distribution
+from firstmover.core.contracts import Belief, Game, TrueRewards
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Feedback, Matrix, Vector, distribution
 
 MOST_RESPONSES = 10_000
 """Lattice points among which Max-Min seeks the worst response."""

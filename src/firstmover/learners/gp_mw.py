@@ -5,9 +5,9 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
+from firstmover.core.records import Feedback, Vector
 from firstmover.learners.gp_ucb import observed_reward
-from firstmover.records import Feedback, Vector
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,9 +5,9 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.contracts import Belief, ConfidenceWidth, Game
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game
+from firstmover.core.records import Feedback, Vector
 from firstmover.learners.fixed import always
-from firstmover.records import Feedback, Vector
 
 
 def observed_reward(game: Game, feedback: Feedback) -> Vector:

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import confidence_box, information_gain, posterior
-from firstmover.contracts import ConfidenceWidth, Game
-from firstmover.errors import InvalidInput
+from firstmover.core.contracts import ConfidenceWidth, Game
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Feedback, Matrix, Prediction, Vector, as_array, positive
 from firstmover.kernels import bind, pairs
-from firstmover.records import Feedback, Matrix, Prediction, Vector, as_array, positive
 from firstmover.strategies import GrowingWeights
 
 SCALES = np.array([0.5, 0.25, 0.125, 0.0625, 0.03125])

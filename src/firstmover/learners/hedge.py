@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from firstmover.contracts import Game, TrueRewards, Weights
-from firstmover.records import Feedback, Vector
+from firstmover.core.contracts import Game, TrueRewards, Weights
+from firstmover.core.records import Feedback, Vector
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,26 +1,36 @@
-"""Optimistic rewards, Eq. (6): what the learners that believe in b have in common."""
+"""Optimistic rewards, Eq. (6), for all learners with a belief about b."""
 
 import numpy as np
 
 from firstmover.beliefs import confidence_box
-from firstmover.contracts import Belief, ConfidenceWidth, Game
-from firstmover.errors import InvalidInput
-from firstmover.records import Box, Vector, as_array
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Vector, as_array
 
 
 def optimistic_rewards(game: Game, belief: Belief, confidence: ConfidenceWidth, opponent_type: Vector) -> Vector:
-    """r̃(x, θ) = max of r(x, y) over y in [lcb(x, θ), ucb(x, θ)], for all actions (n,).
+    """Return r̃(x, θ) = max of r(x, y) over y in [lcb(x, θ), ucb(x, θ)] for all actions (n,), Eq. (6).
 
-    A stated reward range tightens it: no reward lies outside, so r̃ need not either, and stays an upper bound.
+    It is cut to the game's reward range, if stated: no reward lies outside, so it stays an upper bound.
     """
     width = confidence(belief.information_gain)
     box = confidence_box(belief.predict(opponent_type), width, game.response_domain)
-    rewards = as_array("best_in_box", game.reward.best_in_box(game.actions, box), ndim=1, length=game.n_actions)
-    return rewards if game.reward_range is None else np.clip(rewards, *game.reward_range)
+    return _clipped(game, game.reward.best_in_box(game.actions, box))
+
+
+def _clipped(game: Game, rewards: Vector) -> Vector:
+    """Return rewards of all actions (n,), checked and cut to the game's reward range, read-only."""
+    rewards = as_array("best_in_box", rewards, ndim=1, length=game.n_actions)
+    if game.reward_range is None:
+        return rewards
+    low, high = game.reward_range
+    rewards = np.minimum(np.maximum(rewards, low), high)
+    rewards.flags.writeable = False
+    return rewards
 
 
 def best_possible(game: Game) -> Vector:
-    """r̃_0(x) = max of r(x, y) over the response domain, all that is known before round 1; zeros where it has no end.
+    """Return r̃_0(x) = max of r(x, y) over the response domain, the bound before round 1; zeros if it is infinite.
 
     >>> from firstmover.games import GAMES
     >>> best_possible(GAMES["routing"].build())[[0, 1, 31]].round(2)
@@ -35,5 +45,4 @@ def best_possible(game: Game) -> Vector:
         return np.zeros(game.n_actions)
     if not np.isfinite(rewards).all():
         return np.zeros(game.n_actions)
-    rewards = as_array("best_in_box", rewards, ndim=1, length=game.n_actions)
-    return rewards if game.reward_range is None else np.clip(rewards, *game.reward_range)
+    return _clipped(game, rewards)

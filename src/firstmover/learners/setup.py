@@ -1,42 +1,44 @@
-"""What a learner may be given: the game, its assumptions about b, and openly named privileges."""
+"""What a learner is built from: the game, assumptions about b, its parameters, and oracle access in simulations."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import ChoiceBelief, ConstantWidth, belief_over
-from firstmover.choices import choice_game, places_of
-from firstmover.contracts import Belief, ConfidenceWidth, Game, TrueRewards, Weights
-from firstmover.errors import InvalidInput, look_up
-from firstmover.occasions import Occasions
-from firstmover.records import Feedback, Matrix, Vector, positive
+from firstmover.core.choices import choice_game, places_of
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, TrueRewards, Weights
+from firstmover.core.errors import InvalidInput
+from firstmover.core.grouped_reports import Occasions
+from firstmover.core.records import Feedback, Matrix, Vector, positive
+from firstmover.kernels import kernel_from
 from firstmover.strategies import STRATEGIES, MultiplicativeWeights
+
+if TYPE_CHECKING:  # pydantic is loaded when parameters are read
+    from firstmover.core.documents import Specification
 
 Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything the table's builders choose from.
+    """What the builders of the LEARNERS table choose from.
 
     Parameters
     ----------
     game
-        What is played, as known to every learner.
+        What every learner knows of the game.
     kernel, regularization, confidence
         The assumptions about b: k, λ and β_t.
     strategy, horizon, rate_factor
-        Name of the weights in the STRATEGIES table, T when it is known, and what η is multiplied by.
+        Name of the weights in the STRATEGIES table, T if it is known, and a factor of η.
     reward_kernel
         For learners that regress the reward instead of the response; None takes `kernel`.
-    action
-        The index that a fixed learner plays.
     history
         Rounds collected beforehand, for best-offline.
     true_rewards, future_types
-        Privileges that only a simulation can give: full information, and the types to come.
+        Oracle access that only a simulation has: full information, and the types of all rounds.
     """
 
     game: Game
@@ -47,10 +49,22 @@ class Setup:
     horizon: int | None = None
     rate_factor: float = 1.0
     reward_kernel: Kernel | None = None
-    action: int = 0
     history: Iterable[Feedback] = ()
     true_rewards: TrueRewards | None = None
     future_types: Matrix | None = None
+
+    def using(self, parameters: "Specification") -> "Setup":
+        """The setup with those of these parameters that a learner gives.
+
+        Fields named kernel, regularization, confidence_width, strategy and rate_factor replace what the setup has.
+        """
+        names = ("kernel", "regularization", "confidence_width", "strategy", "rate_factor")
+        given: dict[str, Any] = {name: v for name in names if (v := getattr(parameters, name, None)) is not None}
+        if "kernel" in given:
+            given["kernel"] = kernel_from(given["kernel"])
+        if "confidence_width" in given:
+            given["confidence"] = ConstantWidth(given.pop("confidence_width"))
+        return replace(self, **given) if given else self
 
     def belief(self) -> Belief:
         """The belief about responses before the first round."""
@@ -74,8 +88,8 @@ class Setup:
 
     def weights(self) -> Weights:
         """Uniform weights of the named kind."""
-        start = look_up("strategy", self.strategy, STRATEGIES).start
-        weights = start(self.game.n_actions, self.game.reward_range, self.horizon)
+        build = STRATEGIES.find(self.strategy).build
+        weights = build(self.game.n_actions, self.game.reward_range, self.horizon)
         if self.rate_factor == 1:
             return weights
         if not isinstance(weights, MultiplicativeWeights):
@@ -104,3 +118,49 @@ class Setup:
         if value is None:
             raise InvalidInput(f"{field} is not given: this learner needs it.")
         return value
+
+
+@dataclass(frozen=True)
+class LearnerEntry:
+    """An entry of the LEARNERS table.
+
+    Parameters
+    ----------
+    summary
+        One line for people.
+    builder
+        Returns the learner of the first round, from a setup and the parameters read by `parameters`.
+    parameters
+        The model of the parameters, a Specification; None if there are none.
+    single_type
+        Whether the learner faces exactly one known type.
+    suits
+        Whether the learner can play a game.
+    needs
+        Fields of the setup that only a simulation provides: true_rewards, future_types, history.
+    response_belief
+        Whether the learner's field `belief` is the posterior over responses, which a match conditions on imported
+        history and replaces after a refit.
+    mixtures
+        Whether the learner plays mixtures that are not actions of the game, which a match cannot record.
+    shorthand
+        The parameter that `NAME:VALUE` gives.
+    """
+
+    summary: str
+    builder: "Callable[[Setup, Any], Learner]"
+    parameters: "type[Specification] | None" = None
+    single_type: bool = False
+    suits: Callable[[Game], bool] = lambda _: True
+    needs: tuple[str, ...] = ()
+    response_belief: bool = False
+    mixtures: bool = False
+    shorthand: str | None = None
+
+    def build(self, setup: Setup, parameters: "Mapping[str, Any] | Specification | None" = None) -> Learner:
+        """The learner of the first round; what a parameter does not say, the setup does."""
+        from firstmover.core.documents import Specification  # noqa: PLC0415
+
+        if not isinstance(parameters, Specification):
+            parameters = (self.parameters or Specification).read(parameters or {})
+        return self.builder(setup.using(parameters), parameters)

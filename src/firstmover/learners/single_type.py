@@ -5,10 +5,10 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.contracts import Belief, ConfidenceWidth, Game
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game
+from firstmover.core.records import Feedback, Vector
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import optimistic_rewards
-from firstmover.records import Feedback, Vector
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,23 +1,23 @@
 """StackelUCB, Algorithm 1 of Sessa, Bogunovic, Kamgarpour and Krause (2020)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.contracts import Belief, ConfidenceWidth, Game, Weights
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
+from firstmover.core.records import Feedback, Vector
 from firstmover.learners.optimistic import best_possible, optimistic_rewards
 from firstmover.learners.setup import Setup
-from firstmover.records import Feedback, Vector
 from firstmover.strategies import AdaHedge
 
 
 @dataclass(frozen=True, eq=False)
 class StackelUCB:
-    """Weights that follow optimistic rewards, against opponents of any types in any order.
+    """Weights over optimistic rewards, against opponents of any types in any order.
 
-    After round t, with b(x, θ_t) believed to lie in [lcb_t, ucb_t]:
+    After round t, with the confidence box [lcb_t, ucb_t] for b(x, θ_t):
 
     r̃_t(x, θ_t) = max_y r(x, y) over the box            (Eq. 6, line 5)
     p_{t+1}[x] ∝ p_t[x] · exp(η r̃_t(x, θ_t))            (line 6)
@@ -33,7 +33,7 @@ class StackelUCB:
     def start(
         cls, game: Game, kernel: Kernel, regularization: float, confidence_width: float, horizon: int | None = None
     ) -> Self:
-        """The learner of the first round with a constant β_t; weights of Theorem 1, or `anytime` when T is unknown.
+        """Return the learner of the first round with a constant β_t; weights of Theorem 1, or `anytime` if T is unknown.
 
         >>> from firstmover.games import GAMES
         >>> shore = GAMES["shore"]
@@ -48,10 +48,10 @@ class StackelUCB:
 
     @classmethod
     def anytime(cls, game: Game, belief: Belief, confidence: ConfidenceWidth) -> Self:
-        """Algorithm 1 with AdaHedge in place of its weights: neither horizon nor reward range, as we recommend.
+        """Return Algorithm 1 with AdaHedge weights, which need neither horizon nor reward range; the recommended default.
 
-        Round 1 is shared among the actions of the largest r̃_0(x), the best reward that the response domain allows;
-        from round 2 on p_t ∝ exp(η_t Σ_{s<t} r̃_s) as ever (docs/decisions/0030-anytime.md).
+        p_1 is uniform over the actions of the largest r̃_0(x), the best reward that the response domain allows; from
+        round 2 on p_t ∝ exp(η_t Σ_{s<t} r̃_s) (docs/decisions/0030-anytime.md).
 
         >>> from firstmover.games import GAMES
         >>> roads = GAMES["routing"]
@@ -67,11 +67,9 @@ class StackelUCB:
         return self.weights.strategy
 
     def observe(self, feedback: Feedback) -> Self:
-        """Lines 5 to 7: optimistic rewards by what was known before, then the weights, then the belief."""
+        """Apply lines 5 to 7: optimistic rewards from the belief before this round, then the weights, then the belief."""
         seen = self.game.check(feedback)
         rewards = optimistic_rewards(self.game, self.belief, self.confidence, seen.opponent_type)
-        return replace(
-            self,
-            weights=self.weights.update(rewards),
-            belief=self.belief.condition(seen.action, seen.opponent_type, seen.response),
-        )
+        weights = self.weights.update(rewards)
+        belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
+        return type(self)(self.game, belief, self.confidence, weights)

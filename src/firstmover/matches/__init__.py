@@ -2,13 +2,13 @@
 
 from firstmover.matches.config import MatchConfig
 from firstmover.matches.decision import Decision
-from firstmover.matches.fold import State
 from firstmover.matches.health import Health
 from firstmover.matches.journal import Journal
 from firstmover.matches.match import Match
-from firstmover.matches.verifying import Verification, state_hash
-from firstmover.matches.views import RoundView
-from firstmover.matches.watch import Watcher
+from firstmover.matches.reader import Watcher
+from firstmover.matches.round_rows import RoundView
+from firstmover.matches.state import State
+from firstmover.matches.verification import Verification, state_hash
 
 __all__ = [
     "Decision",

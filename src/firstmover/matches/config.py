@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from firstmover.errors import InvalidInput, look_up
-from firstmover.specification import Specification, one_of, stumbled
+from firstmover.core.documents import Specification, one_of, stumbled
+from firstmover.core.errors import InvalidInput, shown
+from firstmover.core.plugins import beside
 from firstmover.strategies import STRATEGIES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -48,7 +49,7 @@ class MenuSpec(Specification):
         if self.game is not None:
             from firstmover.games import GAMES
 
-            look_up("game", self.game, GAMES)
+            GAMES.find(self.game)
         return self
 
 
@@ -156,12 +157,16 @@ class HyperparameterSpec(Specification):
 class MatchConfig(Specification):
     """Everything that a match needs to know, and that never changes while it lives.
 
-    `types` and `responses` may be left out for a built-in game, which knows its own, and so may kernel,
-    regularization (λ) and confidence (β).
+    `types` and `responses` may be left out for a game of the GAMES table, which knows its own, and so may kernel,
+    regularization (λ) and confidence (β). `learner` is a name of the LEARNERS table, or a table of the name and the
+    learner's parameters; `plugins` are modules that add names. Matches from before they could be named have neither:
+    they play StackelUCB with the weights of `strategy`.
     """
 
+    plugins: list[str] | None = None
     title: str = ""
     menu: MenuSpec
+    learner: dict[str, Any] | None = None
     reward: RewardSpec | None = None
     responses: list[ResponseSpec] | None = Field(default=None, min_length=1)
     types: list[TypeSpec] | None = Field(default=None, min_length=1)
@@ -172,11 +177,19 @@ class MatchConfig(Specification):
     horizon: int | None = Field(default=None, ge=1, le=10**15)
     hyperparameters: HyperparameterSpec = HyperparameterSpec()
 
+    @field_validator("learner", mode="before")
+    @classmethod
+    def _named_learner(cls, learner: Any) -> Any:
+        fields = {"name": learner} if isinstance(learner, str) else learner
+        if fields is not None and not (isinstance(fields, dict) and isinstance(fields.get("name"), str)):
+            raise InvalidInput(f"learner is {shown(learner)}: give a name, or a table with a name and parameters.")
+        return fields
+
     @field_validator("strategy")
     @classmethod
     def _known_strategy(cls, strategy: str | None) -> str | None:
         if strategy is not None:
-            look_up("strategy", strategy, STRATEGIES)
+            STRATEGIES.find(strategy)
         return strategy
 
     @model_validator(mode="after")
@@ -232,7 +245,11 @@ def read_document(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"Match file {str(path)!r} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
         raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {stumbled(error)}.") from None
-    menu = fields.get("menu") if isinstance(fields, dict) else None
+    if not isinstance(fields, dict):
+        return fields
+    menu, plugins = fields.get("menu"), fields.get("plugins")
     if isinstance(menu, dict) and isinstance(menu.get("file"), str):
         menu["file"] = str(path.parent / menu["file"])
+    if isinstance(plugins, list):
+        fields["plugins"] = [beside(path, name) for name in plugins]
     return fields

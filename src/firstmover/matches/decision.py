@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Self
 
+from firstmover.core.records import Vector
 from firstmover.matches.events import Event, unpacked
-from firstmover.matches.setting import Setting
-from firstmover.records import Vector
+from firstmover.matches.setup import Setting
 
 
 @dataclass(frozen=True, eq=False)

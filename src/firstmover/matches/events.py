@@ -1,38 +1,21 @@
 """Events: what a journal is made of, each bound to the one before by its hash."""
 
 import base64
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from firstmover.errors import DamagedStore, InvalidInput
-from firstmover.records import Vector
+from firstmover.core.errors import DamagedStore
+from firstmover.core.files import canonical_json, text_hash
+from firstmover.core.records import Vector
 
 Kind = Literal["created", "asked", "told", "voided", "corrected", "imported", "refitted"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 GENESIS = "0" * 64
 """What stands before the first event."""
-
-
-def canonical(value: object) -> str:
-    """JSON with sorted keys, no spaces, and floats that read back as the same numbers; NaN and inf are refused.
-
-    >>> canonical({"b": 0.1, "a": [1, True]})
-    '{"a":[1,true],"b":0.1}'
-    """
-    try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except ValueError:
-        raise InvalidInput("A number is NaN or infinite: only finite numbers are recorded.") from None
-
-
-def digest(text: str) -> str:
-    """SHA-256 of a text, in hexadecimal."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def packed(vector: Vector) -> str:
@@ -77,7 +60,7 @@ class Event(NamedTuple):
     @classmethod
     def following(cls, previous: str, sequence: int, clock: str, draft: Draft) -> "Event":
         """The event that a draft becomes after others."""
-        text = canonical(draft.payload)
+        text = canonical_json(draft.payload)
         mark = _hash(previous, sequence, clock, draft.kind, draft.round_id, draft.claim, text)
         return cls(sequence, draft.kind, draft.round_id, draft.claim, clock, text, previous, mark)
 
@@ -111,4 +94,4 @@ def _hash(  # noqa: PLR0917 - the fields of an event
     previous: str, sequence: int, clock: str, kind: str, round_id: str | None, claim: str | None, text: str
 ) -> str:
     """SHA-256 of the fields, one a line: none of them can hold a line break, the last one is canonical JSON."""
-    return digest(f"{previous}\n{sequence}\n{clock}\n{kind}\n{round_id or ''}\n{claim or ''}\n{text}")
+    return text_hash(f"{previous}\n{sequence}\n{clock}\n{kind}\n{round_id or ''}\n{claim or ''}\n{text}")

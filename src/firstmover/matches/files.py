@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from firstmover.errors import InvalidInput, shown, unknown_name
+from firstmover.core.documents import stumbled
+from firstmover.core.errors import InvalidInput, shown, unknown_name
+from firstmover.matches.csv_reader import read_table
 from firstmover.matches.events import Event
-from firstmover.matches.setting import Setting
-from firstmover.matches.tables import read_table
-from firstmover.matches.views import RoundView
-from firstmover.specification import stumbled
+from firstmover.matches.round_rows import RoundView
+from firstmover.matches.setup import Setting
 
 COLUMNS = {
     "round_id": pl.String,

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.errors import counted
-from firstmover.matches.fold import State
-from firstmover.matches.learning import Learning
-from firstmover.matches.numerics import one_thread
-from firstmover.records import Vector
+from firstmover.core.errors import counted
+from firstmover.core.numerics import one_thread
+from firstmover.core.records import Vector
+from firstmover.matches.learner_state import Learning
+from firstmover.matches.state import State
 
 MOST_TYPES = 50
 """Types, the latest, over which the favoured action is averaged."""
@@ -121,7 +121,7 @@ def nominal_share(learning: Learning) -> float:
     """
     from firstmover.beliefs import LemmaWidth
 
-    confidence = learning.learner.confidence
+    confidence = learning.setting.confidence
     if isinstance(confidence, LemmaWidth):
         return 1 - confidence.failure_probability
     return erf(confidence(0.0) / sqrt(2))
@@ -137,7 +137,7 @@ def _favoured(state: State, learning: Learning) -> str | None:
     types, counts = np.unique(met, axis=0, return_counts=True)
     total: Vector = np.zeros(game.n_actions)
     for opponent_type, count in zip(types, counts, strict=True):
-        mean = learning.learner.belief.predict(opponent_type).mean
+        mean = learning.belief.predict(opponent_type).mean
         inside = np.clip(mean, game.response_domain.lower, game.response_domain.upper)
         total = total + count * game.reward(game.actions, inside)
     return state.setting.menu.labels[int(np.argmax(total))]

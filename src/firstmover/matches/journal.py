@@ -10,10 +10,10 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from firstmover.errors import Conflict, DamagedStore, InvalidInput
+from firstmover.core.errors import Conflict, DamagedStore, InvalidInput
 from firstmover.matches import schema
-from firstmover.matches.copying import keep_copy
-from firstmover.matches.engines import block, engine_for, readable, transaction
+from firstmover.matches.backup import keep_copy
+from firstmover.matches.database import block, engine_for, readable, transaction
 from firstmover.matches.events import GENESIS, Draft, Event
 
 BATCH = 500

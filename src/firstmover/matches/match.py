@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.linalg import LinAlgError
 
-from firstmover.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.matches import drafting
+from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
+from firstmover.core.numerics import one_thread
+from firstmover.matches import commands
 from firstmover.matches.config import MatchConfig, read_document
+from firstmover.matches.csv_reader import numbered
 from firstmover.matches.decision import Decision
 from firstmover.matches.events import Draft, Event
-from firstmover.matches.fold import State
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.journal import Journal
-from firstmover.matches.learning import Learning, snapshot_content
-from firstmover.matches.numerics import one_thread
-from firstmover.matches.refitting import refitting
-from firstmover.matches.setting import Setting
-from firstmover.matches.tables import numbered
-from firstmover.matches.verifying import Verification, verified
-from firstmover.matches.views import RoundView, closed, views
+from firstmover.matches.learner_state import Learning, snapshot_content
+from firstmover.matches.refit import refitting
+from firstmover.matches.round_rows import RoundView, closed, views
+from firstmover.matches.setup import Setting
+from firstmover.matches.state import State
+from firstmover.matches.verification import Verification, verified
 
 if TYPE_CHECKING:
-    from firstmover.learners import StackelUCB
+    from firstmover.core.contracts import Learner
 
 
 class Match:
@@ -54,7 +54,7 @@ class Match:
         fields = read_document(Path(config)) if isinstance(config, str | Path) else config
         with one_thread():
             setting = Setting.of(fields)
-        payload = {"name": drafting.checked_name("name", name), "firstmover": version("firstmover")}
+        payload = {"name": commands.checked_name("name", name), "firstmover": version("firstmover")}
         return cls(Journal.create(url, name, Draft("created", payload | setting.stored(), claim="created")))
 
     @classmethod
@@ -82,26 +82,26 @@ class Match:
 
         Without an id: the round that was asked last, while it is neither told nor void, else the next, by number.
         """
-        wanted = None if round_id is None else drafting.checked_name("round_id", round_id)
+        wanted = None if round_id is None else commands.checked_name("round_id", round_id)
         with self._lock:
             self._refit()
-            event = self._record(lambda state: drafting.asking(state, wanted))
+            event = self._record(lambda state: commands.asking(state, wanted))
             if event is None:
-                played = self._state.rounds[drafting.chosen_round(self._state, wanted)]
+                played = self._state.rounds[commands.chosen_round(self._state, wanted)]
                 event = self.journal.event(played.asked)
         return Decision.recorded(event, self.setting)
 
     def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
         """Record what happened in a round, once; whether it was new. The same again changes nothing."""
         values = self._values(opponent_type, response)
-        new = self._record(lambda state: drafting.telling(state, round_id, values)) is not None
+        new = self._record(lambda state: commands.telling(state, round_id, values)) is not None
         self._refit()
         return new
 
     def void(self, round_id: str, reason: str) -> bool:
         """Declare that nothing will be told of a round; whether it was new."""
-        reason = drafting.checked_reason(reason)
-        return self._record(lambda state: drafting.voiding(state, round_id, reason)) is not None
+        reason = commands.checked_reason(reason)
+        return self._record(lambda state: commands.voiding(state, round_id, reason)) is not None
 
     def correct(self, round_id: str, opponent_type: object = None, response: object = None, *, reason: str) -> bool:
         """Replace what was told of a round, or, without values, declare it void; what was before stays on record.
@@ -110,8 +110,8 @@ class Match:
         """
         void = opponent_type is None and response is None
         values = {"type": None, "response": None} if void else self._values(opponent_type, response)
-        payload = {**values, "reason": drafting.checked_reason(reason)}
-        return self._record(lambda state: drafting.correcting(state, round_id, payload)) is not None
+        payload = {**values, "reason": commands.checked_reason(reason)}
+        return self._record(lambda state: commands.correcting(state, round_id, payload)) is not None
 
     def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
         """Take in what was observed without this match's asking: rows with action, type and response.
@@ -123,8 +123,8 @@ class Match:
         seen = [self._row(number, row) for number, row in numbered(rows)]
         if not seen:
             raise InvalidInput("history has no rows: give one or more, with action, type and response.")
-        source = drafting.checked_text("source", source, 200)
-        new = self._record(lambda state: drafting.importing(state, seen, source, again)) is not None
+        source = commands.checked_text("source", source, 200)
+        new = self._record(lambda state: commands.importing(state, seen, source, again)) is not None
         self._refit()
         return len(seen) if new else 0
 
@@ -145,7 +145,7 @@ class Match:
         except InvalidInput as error:
             raise InvalidInput(f"row {number}: {error}") from None
 
-    def _record(self, prepare: Callable[[State], drafting.Prepared]) -> Event | None:
+    def _record(self, prepare: Callable[[State], commands.Prepared]) -> Event | None:
         """Decide in view of all events and record it, while other writers wait."""
         with self._lock:
             self._check_open()
@@ -184,7 +184,7 @@ class Match:
             self._catch_up()
             return self._state
 
-    def learner(self) -> "StackelUCB":
+    def learner(self) -> "Learner":
         """The learner as it stands, a value of your own to look at and to play on with."""
         with self._lock:
             learner = self.state().learning.learner
@@ -223,7 +223,7 @@ class Match:
         self.close()
 
 
-def _prepared(prepare: Callable[[State], drafting.Prepared], state: State) -> drafting.Prepared:
+def _prepared(prepare: Callable[[State], commands.Prepared], state: State) -> commands.Prepared:
     """What is to be recorded; where the learner's arithmetic fails, the sentence says so and not that of the store."""
     try:
         return prepare(state)

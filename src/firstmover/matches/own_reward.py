@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.contracts import Reward
-from firstmover.errors import InvalidInput, first_line
+from firstmover.core.contracts import Reward
+from firstmover.core.errors import InvalidInput, first_line
+from firstmover.core.records import Box, Matrix, Vector, as_array
 from firstmover.matches.config import RewardSpec
-from firstmover.records import Box, Matrix, Vector, as_array
 
 ROUNDING = 1e-9
 """How far a reward may move against its direction, relative to its size: sums round."""

@@ -5,12 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from firstmover.contracts import Reward
-from firstmover.errors import InvalidInput, unknown_name
+from firstmover.core.contracts import Reward
+from firstmover.core.errors import InvalidInput, unknown_name
+from firstmover.core.records import Box, Matrix, Vector
+from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
-from firstmover.matches.menu import Menu
 from firstmover.matches.own_reward import own_reward
-from firstmover.records import Box, Matrix, Vector
 
 LARGEST_REWARD = LARGEST**1.5
 

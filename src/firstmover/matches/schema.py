@@ -20,8 +20,8 @@ from sqlalchemy import (
     update,
 )
 
-from firstmover.errors import DamagedStore, InvalidInput
-from firstmover.matches.engines import transaction
+from firstmover.core.errors import DamagedStore, InvalidInput
+from firstmover.matches.database import transaction
 
 VERSION = 1
 """Raised when the tables change; a store of a higher version is refused unwritten."""

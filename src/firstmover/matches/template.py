@@ -1,19 +1,14 @@
-"""Configurations to begin with."""
+"""Match configurations to begin with, which the entries of the games offer."""
 
-from importlib.resources import files
+from firstmover.core.errors import look_up
+from firstmover.games import GAMES, Template
 
-from firstmover.errors import look_up
 
-TEMPLATES = {
-    "sioux-falls": "41 plans through the roads of Sioux Falls, drawn on their map",
-    "routing": "plans through a network; congestion falls on all",
-    "patrol": "patrols of a park; poachers choose where to strike",
-    "pricing": "a price a day; customers choose how much to buy",
-}
-"""What each is about, in a few words."""
+def templates() -> dict[str, Template]:
+    """Return the templates of all games by name."""
+    return {template.name: template for entry in GAMES.values() for template in entry.templates}
 
 
 def template(name: str) -> str:
-    """The commented TOML of a template, which works as it is."""
-    look_up("template", name, TEMPLATES)
-    return files("firstmover.matches").joinpath("templates", f"{name}.toml").read_text("utf-8")
+    """Return the commented TOML of a template, which is valid as it is."""
+    return look_up("template", name, templates()).text

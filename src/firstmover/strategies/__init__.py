@@ -1,10 +1,12 @@
-"""p: distributions over actions, and the table of those that can be named."""
+"""Strategies: distributions p over actions. STRATEGIES names them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from firstmover.contracts import Weights
-from firstmover.errors import InvalidInput
+from firstmover.core.contracts import Weights
+from firstmover.core.errors import InvalidInput
+from firstmover.core.registry import Table
 from firstmover.strategies.adahedge import AdaHedge
 from firstmover.strategies.follow_the_leader import FollowTheLeader
 from firstmover.strategies.growing import GrowingWeights
@@ -20,15 +22,20 @@ __all__ = [
     "scaled",
 ]
 
+if TYPE_CHECKING:
+    from firstmover.core.documents import Specification
+
 Range = tuple[float, float] | None
 
 
 @dataclass(frozen=True)
 class StrategyEntry:
-    """A line of the table: what it is, and how to start it for n actions, a reward range and a horizon."""
+    """An entry of the STRATEGIES table; `build` takes the number of actions, the reward range and the horizon."""
 
     summary: str
-    start: Callable[[int, Range, int | None], Weights]
+    build: Callable[[int, Range, int | None], Weights]
+    parameters: "type[Specification] | None" = None
+    shorthand: str | None = None
 
 
 def _fixed_rate(n_actions: int, reward_range: Range, horizon: int | None) -> Weights:
@@ -43,14 +50,20 @@ def _decreasing_rate(n_actions: int, reward_range: Range, _: int | None) -> Weig
     return MultiplicativeWeights.start(n_actions, reward_range)
 
 
-STRATEGIES: dict[str, StrategyEntry] = {
-    "fixed-rate": StrategyEntry("multiplicative weights with the rate of Theorem 1, for a known horizon", _fixed_rate),
-    "decreasing-rate": StrategyEntry("multiplicative weights whose rate falls as 1/√t", _decreasing_rate),
-    "adahedge": StrategyEntry("AdaHedge: neither horizon nor reward range needed", lambda n, _r, _h: AdaHedge.start(n)),
-    "growing": StrategyEntry(
-        "AdaHedge over a menu that new members can enter", lambda n, _r, _h: GrowingWeights.start(n)
-    ),
-    "follow-the-leader": StrategyEntry(
-        "all weight on the best so far: loses to an adversary", lambda n, _r, _h: FollowTheLeader.start(n)
-    ),
-}
+STRATEGIES: Table[StrategyEntry] = Table(
+    "strategy",
+    {
+        "fixed-rate": StrategyEntry("multiplicative weights with the rate of Theorem 1; needs a horizon", _fixed_rate),
+        "decreasing-rate": StrategyEntry("multiplicative weights with a rate that falls as 1/√t", _decreasing_rate),
+        "adahedge": StrategyEntry(
+            "AdaHedge: needs neither horizon nor reward range", lambda n, _r, _h: AdaHedge.start(n)
+        ),
+        "growing": StrategyEntry(
+            "AdaHedge over a set of actions that can grow", lambda n, _r, _h: GrowingWeights.start(n)
+        ),
+        "follow-the-leader": StrategyEntry(
+            "all weight on the best action so far: linear regret against an adversary",
+            lambda n, _r, _h: FollowTheLeader.start(n),
+        ),
+    },
+)

@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.records import Vector, as_array
+from firstmover.core.records import Vector, as_array
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,28 +1,31 @@
 """Multiplicative weights in log space, with the fixed rate of Theorem 1 or a decreasing one."""
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
+from functools import cache
 from typing import Self
 
 import numpy as np
 
-from firstmover.errors import InvalidInput
-from firstmover.records import Vector, as_array, as_count, as_range
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Vector, as_array, as_count, as_range
 
 RANGE_TOLERANCE = 1e-9
-"""Share of the range by which rounding may carry a reward beyond its ends."""
+"""Relative distance by which rounding may carry a reward beyond its range."""
 
 
 def scaled(rewards: Vector, reward_range: tuple[float, float]) -> Vector:
-    """Rewards mapped to [0, 1] by their stated range; one outside is refused, never bent.
+    """Return rewards scaled to [0, 1] by their range; raise if one lies outside.
 
     >>> scaled(np.array([0.0, 5.0]), (-5.0, 5.0))
     array([0.5, 1. ])
     """
     low, high = reward_range
-    share = (rewards - low) / (high - low)
-    outside = ~((share >= -RANGE_TOLERANCE) & (share <= 1 + RANGE_TOLERANCE))
-    if np.any(outside):
-        worst = int(np.argmax(outside))
+    share = rewards - low
+    share /= high - low
+    flat = share.ravel()
+    if not (flat[flat.argmin()] >= -RANGE_TOLERANCE and flat[flat.argmax()] <= 1 + RANGE_TOLERANCE):
+        worst = int(np.argmax(~((share >= -RANGE_TOLERANCE) & (share <= 1 + RANGE_TOLERANCE))))
         reward, action = rewards.flat[worst], worst % rewards.shape[-1]
         raise InvalidInput(
             f"reward {reward:.6g} of action {action} is outside reward_range ({low:.6g}, {high:.6g}): "
@@ -32,12 +35,17 @@ def scaled(rewards: Vector, reward_range: tuple[float, float]) -> Vector:
 
 
 def learning_rate(n_actions: int, rounds: int) -> float:
-    """Theorem 1's η = √(8 log n / T).
+    """Return Theorem 1's η = √(8 log n / T).
 
     >>> round(learning_rate(2, 200), 6)
     0.166511
     """
-    return float(np.sqrt(8 * np.log(n_actions) / rounds))
+    return math.sqrt(8 * _log(n_actions) / rounds)
+
+
+@cache
+def _log(n_actions: int) -> float:
+    return float(np.log(n_actions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +53,7 @@ class MultiplicativeWeights:
     """p_t ∝ exp(η · Σ_{s<t} r_s), rewards scaled to [0, 1] by `reward_range` (None: taken as they are).
 
     With a horizon T the rate is Theorem 1's η = √(8 log n / T); without one it is η_t = √(8 log n / t), which pays at
-    most twice the regret for not knowing T (Cesa-Bianchi and Lugosi 2006, Theorem 2.3). `rate_factor` multiplies η, to
-    see how much it matters.
+    most twice the regret for not knowing T (Cesa-Bianchi and Lugosi 2006, Theorem 2.3). `rate_factor` multiplies η.
 
     >>> MultiplicativeWeights.start(2, reward_range=(0.0, 1.0), horizon=2).update(np.array([1.0, 0.0])).strategy
     array([0.84092266, 0.15907734])
@@ -60,7 +67,7 @@ class MultiplicativeWeights:
 
     @classmethod
     def start(cls, n_actions: int, reward_range: tuple[float, float] | None = None, horizon: int | None = None) -> Self:
-        """Uniform weights."""
+        """Return uniform weights."""
         if horizon is not None:
             horizon = as_count("horizon", horizon)
         if reward_range is not None:
@@ -69,17 +76,21 @@ class MultiplicativeWeights:
 
     @property
     def learning_rate(self) -> float:
-        """η for this round."""
+        """η of this round."""
         return self.rate_factor * learning_rate(len(self.cumulative), self.horizon or self.t)
 
     @property
     def strategy(self) -> Vector:
         """p_t."""
-        weights = np.exp(self.learning_rate * (self.cumulative - self.cumulative.max()))
-        return weights / weights.sum()
+        cumulative = self.cumulative
+        weights = cumulative - cumulative[cumulative.argmax()]
+        weights *= self.learning_rate
+        np.exp(weights, out=weights)
+        weights /= np.add.reduce(weights)
+        return weights
 
     def update(self, rewards: Vector) -> Self:
-        """p_{t+1} ∝ p_t · exp(η r_t) for a fixed rate."""
+        """Return the weights after one more round: p_{t+1} ∝ p_t · exp(η r_t) for a fixed rate."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
         gain = rewards if self.reward_range is None else scaled(rewards, self.reward_range)
-        return replace(self, cumulative=self.cumulative + gain, t=self.t + 1)
+        return type(self)(self.cumulative + gain, self.t + 1, self.reward_range, self.horizon, self.rate_factor)

@@ -45,15 +45,15 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the rounds, or the whole journal with its hashes, to a file."""
-    from firstmover.errors import counted
-    from firstmover.experiments.store import whole_file
+    from firstmover.core.errors import counted
+    from firstmover.core.files import atomic_file
     from firstmover.matches import Match
     from firstmover.matches.files import exported
 
     with Match.open(store, name) as match:
         rounds = match.history()
         content = exported(out.suffix.lower(), rounds, match.setting, match.journal.read())
-        with whole_file(out) as file:
+        with atomic_file(out) as file:
             file.write(content)
         answer(as_json, {"file": str(out), "rounds": len(rounds)}, f"Wrote {out}, {counted(len(rounds), 'round')}.")
 
@@ -62,7 +62,7 @@ def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
     """Check the file, the chain of hashes, and every decision by a full replay."""
     from dataclasses import asdict
 
-    from firstmover.errors import counted
+    from firstmover.core.errors import counted
     from firstmover.matches import Match
 
     with Match.open(store, name) as match:
@@ -89,7 +89,7 @@ def replay(
     from itertools import islice
     from sys import maxsize
 
-    from firstmover.errors import counted
+    from firstmover.core.errors import counted
     from firstmover.matches import Journal, State, state_hash
 
     journal = Journal.open(store, name, read_only=True)
@@ -119,9 +119,9 @@ def plot(
     as_json: AsJson = False,
 ) -> None:
     """Draw a match, as PNG and PDF, or with --json print what would be drawn; rounds that wait are left out."""
+    from firstmover.figures.files import live_figure, save
+    from firstmover.figures.live import Trace, live_named, plain
     from firstmover.matches import Journal
-    from firstmover.plots.figure import live_figure, save
-    from firstmover.plots.live import Trace, live_named, plain
 
     entry = live_named(picture)
     journal = Journal.open(store, name, read_only=True)

@@ -25,9 +25,9 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Begin a match; its configuration and menu are copied into the store."""
-    from firstmover.errors import counted
+    from firstmover.core.errors import counted
     from firstmover.matches import Match
-    from firstmover.matches.engines import without_password
+    from firstmover.matches.database import without_password
 
     with Match.create(store, name, config) as match:
         labels, setting, place = match.setting.menu.labels, match.setting, without_password(store)
@@ -50,7 +50,7 @@ def import_rows(
     as_json: AsJson = False,
 ) -> None:
     """Take in what was observed elsewhere: it feeds the belief, never the strategy."""
-    from firstmover.errors import counted
+    from firstmover.core.errors import counted
     from firstmover.matches import Match
     from firstmover.matches.files import history_rows
 

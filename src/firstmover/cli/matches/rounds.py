@@ -70,7 +70,7 @@ def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
     as_json: AsJson = False,
 ) -> None:
     """Record what happened, once a round; the same again is accepted and changes nothing."""
-    from firstmover.errors import InvalidInput, counted
+    from firstmover.core.errors import InvalidInput, counted
     from firstmover.matches import Match
 
     with Match.open(store, name) as match:
@@ -92,7 +92,7 @@ def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
 
 
 def _rows(match: "Match", file: Path) -> list[tuple[Any, Any, Any]]:
-    from firstmover.errors import InvalidInput
+    from firstmover.core.errors import InvalidInput
     from firstmover.matches.files import read_rows, sorted_out
 
     rows = [sorted_out(row, match.setting, "round") for row in read_rows(file)]
@@ -102,7 +102,7 @@ def _rows(match: "Match", file: Path) -> list[tuple[Any, Any, Any]]:
 
 
 def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) -> bool:
-    from firstmover.errors import Conflict, InvalidInput, counted
+    from firstmover.core.errors import Conflict, InvalidInput, counted
 
     round_id, opponent_type, response = row
     try:
@@ -117,7 +117,7 @@ def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) ->
 
 def _waiting(match: "Match", round_id: str | None) -> str:
     """The round that is meant when none is named: the only one that waits."""
-    from firstmover.errors import InvalidInput
+    from firstmover.core.errors import InvalidInput
 
     pending = list(match.state().pending)
     if round_id is not None:
@@ -154,7 +154,7 @@ def correct(  # noqa: PLR0917 - the same
     as_json: AsJson = False,
 ) -> None:
     """Replace what was told of a round; what was before stays on record, and all is learnt anew."""
-    from firstmover.errors import InvalidInput
+    from firstmover.core.errors import InvalidInput
     from firstmover.matches import Match
 
     if to_void == bool(opponent_type or response):

@@ -35,7 +35,7 @@ def answer(as_json: bool, content: Mapping[str, Any], *lines: str) -> None:
 
 def store_option(store: str) -> str:
     """What a command that is suggested must say of the store: nothing, if it would find it by itself."""
-    from firstmover.matches.engines import without_password
+    from firstmover.matches.database import without_password
 
     known = environ.get("FIRSTMOVER_STORE", STORE)
     return "" if store == known else f" --store {quote(without_password(store))}"
@@ -78,7 +78,7 @@ def _cell(value: object) -> str:
 
 def named_values(kind: str, entries: list[str] | None) -> object:
     """`demand=high` and the like as values by name; a single entry without a name is the value itself."""
-    from firstmover.errors import InvalidInput
+    from firstmover.core.errors import InvalidInput
 
     given = entries or []
     if len(given) == 1 and "=" not in given[0]:

@@ -12,8 +12,8 @@ MOST_ERRORS = 5
 
 def status(folder: Folder) -> None:
     """Say how far a sweep is."""
-    from firstmover.errors import counted
-    from firstmover.sweeps import status_of
+    from firstmover.core.errors import counted
+    from firstmover.runs.sweeps import status_of
 
     found = status_of(folder)
     typer.echo(f"{found.title}: {found.progress.words}; it {'runs now' if found.runs_now else 'does not run now'}.")
@@ -29,10 +29,10 @@ def status(folder: Folder) -> None:
 
 def collect(folder: Folder) -> None:
     """Write one tidy table over all runs and one of paired comparisons, and sum them up."""
-    from firstmover.experiments.summary import markdown
-    from firstmover.report.sweep import best_table, summary_table
-    from firstmover.sweeps import Collected, best_of_arenas, compare_runs, summarise_runs
-    from firstmover.sweeps.collect import write_table
+    from firstmover.figures.sweep_report import best_table, summary_table
+    from firstmover.runs.summary import markdown
+    from firstmover.runs.sweeps import Collected, best_of_arenas, compare_runs, summarise_runs
+    from firstmover.runs.sweeps.collect import write_table
 
     found = Collected.of(folder)
     summary, pairs = summarise_runs(found.runs), compare_runs(found.runs)
@@ -44,8 +44,8 @@ def collect(folder: Folder) -> None:
 
 def report(folder: Folder) -> None:
     """Write tables and figures of a sweep on one page, DIR/report.html."""
-    from firstmover.experiments.store import whole_file
-    from firstmover.report.sweep import sweep_report
+    from firstmover.figures.sweep_report import sweep_report
+    from firstmover.runs.experiment_store import whole_file
 
     page = sweep_report(folder)
     with whole_file(folder / "report.html") as file:

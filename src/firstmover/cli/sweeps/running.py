@@ -29,10 +29,10 @@ def run(
     Every result is written to OUT/results under the hash of what it is, OUT/log.txt says what happened.
     """
     from firstmover.cli.sweeps.watching import watched
-    from firstmover.errors import counted, look_up
-    from firstmover.specification import fields_of
-    from firstmover.sweeps import ENGINES, SweepSpec, estimate, missing_tasks, plan_of, run_sweep
-    from firstmover.sweeps.folder import check_folder
+    from firstmover.core.documents import fields_of
+    from firstmover.core.errors import counted, look_up
+    from firstmover.runs.sweeps import ENGINES, SweepSpec, estimate, missing_tasks, plan_of, run_sweep
+    from firstmover.runs.sweeps.folder import check_folder
 
     document = fields_of(file, "Sweep")
     plan = plan_of(SweepSpec.read(document))

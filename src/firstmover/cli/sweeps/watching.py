@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from firstmover.sweeps.progress import Progress, Watch
+    from firstmover.runs.sweeps.progress import Progress, Watch
 
 EVERY = 10.0
 """Seconds between plain lines."""
@@ -33,7 +33,7 @@ def table_of(title: str, progress: "Progress") -> Table:
     """One row of figures, and a bar beneath."""
     from rich.progress_bar import ProgressBar
 
-    from firstmover.sweeps.progress import duration
+    from firstmover.runs.sweeps.progress import duration
 
     table = Table(title=Text(title, style="table.title"), title_justify="left", expand=False)
     cells = {

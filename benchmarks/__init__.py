@@ -1,0 +1,1 @@
+"""Benchmarks: firstmover beside its peers, and growth laws."""

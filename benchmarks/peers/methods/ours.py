@@ -1,0 +1,34 @@
+"""firstmover's own belief, in the representation that `belief_over` chooses."""
+
+from benchmarks.peers.workloads import Workload
+from firstmover.beliefs import belief_over
+from firstmover.core import compiled
+from firstmover.core.records import Matrix, Vector
+
+
+class Ours:
+    """The belief of a learner, by NumPy and SciPy alone."""
+
+    compiled = False
+
+    def __init__(self, workload: Workload) -> None:
+        compiled.use(self.compiled)
+        self._belief = belief_over(
+            workload.kernel, workload.regularization, workload.actions, workload.n_outputs, workload.types
+        )
+        compiled.use(None)
+
+    def predict(self, opponent_type: Vector) -> tuple[Matrix, Vector]:
+        """Mean and standard deviation of all actions."""
+        prediction = self._belief.predict(opponent_type)
+        return prediction.mean, prediction.std
+
+    def observe(self, action: int, opponent_type: Vector, response: Vector) -> None:
+        """Take in one response."""
+        self._belief = self._belief.condition(action, opponent_type, response)
+
+
+class Compiled(Ours):
+    """The same with loops that numba compiled."""
+
+    compiled = True

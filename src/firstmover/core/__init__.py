@@ -1,0 +1,1 @@
+"""Values and contracts that every package uses."""

@@ -1,0 +1,191 @@
+"""Every contract on one page: n actions with d features, types with p features, m response outputs, t rounds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self, runtime_checkable
+
+import numpy as np
+
+from firstmover.core.errors import InvalidInput
+from firstmover.core.places import Places
+from firstmover.core.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array, as_index, as_range
+
+
+class Reward(Protocol):
+    """r(x, y), known to the learner; row i of the arguments is one pair (x, y)."""
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row: actions (k, d) and responses (k, m) give (k,)."""
+        ...
+
+    def best_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """Eq. (6): max of r(x, y) over y in row i of the box (k, m), for each row x of actions (k, d)."""
+        ...
+
+
+class Belief(Protocol):
+    """What the responses so far say about b, over a finite menu of actions."""
+
+    def predict(self, opponent_type: Vector) -> Prediction:
+        """Eqs. (2) and (3) for all actions at one type: mean (n, m), std (n,)."""
+        ...
+
+    def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
+        """The belief after one more observation; this one stays usable."""
+        ...
+
+    @property
+    def information_gain(self) -> float:
+        """½ log det(I + K_t / λ) of the observations so far."""
+        ...
+
+
+class ConfidenceWidth(Protocol):
+    """β_t, the half-width of the confidence box in standard deviations."""
+
+    def __call__(self, information_gain: float) -> float:
+        """β_t from the information gained so far."""
+        ...
+
+
+class Weights(Protocol):
+    """A distribution over n actions that follows the rewards of all of them."""
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t (n,), on the simplex."""
+        ...
+
+    def update(self, rewards: Vector) -> Self:
+        """The weights after a round in which action i would have earned rewards[i]."""
+        ...
+
+
+class Learner(Protocol):
+    """Decides p_t from what was observed; a value, without random numbers of its own."""
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t (n,), on the simplex."""
+        ...
+
+    def observe(self, feedback: Feedback) -> Self:
+        """The learner of the next round; this one stays usable."""
+        ...
+
+
+@runtime_checkable
+class GrowsMenu(Protocol):
+    """A learner that adds actions to those it began with, whose strategy has one entry for each so far."""
+
+    @property
+    def grown(self) -> "Game":
+        """The game with the menu of the coming round: first the old actions, in their order, then the new."""
+        ...
+
+
+class TypeSource(Protocol):
+    """Which opponent comes; it sees p_t and the past, never x_t."""
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
+        """θ_t (p,)."""
+        ...
+
+
+class ResponseFunction(Protocol):
+    """b(x, θ), noiseless, for all given actions at once."""
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """Responses (k, m) to actions (k, d) by an opponent of one type (p,)."""
+        ...
+
+
+TrueRewards = Callable[[Vector], Vector]
+"""θ to r(x, b(x, θ)) of all actions (n,): the privilege of full information."""
+
+
+def check_reward(name: str, reward: object) -> None:
+    """Refuse what is no Reward."""
+    if not (callable(reward) and hasattr(reward, "best_in_box")):
+        raise InvalidInput(f"{name} is {reward!r}: give one that knows its best_in_box, such as increasing(function).")
+
+
+def check_domain(domain: object) -> None:
+    """Refuse what is not one box of responses."""
+    if not isinstance(domain, Box):
+        raise InvalidInput(f"response_domain is {domain!r}: give a Box of two corners (m,).")
+    if domain.lower.ndim != 1:
+        raise InvalidInput(f"response_domain has corners of shape {domain.lower.shape}: give one box (m,).")
+
+
+@dataclass(frozen=True)
+class Game:
+    """What is played and known to the learner: X, r, where responses can lie, and perhaps Θ.
+
+    Parameters
+    ----------
+    name
+        Shown in tables and figures.
+    actions
+        X, one row of features for each action (n, d).
+    reward
+        r, with its maximum over a box.
+    response_domain
+        Where responses can lie, corners of shape (m,); infinite where nothing is known.
+    reward_range
+        Smallest and largest reward that noiseless responses can give; weights with a fixed rate need it.
+    types
+        Θ (q, p) when the types are finitely many and known; None when every round may bring a new one.
+    places
+        Where opponents can go, when a response is a choice among finitely many places; None when it is not.
+    """
+
+    name: str
+    actions: Matrix
+    reward: Reward
+    response_domain: Box
+    reward_range: tuple[float, float] | None = None
+    types: Matrix | None = None
+    places: Places | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "actions", as_array("actions", self.actions, ndim=2))
+        if self.types is not None:
+            object.__setattr__(self, "types", as_array("types", self.types, ndim=2))
+            if len(self.types) == 0:
+                raise InvalidInput("types has no rows: give at least one type, or None when any may come.")
+        if self.actions.size == 0:
+            raise InvalidInput(f"actions has shape {self.actions.shape}: a game needs an action and a feature.")
+        check_reward("reward", self.reward)
+        check_domain(self.response_domain)
+        if self.reward_range is not None:
+            object.__setattr__(self, "reward_range", as_range("reward_range", self.reward_range))
+        if self.places is not None and self.places.box.lower.shape[1] != self.n_outputs:
+            raise InvalidInput(
+                f"places have {self.places.box.lower.shape[1]} coordinate(s): responses of game {self.name!r} have "
+                f"{self.n_outputs}."
+            )
+
+    @property
+    def n_actions(self) -> int:
+        """|X|."""
+        return len(self.actions)
+
+    @property
+    def n_outputs(self) -> int:
+        """m, the length of a response."""
+        return len(self.response_domain.lower)
+
+    def check(self, feedback: Feedback) -> Feedback:
+        """The feedback itself, when its action, type and response fit this game."""
+        as_index("action", feedback.action, self.n_actions)
+        if len(feedback.response) != self.n_outputs:
+            raise InvalidInput(
+                f"response has {len(feedback.response)} number(s): game {self.name!r} has {self.n_outputs}."
+            )
+        if self.types is not None and len(feedback.opponent_type) != self.types.shape[1]:
+            raise InvalidInput(
+                f"opponent_type has {len(feedback.opponent_type)} feature(s): types of game {self.name!r} have "
+                f"{self.types.shape[1]}."
+            )
+        return feedback

@@ -1,0 +1,148 @@
+"""Documents that a user writes, read strictly: what is wrong is said in one sentence."""
+
+import json
+import reprlib
+import tomllib
+from pathlib import Path
+from typing import Any, Self, get_args
+
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+
+from firstmover.core.errors import InvalidInput, unknown_name
+
+
+class Specification(BaseModel):
+    """Strict about types and names, and a value once made; what is wrong is said in one sentence."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, ser_json_inf_nan="strings")
+
+    @classmethod
+    def read(cls, fields: object) -> Self:
+        """The specification that these fields describe."""
+        try:
+            return cls.model_validate(fields)
+        except ValidationError as error:
+            raise refusal(error, cls) from None
+
+
+def one_of(kinds: str) -> WrapValidator:
+    """Says of what is none of several kinds what they are, once."""
+
+    def checked(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise ValueError(f"it should be {kinds}") from None
+
+    return WrapValidator(checked)
+
+
+def fields_of(path: Path, kind: str) -> dict[str, Any]:
+    """What stands in a TOML file, which the refusal calls by its kind, such as Experiment."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InvalidInput(f"{kind} file {str(path)!r} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
+        raise InvalidInput(f"{kind} file {str(path)!r} is not TOML: {stumbled(error)}.") from None
+
+
+def stumbled(error: Exception) -> str:
+    """What a parser of text, TOML or JSON stumbled over, as it ends a sentence.
+
+    >>> try:
+    ...     json.loads('{"a": 1 "b"}')
+    ... except ValueError as error:
+    ...     stumbled(error)
+    'something is missing or wrong in line 1, column 9'
+    """
+    if isinstance(error, UnicodeError):
+        return "give text in UTF-8"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return f"something is missing or wrong in line {error.lineno}, column {error.colno}"
+    return "a number has too many digits" if "int_max_str_digits" in str(error) else str(error)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text reads as a number.
+
+    >>> is_number("2.00"), is_number("north")
+    (True, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def refusal(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
+    """The first of pydantic's complaints as one sentence: field, value, remedy."""
+    first = error.errors(include_url=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, InvalidInput):
+        return cause
+    *place, field = [str(part) for part in first["loc"]] or ["document"]
+    where = f"a name in {'.'.join(place[:-1])}" if field == "[key]" else ".".join([*place, field])
+    if first["type"] == "extra_forbidden":
+        return unknown_name("field", field, _model_at(model, place).model_fields)
+    return InvalidInput(in_words(where, first))
+
+
+def parameter_error(error: ValidationError, model: type[BaseModel], owner: str, usage: str) -> InvalidInput:
+    """The first of pydantic's complaints about the parameters of a table's entry, such as "learner 'fixed'"."""
+    first = error.errors(include_url=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, InvalidInput):
+        return cause
+    name = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden" and not model.model_fields:
+        return InvalidInput(f"{owner} takes no parameters: leave {name} out.")
+    if first["type"] == "extra_forbidden":
+        return unknown_name(f"parameter of {owner}", name, model.model_fields)
+    if first["type"] == "missing" and ":" in usage:
+        return InvalidInput(f"{name} of {owner} is missing: write {usage}, or give {name} as a parameter.")
+    return InvalidInput(in_words(f"{name} of {owner}", first))
+
+
+def in_words(where: str, complaint: Any) -> str:
+    """What pydantic complains of at a place as one sentence: field, value, remedy."""
+    if complaint["type"] == "missing":
+        return f"{where} is missing: give it."
+    plain = _PLAIN.get(complaint["type"])
+    message = plain.format(**complaint.get("ctx", {})) if plain else complaint["msg"]
+    message = message.removeprefix("Value error, ").replace("Input", "it", 1)
+    return f"{where} is {reprlib.repr(complaint['input'])}: {message[0].lower()}{message[1:]}."
+
+
+_PLAIN = dict.fromkeys(
+    ("dict_type", "model_type", "model_attributes_type"), "it should be a table of names and values"
+) | {
+    "list_type": "it should be a list",
+    "string_type": "it should be a text",
+    "int_parsing": "give a whole number",
+    "int_parsing_size": "give a whole number of fewer digits",
+    "float_parsing": "give a number",
+    "string_too_short": "give a text of {min_length} or more characters",
+    "string_too_long": "give a text of {max_length} or fewer characters",
+    "too_short": "give {min_length} or more entries",
+    "too_long": "give {max_length} or fewer entries",
+}
+"""Words for those of pydantic's complaints that speak of Python."""
+
+
+def _model_at(model: type[BaseModel], place: list[str]) -> type[BaseModel]:
+    """The model that stands at a place of a document; positions in lists are passed over."""
+    for name in place:
+        if name in model.model_fields:
+            model = next(_models_in(model.model_fields[name].annotation), model)
+    return model
+
+
+def _models_in(annotation: Any) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)

@@ -1,0 +1,265 @@
+"""Immutable values that the packages exchange, and the checks of numbers and arrays that users give."""
+
+import numbers
+from dataclasses import dataclass
+from math import isfinite
+from operator import index
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from firstmover.core.errors import InvalidInput
+
+Vector = NDArray[np.float64]
+"""A one-dimensional array of floats."""
+
+Matrix = NDArray[np.float64]
+"""A two-dimensional array of floats, one row for each action, round or point."""
+
+
+def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) -> NDArray[np.float64]:
+    """Return a finite, read-only float array with `ndim` dimensions and, if given, the stated length.
+
+    >>> as_array("response", [1, 2], ndim=1)
+    array([1., 2.])
+    >>> as_array("response", [1, float("nan")], ndim=1)
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: response has the value nan at position 1: every number must be finite.
+    """
+    array = value if _is_safe(value) else _copied(name, value, ndim)
+    if array.ndim != ndim:
+        raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
+    if length is not None and len(array) != length:
+        raise InvalidInput(f"{name} has {len(array)} number(s): give {length}.")
+    if not (isfinite(np.vdot(array, array)) or np.isfinite(array).all()):  # the sum of squares overflows before the numbers do
+        bad = tuple(np.argwhere(~np.isfinite(array))[0])
+        where = ", ".join(str(i) for i in bad)
+        raise InvalidInput(f"{name} has the value {array[bad]} at position {where}: every number must be finite.")
+    array.flags.writeable = False
+    return array
+
+
+def _is_safe(value: ArrayLike) -> TypeGuard[NDArray[np.float64]]:
+    """Whether the array is immutable, so that it need not be copied."""
+    return type(value) is np.ndarray and value.dtype == np.float64 and value.base is None and not value.flags.writeable
+
+
+def _copied(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        if "inhomogeneous" in str(error):
+            error = ValueError("rows differ in length, so give each as many numbers")
+        raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
+
+
+def as_index(name: str, value: int, count: int | None = None) -> int:
+    """Return the value as a whole number; with a count, it must be from 0 to count − 1.
+
+    >>> as_index("action", 3, count=3)
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: action is 3: give an index from 0 to 2.
+    """
+    try:
+        whole = index(value)
+    except TypeError:
+        raise InvalidInput(f"{name} is {value!r}: give a whole number.") from None
+    if count is not None and not 0 <= whole < count:
+        raise InvalidInput(f"{name} is {whole}: give an index from 0 to {count - 1}.")
+    return whole
+
+
+def as_range(name: str, value: tuple[float, float]) -> tuple[float, float]:
+    """Return (smallest, largest) as two finite numbers in rising order."""
+    try:
+        low, high = (as_number(name, end) for end in value)
+    except (TypeError, ValueError):  # InvalidInput is a ValueError
+        raise InvalidInput(f"{name} is {value!r}: give (smallest, largest), both finite.") from None
+    if not low < high:
+        raise InvalidInput(f"{name} is {value}: give (smallest, largest), both finite.")
+    return low, high
+
+
+def distribution(name: str, value: ArrayLike, count: int) -> Vector:
+    """Return a read-only vector of `count` probabilities that sum to 1.
+
+    >>> distribution("strategy", [0.5, 0.6], count=2)
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: strategy sums to 1.1: probabilities must sum to 1.
+    """
+    p = as_array(name, value, ndim=1, length=count)
+    if p.size and p[worst := p.argmin()] < 0:
+        raise InvalidInput(f"{name} has the value {p[worst]:.6g} at position {worst}: probabilities are 0 or more.")
+    if abs(total := float(np.add.reduce(p)) - 1) > 1e-9:
+        raise InvalidInput(f"{name} sums to {total + 1:.12g}: probabilities must sum to 1.")
+    return p
+
+
+def as_number(name: str, value: float) -> float:
+    """Return the value if it is one finite number.
+
+    >>> as_number("regularization", "small")
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: regularization is 'small': give one finite number.
+    """
+    if isinstance(value, numbers.Real) and isfinite(value):
+        return float(value)
+    raise InvalidInput(f"{name} is {value!r}: give one finite number.")
+
+
+def positive(name: str, value: float) -> float:
+    """Return the value if it is a finite number above 0."""
+    if isinstance(value, numbers.Real) and isfinite(value) and value > 0:
+        return float(value)
+    raise InvalidInput(f"{name} is {value!r}: it must be a finite number above 0.")
+
+
+def non_negative(name: str, value: float) -> float:
+    """Return the value if it is a finite number, 0 or more."""
+    if isinstance(value, numbers.Real) and isfinite(value) and value >= 0:
+        return float(value)
+    raise InvalidInput(f"{name} is {value!r}: give a finite number, 0 or more.")
+
+
+def as_count(name: str, value: int, least: int = 1) -> int:
+    """Return the value if it is a whole number, `least` or more."""
+    whole = as_index(name, value)
+    if whole < least:
+        raise InvalidInput(f"{name} is {whole}: give {least} or more.")
+    return whole
+
+
+def _set(record: Any, **fields: Any) -> None:
+    """Store checked fields in a frozen record during its construction."""
+    for name, value in fields.items():
+        object.__setattr__(record, name, value)
+
+
+@dataclass(frozen=True, init=False)
+class Box:
+    """An axis-parallel box: lower and upper corner (m,) or, with one box per action, (n, m)."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        try:
+            lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
+        except (TypeError, ValueError):
+            raise InvalidInput("box corners must hold numbers: give two arrays of shape (m,) or (n, m).") from None
+        if lower.shape != upper.shape or lower.ndim not in (1, 2):
+            raise InvalidInput(f"box corners have shapes {lower.shape} and {upper.shape}: give two of (m,) or (n, m).")
+        if not np.all(lower <= upper):  # also refuses NaN
+            at = tuple(np.argwhere(~(lower <= upper))[0].tolist())
+            raise InvalidInput(
+                f"box.lower {lower[at]} is not at or below box.upper {upper[at]} at {at}: swap or correct them."
+            )
+        lower.flags.writeable = upper.flags.writeable = False
+        _set(self, lower=lower, upper=upper)
+
+    @classmethod
+    def unchecked(cls, lower: NDArray[np.float64], upper: NDArray[np.float64]) -> "Box":
+        """Return a box of two new arrays that are known to be ordered; it takes them over, read-only."""
+        box = cls.__new__(cls)
+        lower.flags.writeable = upper.flags.writeable = False
+        box.__dict__.update(lower=lower, upper=upper)
+        return box
+
+    def within(self, domain: "Box") -> "Box":
+        """Return the intersection with a domain; where they do not meet, the nearest face of the domain.
+
+        >>> Box([[-2.0], [3.0]], [[1.0], [5.0]]).within(Box([0.0], [4.0]))
+        Box(lower=array([[0.],
+               [3.]]), upper=array([[1.],
+               [4.]]))
+        """
+        return Box(np.clip(self.lower, domain.lower, domain.upper), np.clip(self.upper, domain.lower, domain.upper))
+
+
+class Prediction(NamedTuple):
+    """The posterior of all actions at one type: mean (n, m) and standard deviation (n,).
+
+    A belief with a separate noise variance per output has a standard deviation per output, (n, m).
+    """
+
+    mean: Matrix
+    std: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """The part of a round that a learner observes: the index of its action, the type, the noisy response."""
+
+    action: int
+    opponent_type: Vector
+    response: Vector
+
+    def __post_init__(self) -> None:
+        _set(
+            self,
+            action=as_index("action", self.action),
+            opponent_type=as_array("opponent_type", self.opponent_type, ndim=1),
+            response=as_array("response", self.response, ndim=1),
+        )
+
+    @classmethod
+    def unchecked(cls, action: int, opponent_type: Vector, response: Vector) -> "Feedback":
+        """Return feedback of values that were checked before and are read-only."""
+        feedback = cls.__new__(cls)
+        feedback.__dict__.update(action=action, opponent_type=opponent_type, response=response)
+        return feedback
+
+
+@dataclass(frozen=True)
+class Round:
+    """One simulated round: the reward is that of the noiseless response; `menu` (n, d) is given if the menu grows."""
+
+    t: int
+    strategy: Vector
+    action: int
+    opponent_type: Vector
+    true_response: Vector
+    response: Vector
+    reward: float
+    menu: Matrix | None = None
+
+    @property
+    def feedback(self) -> Feedback:
+        """The part of this round that the learner observes."""
+        return Feedback(self.action, self.opponent_type, self.response)
+
+
+@dataclass(frozen=True)
+class Run:
+    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs; the menu if it grew."""
+
+    strategies: Matrix
+    actions: NDArray[np.int64]
+    opponent_types: Matrix
+    true_responses: Matrix
+    responses: Matrix
+    rewards: Vector
+    menu: Matrix | None = None
+
+    @classmethod
+    def of(cls, rounds: "list[Round]") -> "Run":
+        """Collect rounds into columns; strategies over a smaller menu are padded with zeros."""
+        if not rounds:
+            raise InvalidInput("A run needs at least one round: none were played.")
+        strategies = np.zeros((len(rounds), len(rounds[-1].strategy)))
+        for row, r in zip(strategies, rounds, strict=True):
+            row[: len(r.strategy)] = r.strategy
+        return cls(
+            strategies=strategies,
+            actions=np.array([r.action for r in rounds], dtype=np.int64),
+            opponent_types=np.array([r.opponent_type for r in rounds]),
+            true_responses=np.array([r.true_response for r in rounds]),
+            responses=np.array([r.response for r in rounds]),
+            rewards=np.array([r.reward for r in rounds]),
+            menu=rounds[-1].menu,
+        )

@@ -1,0 +1,52 @@
+"""Figures and pages: a plain record first, its drawing second.
+
+`figure_of("regret", folder)` returns a matplotlib figure and `save` writes it; `FIGURES` lists what can be drawn.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from firstmover.core.registry import Table
+from firstmover.figures.entry import FigureEntry
+
+__all__ = [
+    "FIGURES",
+    "Curves",
+    "FigureEntry",
+    "draw_curves",
+    "drawn",
+    "entropy_curves",
+    "figure_of",
+    "regret_curves",
+    "reward_curves",
+    "save",
+]
+
+FIGURES: Table[FigureEntry] = Table(
+    "figure",
+    {
+        "regret": "firstmover.figures.curves:REGRET",
+        "rewards": "firstmover.figures.curves:REWARDS",
+        "entropy": "firstmover.figures.curves:ENTROPY",
+        "bound": "firstmover.figures.bounds:BOUND",
+        "split": "firstmover.figures.bounds:SPLIT",
+        "gain": "firstmover.figures.gain:GAIN",
+        "band": "firstmover.figures.band:BAND",
+        "reliability": "firstmover.figures.coverage:RELIABILITY",
+        "coverage": "firstmover.figures.coverage:COVERAGE",
+        "demand": "firstmover.figures.demand:DEMAND",
+        "figure-1": "firstmover.paper.routing_figures:FIGURE_1",
+        "figure-2": "firstmover.paper.wildlife_figures:FIGURE_2",
+        "figure-3": "firstmover.paper.wildlife_figures:FIGURE_3",
+        "menus": "firstmover.paper.wildlife_figures:MENUS_FIGURE",
+    },
+)
+"""Figures of a folder of results, by name; installed packages add theirs through the group `firstmover.figures`."""
+
+_MODULES = {"figure_of": "files", "drawn": "files", "save": "files"}  # matplotlib is imported on first use
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'curves')}"), name)

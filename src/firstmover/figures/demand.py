@@ -1,0 +1,71 @@
+"""Demand curves as a learner of prices predicts them: the mean, its band, the truth, and the observations."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from firstmover.beliefs import posterior
+from firstmover.core.errors import InvalidInput
+from firstmover.figures.entry import FigureEntry
+from firstmover.figures.live.draw_map import draw_map
+from firstmover.games import GAMES
+from firstmover.games.map_record import MapRecord
+from firstmover.games.prices.words import segment_words
+from firstmover.games.response_curves import Curve, curve_panels
+from firstmover.kernels import bind
+from firstmover.runs.experiment_store import read, read_manifest
+
+_FINE = 101  # prices of a curve
+
+
+def demand_figure(folder: Path) -> MapRecord:
+    """The curves of the first station after the first run of `stackelucb` in a folder, one for each segment."""
+    manifest = read_manifest(folder)
+    if manifest.kind != "experiment" or manifest.spec.get("game") != "prices":
+        raise InvalidInput(f"Folder {str(folder)!r} holds no game of prices: run one with game = 'prices'.")
+    names = [learner["label"] for learner in manifest.spec["learners"] if learner["name"] == "stackelucb"]
+    if not names:
+        raise InvalidInput(f"Folder {str(folder)!r} has no run of 'stackelucb': only it predicts demand curves.")
+    columns = ("learner", "seed", "action", "opponent_type", "response_0", "response_1", "response_2", "best_action")
+    run = read(folder, columns).filter(learner=names[0], seed=manifest.seeds[0])
+    axes = ("price of the first station", "demand there (hundreds of drivers)")
+    return MapRecord("Demand", tuple(curve_panels(demand_curves(run), *axes)))
+
+
+def demand_curves(run: pl.DataFrame, station: int = 0) -> list[Curve]:
+    """The posterior under the game's own assumptions after one run, at the prices that were best in hindsight."""
+    entry = GAMES["prices"]
+    game = entry.build()
+    respond, kernel = entry.opponents(game).respond, bind(entry.kernel, game.actions.shape[1])
+    assert game.types is not None
+    types, actions = np.array(run["opponent_type"].to_list()), game.actions[run["action"].to_numpy()]
+    responses = run.select(pl.col("^response_.*$")).to_numpy()
+    asked = np.tile(game.actions[run["best_action"][-1]], (_FINE, 1))
+    asked[:, station] = price = np.linspace(game.actions.min(), game.actions.max(), _FINE)
+    curves = []
+    for segment in game.types:
+        queries = np.hstack([asked, np.tile(segment, (_FINE, 1))])
+        found = posterior(kernel, entry.regularization, np.hstack([actions, types]), responses, queries)
+        mine = np.all(types == segment, axis=1)
+        curves.append(
+            Curve(
+                segment_words(segment),
+                price,
+                respond(asked, segment)[:, station],
+                found.mean[:, station],
+                found.std,
+                actions[mine, station],
+                responses[mine, station],
+            )
+        )
+    return curves
+
+
+DEMAND = FigureEntry(
+    "prices: demand at a station over its price: posterior with its band, true demand and observations",
+    demand_figure,
+    draw_map,
+    (12.0, 3.4),
+    first_seed=True,
+)

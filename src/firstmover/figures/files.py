@@ -1,0 +1,61 @@
+"""Draw and save figures: the one module that imports matplotlib."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from warnings import catch_warnings, filterwarnings
+
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from firstmover.core.errors import InvalidInput
+from firstmover.figures import FIGURES
+from firstmover.figures.live import LiveEntry
+from firstmover.figures.style import SETTINGS
+from firstmover.runs.experiment_store import read_manifest
+
+MISSING_GLYPHS = r"Glyph .* missing from|Matplotlib currently does not support"
+"""Warnings of matplotlib about names with letters that no font has: it draws boxes for them."""
+
+
+def figure_of(name: str, folder: Path) -> Figure:
+    """Return the named figure of a folder of results."""
+    entry = FIGURES.find(name)
+    record, manifest = entry.record(folder), read_manifest(folder)
+    only = f"; seed {manifest.seeds[0]} is drawn" if entry.first_seed and len(manifest.seeds) > 1 else ""
+    return drawn(lambda figure: entry.draw(record, figure), entry.size, manifest.title + only)
+
+
+def live_figure(entry: LiveEntry, record: Any, title: str) -> Figure:
+    """Return a figure of a match in progress."""
+    return drawn(lambda figure: entry.draw(record, figure), entry.size, title)
+
+
+def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "", *, math: bool = True) -> Figure:
+    """Return a new figure with what `draw` draws, in the common style; without math, text may have dollar signs."""
+    with mpl.rc_context(SETTINGS | {"text.parse_math": math}):
+        figure = Figure(figsize=size)
+        FigureCanvasAgg(figure)
+        draw(figure)
+        figure.suptitle(title, fontsize="medium", parse_math=False)
+    return figure
+
+
+def save(figure: Figure, path: Path) -> list[Path]:
+    """Write a figure as PNG and PDF, without the date, so that equal results give equal files."""
+    known = path.suffix in (".png", ".pdf")
+    if path.suffix[1:2].isalpha() and not known:  # the 5 of β = 0.5 is no format
+        raise InvalidInput(f"Figure {str(path)!r} ends in {path.suffix}: let it end in .png, .pdf or nothing.")
+    stem = path.with_suffix("") if known else path
+    paths = [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".pdf")]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with mpl.rc_context(SETTINGS), catch_warnings():
+            filterwarnings("ignore", MISSING_GLYPHS, UserWarning)
+            figure.savefig(paths[0])
+            figure.set_layout_engine("none")  # the layout is known: do not compute it again
+            figure.savefig(paths[1], metadata={"CreationDate": None})
+    except OSError as error:
+        raise InvalidInput(f"Figure {str(path)!r} cannot be written: {error.strerror}; choose another place.") from None
+    return paths

@@ -1,0 +1,96 @@
+"""The common style of all figures: legible without colour and for colour-blind readers."""
+
+from typing import TYPE_CHECKING, Any
+
+from firstmover.core.records import Vector
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import LinearSegmentedColormap
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
+"""The palette of Okabe and Ito without yellow, which is too pale for lines."""
+
+COLOURS_ON_DARK = ("#4DA3DB", "#F08A4B", "#2FC79A", "#E3A3C8", "#F2F2F2", "#F0B73F", "#8CD0F5")
+"""The same on a dark background, with a contrast of at least 4.5."""
+
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+
+WEB_DASHES = ("solid", "dash", "dashdot", "dot", "10px,2px,2px,2px,2px,2px")
+WEB_MARKERS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "triangle-left")
+"""The same dashes and markers by their names in the web page's charts."""
+
+SCALES = {
+    "congestion": ("#fff4b0", "#fee289", "#fec662", "#fea446", "#fd7836", "#f64227", "#dc151e", "#b70026", "#800026"),
+    "density": ("#ffffd9", "#edf8b1", "#c6e9b4", "#7ecdbb", "#40b5c4", "#1d90c0", "#225da8", "#243392", "#081d58"),
+    "coverage": ("#f7fcf5", "#e5f5e0", "#c7e9c0", "#a0d99b", "#73c476", "#40aa5d", "#228a44", "#006c2c", "#00441b"),
+}
+"""Colour scales of maps, light to dark, also in grey: ColorBrewer's YlOrRd, YlGnBu and Greens."""
+
+SETTINGS: dict[Any, Any] = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.dpi": 150,
+    "figure.figsize": (7.6, 4.0),
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "grid.alpha": 0.3,
+    "legend.frameon": False,
+    "legend.handlelength": 3.5,
+    "lines.linewidth": 1.5,
+    "lines.markersize": 5,
+    "pdf.fonttype": 42,
+}
+"""The matplotlib settings of every figure."""
+
+
+def look(index: int) -> dict[str, Any]:
+    """Return colour, dash and marker of a line; the tables have coprime lengths, so 280 lines differ."""
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "linestyle": DASHES[index % len(DASHES)],
+        "marker": MARKERS[index % len(MARKERS)],
+    }
+
+
+def round_axis(ax: "Axes", t: Vector) -> None:
+    """Label the horizontal axis with rounds 1 … T, ticks at whole rounds."""
+    ax.set(xlabel="round t", xlim=(1, max(2, t[-1])))
+    ax.locator_params(axis="x", integer=True)
+
+
+_VIRIDIS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#86c13f", "#b8b020")
+"""matplotlib's viridis with its pale end darkened."""
+
+
+def ordered(index: int, count: int) -> dict[str, Any]:
+    """Return the look of line `index` of `count` ordered lines, dark to light."""
+    return look(index) | {"color": _VIRIDIS[round(index * (len(_VIRIDIS) - 1) / max(1, count - 1))], "linestyle": "-"}
+
+
+def colour_map(name: str) -> "LinearSegmentedColormap":
+    """Return a colour scale of maps for matplotlib."""
+    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415 - the web page needs only the colours
+
+    return LinearSegmentedColormap.from_list(name, SCALES[name])
+
+
+def stylesheet() -> str:
+    """Return the same colours as CSS custom properties of the web page: --line-0, --dash-0, --congestion-0 ….
+
+    On a dark background lines are lighter; the colour scales of maps are the same.
+
+    >>> stylesheet().splitlines()[1].strip()
+    '--line-0: #0072B2;'
+    """
+    table = {"line": COLOURS, "day": COLOURS, "ordered": _VIRIDIS, "dash": WEB_DASHES, "marker": WEB_MARKERS, **SCALES}
+    day = [f"--{name}-{i}: {colour};" for name, colours in table.items() for i, colour in enumerate(colours)]
+    night = [f"--line-{i}: {colour};" for i, colour in enumerate(COLOURS_ON_DARK)]
+    dark = "\n    ".join(night)
+    return (
+        ":root {\n  " + "\n  ".join(day) + "\n}\n"
+        f"@media (prefers-color-scheme: dark) {{\n  :root:not([data-theme=light]) {{\n    {dark}\n  }}\n}}\n"
+        f":root[data-theme=dark] {{\n    {dark}\n}}\n"
+    )

@@ -1,0 +1,95 @@
+"""The entry of a game in the table of games: everything that simulations, matches and the page need of it."""
+
+# ruff: noqa: RUF009 - descriptors are meant to be shared by all entries
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from firstmover.core.errors import InvalidInput
+from firstmover.core.lazy import Lazy
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
+
+    from firstmover.core.contracts import Game
+    from firstmover.core.documents import Specification
+    from firstmover.games.map_record import MapRecord
+    from firstmover.games.match_view import MatchView
+    from firstmover.games.opponent import Behaviour
+    from firstmover.games.words import Words
+
+
+@dataclass(frozen=True)
+class Template:
+    """A match configuration to begin with: templates/NAME.toml of a package."""
+
+    name: str
+    summary: str
+    package: str
+
+    @property
+    def text(self) -> str:
+        """The commented TOML, which is valid as it is."""
+        return files(self.package).joinpath("templates", f"{self.name}.toml").read_text("utf-8")
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """A match for the demonstration of the service: a template, or nothing, with changes, and who responds in it."""
+
+    name: str
+    behaviour: Lazy["Callable[[Game], Behaviour]"] = Lazy()
+    template: Template | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The configuration of the match."""
+        return {**(tomllib.loads(self.template.text) if self.template else {}), **self.changes}
+
+
+@dataclass(frozen=True, eq=False)
+class GameEntry:
+    """A game by name. Fields that need heavy modules may be references "module:attribute", imported on first use.
+
+    Parameters
+    ----------
+    summary
+        One line for people.
+    build
+        The game; its arguments are the fields of `parameters`, all optional.
+    kernel, regularization, confidence_width
+        Assumptions about b that suit a learner without data: k, λ and a constant β.
+    behaviour
+        How the opponents of the game respond in simulations; None for a game that is played in matches only.
+    parameters, shorthand
+        The model of the arguments of `build`, and the one that `NAME:VALUE` gives.
+    words
+        Names of actions and types, and the sheet of an action.
+    map
+        The map of a match; None while it has nothing to show because the posterior is still being computed.
+    templates, demonstration
+        Match configurations to begin with, and the game's match in the demonstration.
+    """
+
+    summary: str
+    build: Lazy["Callable[..., Game]"] = Lazy()
+    kernel: Lazy["Kernel"] = Lazy()
+    regularization: float = 0.01
+    confidence_width: float = 1.0
+    behaviour: Lazy["Callable[[Game], Behaviour] | None"] = Lazy(None)
+    parameters: "type[Specification] | None" = None
+    shorthand: str | None = None
+    words: Lazy["Words"] = Lazy("firstmover.games.words:PLAIN")
+    map: Lazy["Callable[[MatchView], MapRecord | None]"] = Lazy("firstmover.games.menu_map:default_map")
+    templates: tuple[Template, ...] = ()
+    demonstration: Demonstration | None = None
+
+    def opponents(self, game: "Game") -> "Behaviour":
+        """Return how the opponents of a game respond in simulations, or raise an error if there are none."""
+        if self.behaviour is None:
+            raise InvalidInput(f"game {game.name!r} has no simulated opponents: play it in a match.")
+        return self.behaviour(game)

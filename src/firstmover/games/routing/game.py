@@ -1,0 +1,192 @@
+"""Routing vehicles through a congested network, Section 4.1: send many units, and keep the roads free."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from math import comb
+from typing import Literal, get_args
+
+import numpy as np
+from sklearn.gaussian_process.kernels import ConstantKernel
+
+from firstmover.core.contracts import Game
+from firstmover.core.errors import InvalidInput, look_up, unknown_name
+from firstmover.core.records import Box, Matrix, Vector, positive
+from firstmover.games.rewards import Monotone, decreasing
+from firstmover.games.routing.network import Indices, Network, sioux_falls
+from firstmover.games.routing.routes import Route, TieRule, link_incidence, shortest_routes
+from firstmover.kernels import additive, on_action, polynomial
+
+UnitsCounted = Literal["routed", "shifted"]
+"""The meaning of g(x): the units that a plan routes, or the list of the authors' program, shifted by one."""
+
+Reading = Literal["paper", "released"]
+"""The experiment as the paper's text describes it, or as the authors' released program runs it."""
+
+REWARD_RANGES = {"paper": (-112.88, 297.62), "released": (-115.95, 297.62)}
+"""Smallest and largest reward of Sioux Falls at full and at no demand, rounded outwards to 0.01."""
+
+MOST_PLANS = 100_000
+
+KERNEL = ConstantKernel(11.4) * on_action(additive(4, scale=300.0)) + ConstantKernel(0.0635) * polynomial(
+    3, bias=1.885, scale=800.0
+)
+"""Each road contributes the fourth power of its load; demands enter through a polynomial."""
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The actions of the operator.
+
+    Parameters
+    ----------
+    occupancy
+        Units on each link (n, E): the actions x of the game.
+    units
+        Units that arrive (n,).
+    groups
+        How many groups take each route (n, routes).
+    shares
+        The share of all units that is sent (n,).
+    routes
+        The routes, shortest first, as rows of the network's nodes.
+    arrivals
+        +1 on links into the destination, −1 on links out of it (E,), so that x · arrivals = units.
+    """
+
+    occupancy: Matrix
+    units: Vector
+    groups: Indices
+    shares: Vector
+    routes: tuple[Route, ...]
+    arrivals: Vector
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Each plan in words.
+
+        >>> operator_plans().labels[23]
+        '75 % routed: 2 groups on route 1, 1 on route 3'
+        """
+        return tuple(_words(share, counts) for share, counts in zip(self.shares, self.groups, strict=True))
+
+    def index(self, share: float, groups: Sequence[int]) -> int:
+        """Return the plan that sends this share with the given number of groups on each route.
+
+        >>> operator_plans().index(1.0, [3, 0, 0])
+        31
+        """
+        found = np.flatnonzero((self.shares == share) & np.all(self.groups == np.asarray(groups), axis=1))
+        if len(found) == 0:
+            raise InvalidInput(f"No plan sends {share:.0%} in groups {list(groups)}: `labels` lists the plans.")
+        return int(found[0])
+
+
+def operator_plans(
+    network: Network | None = None,
+    *,
+    origin: int = 12,
+    destination: int = 18,
+    units: float = 300.0,
+    shares: Sequence[float] = (0.0, 0.25, 0.5, 0.75, 1.0),
+    groups: int = 3,
+    n_routes: int = 3,
+    ties: TieRule = "node order",
+) -> Plans:
+    """Every way to send a share of the units in equal groups, each group on one of the shortest routes, Appendix E.
+
+    Plans come share by share; within a share, those that prefer shorter routes come first. Sending nothing is one plan.
+
+    >>> operator_plans().occupancy.shape
+    (41, 76)
+    """
+    network = network if network is not None else sioux_falls()
+    ends = network.row(origin), network.row(destination)
+    _check(ends, units, shares, groups, n_routes)
+    routes = shortest_routes(network, *ends, n_routes, ties)
+    if len(routes) < n_routes:
+        raise InvalidInput(f"n_routes is {n_routes}: only {len(routes)} route(s) join {origin} and {destination}.")
+    splits = [
+        [split.count(r) for r in range(n_routes)] for split in combinations_with_replacement(range(n_routes), groups)
+    ]
+    menu = [(share, split) for share in shares for split in (splits if share > 0 else [[0] * n_routes])]
+    sent = np.array([share for share, _ in menu])
+    counts = np.array([split for _, split in menu], dtype=np.int64)
+    return Plans(
+        occupancy=(sent * units / groups)[:, None] * counts @ link_incidence(network, routes),
+        units=sent * units,
+        groups=counts,
+        shares=sent,
+        routes=tuple(routes),
+        arrivals=(network.heads == ends[1]).astype(float) - (network.tails == ends[1]),
+    )
+
+
+def routing_game(
+    plans: Plans | None = None,
+    trade_off: float = 10.0,
+    units_counted: UnitsCounted = "routed",
+    reward_range: tuple[float, float] | None = None,
+) -> Game:
+    """r(x, y) = g(x) − κ y: units that arrive, less κ = `trade_off` times the average congestion y of the links.
+
+    With `units_counted="shifted"` a plan that sends all its groups by the shortest route counts as the next larger
+    share, as in the authors' program: 75, 50 and 25 % of 300 units count as 300, 225 and 150.
+
+    >>> game = routing_game()
+    >>> game.reward(game.actions[[31]], np.array([[8.36]])).round(1)
+    array([216.4])
+    """
+    plans = plans if plans is not None else operator_plans()
+    return Game(
+        name="routing",
+        actions=plans.occupancy,
+        reward=_reward(plans, positive("trade_off", trade_off), units_counted),
+        response_domain=Box([0.0], [np.inf]),
+        reward_range=reward_range,
+    )
+
+
+def sioux_falls_game(reading: Reading = "paper") -> Game:
+    """The paper's game: 41 plans from node 12 to node 18, with the range of rewards that its users cause."""
+    reward_range = look_up("reading", reading, REWARD_RANGES)
+    if reading == "paper":
+        return routing_game(reward_range=reward_range)
+    return routing_game(operator_plans(ties="networkx"), units_counted="shifted", reward_range=reward_range)
+
+
+def _reward(plans: Plans, trade_off: float, units_counted: UnitsCounted) -> Monotone:
+    if units_counted not in get_args(UnitsCounted):
+        raise unknown_name("units_counted", units_counted, get_args(UnitsCounted))
+    if units_counted == "routed":
+        return decreasing(lambda x, y: x @ plans.arrivals - trade_off * y[:, 0])
+    all_shortest = np.flatnonzero((plans.groups[:, 1:].sum(axis=1) == 0) & (plans.units > 0))
+    rising = all_shortest[np.argsort(plans.units[all_shortest])]
+    rows, surplus = plans.occupancy[rising[:-1]], np.diff(plans.units[rising])
+
+    def counted(x: Matrix) -> Vector:
+        return x @ plans.arrivals + np.all(x[:, None, :] == rows, axis=2) @ surplus
+
+    return decreasing(lambda x, y: counted(x) - trade_off * y[:, 0])
+
+
+def _check(ends: tuple[int, int], units: float, shares: Sequence[float], groups: int, n_routes: int) -> None:
+    positive("units", units)
+    if ends[0] == ends[1]:
+        raise InvalidInput("origin and destination are the same node: give two.")
+    if not shares or not all(0 <= share <= 1 for share in shares) or len(set(shares)) < len(shares):
+        raise InvalidInput(f"shares is {list(shares)}: give different numbers between 0 and 1.")
+    if groups < 1 or n_routes < 1:
+        raise InvalidInput(f"groups is {groups} and n_routes is {n_routes}: both must be 1 or more.")
+    size = len(shares) * comb(groups + n_routes - 1, groups)
+    if size > MOST_PLANS:
+        raise InvalidInput(f"{groups} groups on {n_routes} routes make {size} plans: stay below {MOST_PLANS}.")
+
+
+def _words(share: float, counts: Indices) -> str:
+    used = [f"{count} on route {route}" for route, count in enumerate(counts, start=1) if count]
+    if not used:
+        return "nothing routed"
+    first, *rest = used
+    group = "group" if first.startswith("1 ") else "groups"
+    return f"{100 * share:g} % routed: " + ", ".join([first.replace(" on", f" {group} on", 1), *rest])

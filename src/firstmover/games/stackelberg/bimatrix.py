@@ -1,0 +1,143 @@
+"""Finite Stackelberg games: payoff tables of a leader and of followers."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.gaussian_process.kernels import RBF, Matern
+
+from firstmover.core.contracts import Game
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Matrix, as_array
+from firstmover.games.rewards import Bilinear
+from firstmover.games.stackelberg.game import StackelbergGame
+from firstmover.games.stackelberg.payoff_files import payoff_table
+from firstmover.games.stackelberg.simplex import radius_for_size
+from firstmover.kernels import on_action, on_type
+
+TIE = 1e-9
+"""Share of what is at stake for a player at a mixed strategy within which two follower actions tie."""
+
+LARGEST_PAYOFF = 1e100
+"""Beyond it sums and differences of payoffs would overflow."""
+
+LARGEST_MENU = 500
+"""The most mixed strategies of `on_small_grid`, so that a round takes milliseconds; a leader with more actions than
+that has these actions alone."""
+
+KERNEL = on_action(Matern(0.3, nu=1.5)) * on_type(RBF(0.5))
+
+
+@dataclass(frozen=True, eq=False)
+class BimatrixGame:
+    """Payoffs of n leader and f follower actions: A (n, f) to the leader, B_θ (n, f) to a follower of each type.
+
+    A follower answers the mixed strategy x with an action of the largest xᵀ B_θ; ties go to the leader's favour, as in
+    the strong Stackelberg equilibrium, and then to the first. A response is the unit vector (f,) of that action, and a
+    type the unit vector (q,) of its number: no two types look more alike than others.
+
+    >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
+    >>> game.best_response(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([1.0]))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    leader: Matrix
+    followers: NDArray[np.float64]
+    name: str = "bimatrix"
+
+    def __init__(self, leader: ArrayLike, followers: ArrayLike, name: str = "bimatrix") -> None:
+        leader, followers = as_array("leader", leader, ndim=2), as_array("followers", followers, ndim=3)
+        if leader.size == 0 or len(followers) == 0:
+            raise InvalidInput("payoff tables are empty: give an action to each player, and one follower or more.")
+        if followers.shape[1:] != leader.shape:
+            raise InvalidInput(
+                f"followers' tables have shape {followers.shape[1:]}, the leader's {leader.shape}: each needs a row "
+                "for every leader action and a column for every follower action."
+            )
+        largest = max(np.abs(leader).max(), np.abs(followers).max())
+        if largest > LARGEST_PAYOFF:
+            raise InvalidInput(
+                f"payoff tables have a payoff of size {largest:g}: give at most {LARGEST_PAYOFF:g}, in a larger unit."
+            )
+        for field, value in (("leader", leader), ("followers", followers), ("name", name)):
+            object.__setattr__(self, field, value)
+
+    @classmethod
+    def from_files(cls, leader: str | Path, *followers: str | Path, name: str = "bimatrix") -> Self:
+        """One file a table, CSV or NumPy's .npy: first the leader's, then one for each type of follower."""
+        if not followers:
+            raise InvalidInput("no file has payoffs of a follower: name the leader's table, then one for each type.")
+        tables = [payoff_table(Path(path)) for path in (leader, *followers)]
+        for path, table in zip(followers, tables[1:], strict=True):
+            if table.shape != tables[0].shape:
+                raise InvalidInput(
+                    f"payoff table {str(path)!r} has shape {table.shape}, that of the leader {tables[0].shape}: both "
+                    "need a row for every leader action and a column for every follower action."
+                )
+        return cls(tables[0], np.stack(tables[1:]), name)
+
+    @property
+    def types(self) -> Matrix:
+        """Θ, unit vectors (q, q)."""
+        return np.eye(len(self.followers))
+
+    def utilities(self, strategies: ArrayLike, opponent_type: ArrayLike) -> Matrix:
+        """What every follower action is worth to a type (k, f)."""
+        return self._strategies(strategies) @ self._table(opponent_type)
+
+    def ties(self, strategies: ArrayLike, opponent_type: ArrayLike) -> NDArray[np.bool_]:
+        """Which follower actions are best for a type (k, f), up to a billionth of what is at stake for it."""
+        return _best(self._strategies(strategies), self._table(opponent_type))
+
+    def best_response(self, actions: ArrayLike, opponent_type: ArrayLike, /) -> Matrix:
+        """b: the unit vector (k, f) of the follower's action; ties to the leader's favour, then to the first."""
+        strategies = self._strategies(actions)
+        chosen = np.argmax(_best(strategies, self.leader, self.ties(strategies, opponent_type)), axis=1)
+        return np.eye(self.leader.shape[1])[chosen]
+
+    def _strategies(self, strategies: ArrayLike) -> Matrix:
+        rows = as_array("strategies", strategies, ndim=2)
+        if rows.shape[1] != len(self.leader):
+            raise InvalidInput(f"strategies has {rows.shape[1]} column(s): give {len(self.leader)} probabilities.")
+        return rows
+
+    def _table(self, opponent_type: ArrayLike) -> Matrix:
+        kind = as_array("opponent_type", opponent_type, ndim=1)
+        known = (self.types == kind).all(axis=1) if len(kind) == len(self.followers) else np.False_
+        if not np.any(known):
+            raise InvalidInput(f"opponent_type is {kind.tolist()}: give a unit vector of {len(self.followers)}.")
+        return self.followers[int(np.argmax(known))]
+
+    def on_small_grid(self) -> Game:
+        """The game on a grid of at most `LARGEST_MENU` mixed strategies."""
+        n = len(self.leader)
+        return self.stackelberg().on_grid(radius_for_size(n, max(n, LARGEST_MENU)))
+
+    def stackelberg(self) -> StackelbergGame:
+        """The same game with mixed strategies as actions, ready for a grid; a constant payoff c has range c ± ½."""
+        low, high = float(self.leader.min()), float(self.leader.max())
+        outputs = self.leader.shape[1]
+        return StackelbergGame(
+            n_leader_actions=len(self.leader),
+            leader_payoff=Bilinear(self.leader),
+            follower_utility=None,
+            types=self.types,
+            response_domain=Box(np.zeros(outputs), np.ones(outputs)),
+            best_response=self.best_response,
+            reward_range=(low, high) if low < high else (low - 0.5, low + 0.5),
+            name=self.name,
+        )
+
+
+def _best(strategies: Matrix, payoffs: Matrix, among: NDArray[np.bool_] | bool = True) -> NDArray[np.bool_]:
+    """The columns j with the largest xᵀ P_j among some (k, f), up to TIE of Σ_i x_i (max_j P_ij − min_j P_ij).
+
+    Only differences within a row count, so the least entry of each is taken away first.
+    """
+    stakes = payoffs - payoffs.min(axis=1, keepdims=True)
+    worth = np.where(among, strategies @ stakes, -np.inf)
+    slack = TIE * (strategies @ stakes.max(axis=1, keepdims=True))
+    return worth >= worth.max(axis=1, keepdims=True) - slack

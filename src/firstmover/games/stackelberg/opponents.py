@@ -1,0 +1,103 @@
+"""Followers of Stackelberg games, who maximise a utility over a box of responses."""
+
+from dataclasses import dataclass
+from math import ceil, log
+
+import numpy as np
+
+from firstmover.core.contracts import Game, ResponseFunction
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box, Matrix, Vector, as_array, as_count
+from firstmover.games.bounded import Choosing, logit
+from firstmover.games.opponent import Behaviour
+from firstmover.games.stackelberg.bimatrix import BimatrixGame
+from firstmover.games.stackelberg.game import FollowerUtility, StackelbergGame
+from firstmover.games.stackelberg.harbour_game import harbour
+
+MOST_POINTS = 10_000_000
+"""Lattice points of all mixed strategies together beyond which memory is the limit."""
+
+
+def follower(game: StackelbergGame) -> ResponseFunction:
+    """b(x, θ) = argmax_y U_θ(x, y): in closed form where the game has one, else numerically.
+
+    >>> from firstmover.games.stackelberg.harbour_game import harbour
+    >>> follower(harbour())(np.array([[0.6, 0.4, 0.0]]), np.array([1.0, 0.3, 0.2])).round(3)
+    array([[0.4 , 0.18, 0.2 ]])
+    """
+    if game.best_response is not None:
+        return game.best_response
+    assert game.follower_utility is not None  # one of the two is there
+    return BestInBox(game.follower_utility, game.response_domain)
+
+
+@dataclass(frozen=True)
+class BestInBox:
+    """b(x, θ) = argmax_y U_θ(x, y) over a box: the best point of a lattice, then of ever finer ones around it.
+
+    Every lattice spans two steps of the last to either side of its best point, down to 10⁻⁸ of the box's width, below
+    which rounding of U decides. Ties of the first lattice, within 10⁻¹² of the best, go to the first point, smallest
+    in the first output. For a U with several hills the first lattice must see the highest; for ridges that run across
+    the axes give the closed form, or more `points`.
+
+    >>> peak = BestInBox(lambda x, y, theta: -((y[:, 0] - theta[0] * x[:, 0]) ** 2), Box([0.0], [1.0]))
+    >>> peak(np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([0.3])).round(6)
+    array([[0.075],
+           [0.3  ]])
+    """
+
+    utility: FollowerUtility
+    domain: Box
+    points: int = 17
+    precision: float = 1e-8
+
+    def __post_init__(self) -> None:
+        as_count("points", self.points, least=6)
+        if not (np.isfinite(self.domain.lower).all() and np.isfinite(self.domain.upper).all()):
+            raise InvalidInput("response_domain is unbounded: a numeric best response needs two finite corners.")
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """The best response to each mixed strategy (k, m)."""
+        shape = (len(actions), len(self.domain.lower))
+        box = Box(*(np.broadcast_to(corner, shape) for corner in (self.domain.lower, self.domain.upper)))
+        shares, finer = self._shares(*shape), 4 / (self.points - 1)
+        best = self._best(actions, opponent_type, box, shares, tolerance=1e-12)
+        for _ in range(ceil(log(self.precision) / log(finer))):
+            reach = finer * (box.upper - box.lower) / 2
+            box = Box(best - reach, best + reach).within(self.domain)
+            best = self._best(actions, opponent_type, box, shares, tolerance=0.0)
+        return best
+
+    def _shares(self, n: int, m: int) -> Matrix:
+        """The lattice (points^m, m) in the unit box."""
+        if n * self.points**m > MOST_POINTS:
+            raise InvalidInput(
+                f"points is {self.points}: {n} mixed strategies with {m} outputs need more than {MOST_POINTS:_} "
+                "lattice points in all; give fewer, or the followers' best_response in closed form."
+            )
+        axis = np.linspace(0.0, 1.0, self.points)
+        return np.stack([a.ravel() for a in np.meshgrid(*[axis] * m, indexing="ij")], axis=1)
+
+    def _best(self, actions: Matrix, opponent_type: Vector, box: Box, shares: Matrix, tolerance: float) -> Matrix:
+        """The first point of a lattice in each box whose utility is the largest, up to the tolerance."""
+        n, count = len(actions), len(shares)
+        y = np.minimum(box.lower[:, None] + shares * (box.upper - box.lower)[:, None], box.upper[:, None])
+        rows = self.utility(np.repeat(actions, count, axis=0), y.reshape(n * count, -1), opponent_type)
+        utility = as_array("follower_utility", rows, ndim=1, length=n * count).reshape(n, count)
+        best = utility.max(axis=1, keepdims=True)
+        slack = tolerance * np.maximum(1.0, np.abs(best))
+        return y[np.arange(n), np.argmax(utility >= best - slack, axis=1)]
+
+
+def harbour_behaviour(_: Game) -> Behaviour:
+    """The crews of the harbour."""
+    return Behaviour(follower(harbour()), noise_std=0.05)
+
+
+def table_behaviour(tables: BimatrixGame) -> Behaviour:
+    """Followers of payoff tables, who play a best response, or choose by logit and reveal one action."""
+
+    def by_logit(_: Game, rationality: float) -> Behaviour:
+        return Behaviour(Choosing(tables.utilities, logit(rationality)), noise_std=0.0, sampled=True)
+
+    return Behaviour(tables.best_response, noise_std=0.0, logit=by_logit)

@@ -1,0 +1,142 @@
+"""Uniform grids of mixed strategies on the simplex, counted before they are built."""
+
+from math import ceil, comb, log10, nextafter, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firstmover.core.errors import InvalidInput
+from firstmover.core.numerics import available_memory
+from firstmover.core.records import Matrix, as_count, non_negative, positive
+
+DIAMETER = 2.0
+"""The largest distance ‖x − x'‖₁ between two mixed strategies."""
+
+MOST_BYTES = 1e12
+"""What no grid may take, also where the system does not say how much memory it has."""
+
+
+def radius_for_horizon(
+    n_leader_actions: int,
+    horizon: int,
+    reward_lipschitz: float,
+    response_lipschitz: float,
+    reward_width: float = 1.0,
+) -> float:
+    """Eq. (9): how far from the grid a mixed strategy may lie when T rounds are to be played.
+
+    ‖x − [x]_D‖₁ ≤ w √(n_l / T) / (L_r (1 + L_b)), and never more than the diameter 2, which is also what a constant
+    reward (L_r = 0) asks for. The paper's rewards lie in [0, 1], so w = 1; with the width w of another range the grid
+    costs w √(n_l T) in all, as the other terms of the bound grow with w.
+
+    >>> round(radius_for_horizon(3, horizon=1600, reward_lipschitz=0.5, response_lipschitz=1.0), 6)
+    0.043301
+    """
+    slope = non_negative("reward_lipschitz", reward_lipschitz) * (
+        1 + non_negative("response_lipschitz", response_lipschitz)
+    )
+    width = positive("reward_width", reward_width)
+    reach = width * sqrt(as_count("n_leader_actions", n_leader_actions) / as_count("horizon", horizon))
+    return reach / slope if reach < DIAMETER * slope else DIAMETER
+
+
+def grid_steps(n_leader_actions: int, radius: float) -> int:
+    """N, the fewest steps from one corner of the simplex to another that keep to the radius; 0 for one point alone.
+
+    ρ_n(N) ≤ radius, with ρ_n of `simplex_grid`; from the diameter on, the centre of the simplex is grid enough.
+    """
+    n = as_count("n_leader_actions", n_leader_actions)
+    if positive("radius", radius) >= DIAMETER or n == 1:
+        return 0
+    many = ceil(2 * (n // 2) * ((n + 1) // 2) / n / radius)
+    return many if many > n // 2 else max(1, ceil(n - n * radius / 2))
+
+
+def grid_size(n_leader_actions: int, radius: float) -> int:
+    """|D| = C(N + n − 1, n − 1), the number of ways to share N steps among n actions; nothing is built.
+
+    >>> grid_size(3, radius=0.0434), grid_size(10, radius=0.0434), grid_size(10, radius=2.0)
+    (528, 15290266473625, 1)
+    """
+    return _points(grid_steps(n_leader_actions, radius), n_leader_actions)
+
+
+def radius_for_size(n_leader_actions: int, most: float) -> float:
+    """The smallest radius whose grid has at most so many points.
+
+    >>> radius = radius_for_size(3, most=600)
+    >>> round(radius, 6), grid_size(3, radius)
+    (0.040404, 595)
+    """
+    n = as_count("n_leader_actions", n_leader_actions)
+    if positive("most", most) < 1:
+        raise InvalidInput(f"most is {most}: give 1 or more, as no grid is empty.")
+    if n == 1 or n > most:
+        return DIAMETER
+    fits, fails = 1, 2
+    while _points(fails, n) <= most:
+        fits, fails = fails, 2 * fails
+    while fails - fits > 1:
+        middle = (fits + fails) // 2
+        fits, fails = (middle, fails) if _points(middle, n) <= most else (fits, middle)
+    radius = _reach(n, fits)
+    return radius if grid_steps(n, radius) == fits else nextafter(radius, DIAMETER)
+
+
+def simplex_grid(n_leader_actions: int, radius: float) -> Matrix:
+    """D = {k / N : k ∈ ℕⁿ, Σ k_i = N}, with ‖x − [x]_D‖₁ ≤ ρ_n(N) ≤ radius for every x on the simplex.
+
+    Here ρ_n(N) = 2 m (n − m) / (n N) at m = min(N, ⌊n/2⌋). Proof: let f_i ∈ [0, 1) be the fractional parts of N x_i.
+    N x sums to the whole number N, so Σ f_i = m is whole, m < n and m ≤ N. Round the m largest up and the others down:
+    the result has no negative entry and sums to N, so it is in N · D. It differs from N x by Σ_up (1 − f_i) +
+    Σ_down f_i = 2 (m − Σ_up f_i), as Σ_down f_i = m − Σ_up f_i. The m largest are together at least m times the mean
+    m / n, so this is at most 2 m (n − m) / n, which is largest at the stated m. Division by N gives the claim. It is
+    tight, at f_i = m / n. For a radius of 2 or more, D is the centre of the simplex.
+
+    >>> simplex_grid(3, radius=0.7)
+    array([[0. , 0. , 1. ],
+           [0. , 0.5, 0.5],
+           [0. , 1. , 0. ],
+           [0.5, 0. , 0.5],
+           [0.5, 0.5, 0. ],
+           [1. , 0. , 0. ]])
+    """
+    n, steps = as_count("n_leader_actions", n_leader_actions), grid_steps(n_leader_actions, radius)
+    _check_fits(n, radius, _points(steps, n))
+    return _compositions(steps, n) / steps if steps else np.full((1, n), 1 / n)
+
+
+def _reach(n: int, steps: int) -> float:
+    """ρ_n(N)."""
+    m = min(steps, n // 2)
+    return 2 * m * (n - m) / (n * steps)
+
+
+def _points(steps: int, n: int) -> int:
+    return comb(steps + n - 1, n - 1)
+
+
+def _check_fits(n: int, radius: float, size: int) -> None:
+    bytes_each = 3 * 8 * n  # whole numbers, a copy while they grow, and the shares
+    available = min(available_memory(), MOST_BYTES)
+    if size * bytes_each <= available:
+        return
+    shown = f"{size:,}" if size < 10**15 else f"10^{log10(size):.0f}"
+    fitting = radius_for_size(n, max(1.0, available / bytes_each))
+    enough = min(DIAMETER, fitting * (1 + 1e-5))  # also when it is printed
+    raise InvalidInput(
+        f"radius {radius:g} asks for a grid of {shown} mixed strategies of {n} leader actions, more than the "
+        f"{available / 1e6:,.0f} MB of memory hold: give radius {enough:.6g} or more, a menu of your own to "
+        "StackelbergGame.on_menu, or ask optimal_commitment, which needs no grid, where payoffs are known."
+    )
+
+
+def _compositions(total: int, parts: int) -> NDArray[np.int64]:
+    """All rows of `parts` whole numbers, 0 or more, that sum to `total`, in lexicographic order."""
+    rows, left = np.zeros((1, 0), dtype=np.int64), np.array([total])
+    for _ in range(parts - 1):
+        counts = left + 1
+        parents = np.repeat(np.arange(len(left)), counts)
+        values = np.arange(len(parents)) - np.repeat(np.cumsum(counts) - counts, counts)
+        rows, left = np.column_stack([rows[parents], values]), left[parents] - values
+    return np.column_stack([rows, left])

@@ -1,0 +1,251 @@
+"""Poachers who see the patrol and strike where their subjective utility is largest, Appendix F."""
+
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, logit
+
+from firstmover.core.contracts import Game, ResponseFunction
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Matrix, Vector, as_array, positive
+from firstmover.games.opponent import Behaviour, Drift, true_rewards
+from firstmover.games.wildlife.game import checked_patrols, guaranteed
+from firstmover.games.wildlife.park import Indices, Park, published_park
+
+TIE = 1e-12
+"""Utilities closer than this are equal: the first place on the grid is taken, whatever rounding says."""
+
+
+@dataclass(frozen=True, eq=False)
+class Poachers:
+    """b(x) = argmax over the grid of SU(x, y) = Σ_i (−ω₁ f(x[i]) + ω₂ R(y) + ω₃ P_i) 1_i(y), ties to the first place.
+
+    With f(p) = δ p^γ / (δ p^γ + (1 − p)^γ) and R(y) = κ φ(y) − ζ D(y) / max D, D the distance from the start, its
+    maximum over the grid. In a cell SU depends on x through f(x[i]) alone, so the best place of each cell is fixed.
+
+    Parameters
+    ----------
+    park
+        Its φ, cells and grid.
+    preferences
+        ω₁, ω₂ and ω₃.
+    coverage_sign
+        −1 as printed, so that the printed ω₁ = −3 seeks rangers; +1 as in the authors' program, where it avoids them.
+    density_factor
+        κ: 1 as printed; 10 in the authors' program, on a park of `density_scale` 1.
+    distance_weight
+        ζ.
+    curve
+        δ and γ, both above 0.
+    penalties
+        P, one number for all cells or one for each.
+    start
+        Where the poachers set out, in the park.
+
+    >>> from firstmover.games.wildlife.park import published_park
+    >>> shy = Poachers(published_park(), coverage_sign=1)
+    >>> print(shy(np.eye(25)[[0, 8]], np.zeros(25)))
+    [[1.5 3.3]
+     [3.3 1.5]]
+    """
+
+    park: Park
+    preferences: tuple[float, float, float] = (-3.0, 1.0, 1.0)
+    coverage_sign: int = -1
+    density_factor: float = 1.0
+    distance_weight: float = 0.5
+    curve: tuple[float, float] = (2.0, 3.0)
+    penalties: float | Vector = -1.0
+    start: tuple[float, float] = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if len(as_array("preferences", self.preferences, ndim=1)) != 3:
+            raise InvalidInput(f"preferences is {self.preferences}: give three numbers, ω₁, ω₂ and ω₃.")
+        if self.coverage_sign not in (-1, 1):
+            raise InvalidInput(f"coverage_sign is {self.coverage_sign}: give -1, as printed, or 1.")
+        if len(as_array("curve", self.curve, ndim=1)) != 2:
+            raise InvalidInput(f"curve is {self.curve}: give two numbers, δ and γ.")
+        for name, value in (("curve[0]", self.curve[0]), ("curve[1]", self.curve[1])):
+            positive(name, value)
+        as_array("density_factor and distance_weight", [self.density_factor, self.distance_weight], ndim=1)
+        penalties = as_array("penalties", np.atleast_1d(self.penalties), ndim=1)
+        if len(penalties) not in (1, self.park.n_cells):
+            raise InvalidInput(
+                f"penalties has {len(penalties)} numbers: give one, or one for each of {self.park.n_cells}."
+            )
+        start = as_array("start", self.start, ndim=1)
+        if start.shape != (2,) or not np.array_equal(start, self.park.inside(start[None])[0]):
+            raise InvalidInput(f"start is {self.start}: give a place in the park, from (0, 0) to {self.park.cells}.")
+
+    @cached_property
+    def utilities(self) -> Vector:
+        """ω₂ R(y) + ω₃ P_i of each place of the grid: SU without the rangers."""
+        grid = self.park.grid
+        distance = np.hypot(*(grid - np.array(self.start)).T)
+        gain = self.density_factor * self.park.density(grid) - self.distance_weight * distance / distance.max()
+        penalty = np.broadcast_to(self.penalties, self.park.n_cells)[self.park.cell_of(grid)]
+        return self.preferences[1] * gain + self.preferences[2] * penalty
+
+    @cached_property
+    def best_places(self) -> tuple[Matrix, Indices, Vector]:
+        """The first best place of each cell (c, 2) in the grid's order, with its cell and utility."""
+        cells = self.park.cell_of(self.park.grid)
+        best = np.full(self.park.n_cells, -np.inf)
+        np.maximum.at(best, cells, self.utilities)
+        near = np.flatnonzero(self.utilities >= best[cells] - TIE)
+        first = np.sort(near[np.unique(cells[near], return_index=True)[1]])
+        return self.park.grid[first], cells[first], self.utilities[first]
+
+    def __call__(self, actions: Matrix, _opponent_type: Vector, /) -> Matrix:
+        """b(x) of each patrol (k, 2); these poachers are of one type."""
+        utility = self.subjective(actions)
+        return self.best_places[0][np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)]
+
+    def subjective(self, actions: Matrix) -> Matrix:
+        """SU of the best place of each cell, in the order of `best_places`, for each patrol (k, c)."""
+        checked_patrols(actions, self.park.n_cells)
+        _, cells, without_rangers = self.best_places
+        delta, gamma = self.curve
+        perceived = expit(np.log(delta) + gamma * logit(actions[:, cells]))  # f
+        return self.coverage_sign * self.preferences[0] * perceived + without_rangers
+
+
+@dataclass(frozen=True, eq=False)
+class MovingCamp:
+    """Poachers whose camp moves along a road of places at constant speed: b_t(x) is their response from there.
+
+    The camp is at the first place in round 1 and reaches the last after `rounds` more, where it stays.
+
+    >>> from firstmover.games.wildlife.park import published_park
+    >>> moving = MovingCamp(Poachers(published_park(), coverage_sign=1), ((0.0, 0.0), (5.0, 0.0)), rounds=10)
+    >>> print(moving.camp(6.0), moving(np.eye(25)[[0]], np.array([1.0])), moving(np.eye(25)[[0]], np.array([11.0])))
+    (2.5, 0.0) [[1.5 3.3]] [[3.5 1.5]]
+    """
+
+    poachers: Poachers
+    road: tuple[tuple[float, float], ...]
+    rounds: float
+
+    def __post_init__(self) -> None:
+        positive("rounds", self.rounds)
+        if as_array("road", self.road, ndim=2).shape[1] != 2 or len(self.road) < 2:
+            raise InvalidInput(f"road is {self.road}: give two places or more, two numbers each.")
+
+    def camp(self, t: float) -> tuple[float, float]:
+        """The place of the camp in round t."""
+        way = np.clip((t - 1) / self.rounds, 0, 1) * (len(self.road) - 1)
+        legs, places = np.arange(len(self.road)), np.array(self.road)
+        return float(np.interp(way, legs, places[:, 0])), float(np.interp(way, legs, places[:, 1]))
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """b_t(x) of each patrol (k, 2) in the round that the type names."""
+        return _from(self.poachers, self.camp(float(opponent_type[0])))(actions, opponent_type)
+
+
+@lru_cache(maxsize=1024)
+def _from(poachers: Poachers, start: tuple[float, float]) -> Poachers:
+    return replace(poachers, start=start)
+
+
+@cache
+def _behaviour() -> Behaviour:
+    poachers = Poachers(published_park(), coverage_sign=1)
+    corners = ((0.0, 0.0), (float(poachers.park.cells[0]), float(poachers.park.cells[1])))
+    drift = Drift(poachers.park.largest_in_cells, lambda rounds: MovingCamp(poachers, corners, rounds))
+    return Behaviour(poachers, noise_std=0.1, drift=drift)
+
+
+def park_behaviour(_: Game) -> Behaviour:
+    """Poachers of the published park; in a drift their camp moves from one corner to the opposite one."""
+    return _behaviour()
+
+
+@cache
+def _commitment_behaviour() -> Behaviour:
+    park = published_park(density_scale=1.0)
+    watchers = answering_commitments(Poachers(park, coverage_sign=1, density_factor=10.0))
+    return Behaviour(watchers, 0.1, lambda rng: rng.dirichlet(np.ones(park.n_cells)), sees_commitment=True)
+
+
+def commitment_behaviour(_: Game) -> Behaviour:
+    """Poachers who see the mixture that rangers commit to."""
+    return _commitment_behaviour()
+
+
+def answering_commitments(poachers: Poachers) -> ResponseFunction:
+    """b(x, θ) of poachers who see the commitment θ and not the cell x that is patrolled in the end."""
+
+    def respond(actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        return np.repeat(poachers(opponent_type[None], opponent_type), len(actions), axis=0)
+
+    return respond
+
+
+@dataclass(frozen=True)
+class BestCommitment:
+    """The best mixture of all, the cell it lures poachers to, and what it earns when they break ties that way."""
+
+    coverage: Vector
+    cell: int
+    reward: float
+
+
+def best_commitment(poachers: Poachers) -> BestCommitment:
+    """sup_x r(x, b(x)) over the whole simplex, exactly.
+
+    Cell i is attacked only if no other promises more, so what poachers can get at best, u = max_j a_j − w f(x[j]), is
+    pressed as low as the rangers' mass allows: x[j] = f⁻¹((a_j − u)₊ / w) with Σ_j x[j] = 1. Every cell with a_j ≥ u
+    then promises u, none can be covered more while it is attacked, and the best is the one of largest reward.
+
+    >>> from firstmover.games.wildlife.park import published_park
+    >>> known = best_commitment(Poachers(published_park(1.0), coverage_sign=1, density_factor=10.0))
+    >>> print(known.cell, round(known.reward, 5))
+    8 0.14237
+    """
+    places, cells, gain = poachers.best_places
+    deterrence = -poachers.coverage_sign * poachers.preferences[0]
+    if deterrence <= 0:
+        raise InvalidInput(
+            "poachers seek rangers: no coverage deters them, so no level equalises; give coverage_sign=1."
+        )
+    delta, gamma = poachers.curve
+
+    def coverage(level: float) -> Vector:
+        return expit((logit(np.clip((gain - level) / deterrence, 0.0, 1.0)) - np.log(delta)) / gamma)
+
+    level = brentq(lambda u: coverage(u).sum() - 1, gain.max() - deterrence, gain.max(), xtol=1e-15)
+    x, density = coverage(level), poachers.park.density(places)
+    rewards = np.where(gain >= level, x - (1 - x) * density, -np.inf)
+    covered = np.zeros(poachers.park.n_cells)
+    covered[cells] = x
+    best = int(np.argmax(rewards))
+    return BestCommitment(covered, int(cells[best]), float(rewards[best]))
+
+
+@dataclass(frozen=True)
+class References:
+    """The rewards of rangers who know the poachers, and of those who play Max-Min."""
+
+    optimal_action: int
+    optimum: float
+    max_min_action: int
+    max_min_guaranteed: float
+    max_min_obtained: float
+
+
+def references(game: Game, poachers: Poachers) -> References:
+    """OPT = max_x r(x, b(x)), and Max-Min: what its patrol guarantees, and what it obtains.
+
+    >>> from firstmover.games.wildlife.park import published_park
+    >>> from firstmover.games.wildlife.game import wildlife_game
+    >>> park = published_park(density_scale=1.0)
+    >>> known = references(wildlife_game(park), Poachers(park, coverage_sign=1, density_factor=10.0))
+    >>> print(f"{known.optimum:.5f} {known.max_min_guaranteed:.5f} {known.max_min_obtained:.3f}")
+    0.05004 -0.04262 0.017
+    """
+    obtained = true_rewards(game, poachers)(poachers.park.largest_in_cells)
+    least = guaranteed(poachers.park, game.actions)
+    best, safest = int(np.argmax(obtained)), int(np.argmax(least))
+    return References(best, float(obtained[best]), safest, float(least[safest]), float(obtained[safest]))

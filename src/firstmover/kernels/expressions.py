@@ -1,0 +1,226 @@
+"""Kernels over z = (action, type): scikit-learn's own, and wrappers that look at one part of z only.
+
+Any scikit-learn kernel expression works as it is and then sees the whole row z. `on_action(k)` and `on_type(k)`
+restrict k to one part, inside sums, products and powers too, and keep k's hyperparameters for the optimiser.
+A belief binds the expression to the number of action features; `bind` does the same by hand.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    CompoundKernel,
+    ConstantKernel,
+    DotProduct,
+    Exponentiation,
+    Hyperparameter,
+    Kernel,
+    Matern,
+    WhiteKernel,
+)
+
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Matrix, Vector, as_count, non_negative, positive
+from firstmover.core.registry import Table
+from firstmover.kernels.additive_features import Additive, additive
+from firstmover.kernels.segment_demand import Demand, demand
+
+if TYPE_CHECKING:
+    from firstmover.core.documents import Specification
+
+__all__ = [
+    "KERNELS",
+    "Additive",
+    "Demand",
+    "KernelEntry",
+    "OnPart",
+    "additive",
+    "bind",
+    "demand",
+    "kernel_from",
+    "on_action",
+    "on_type",
+    "pairs",
+    "polynomial",
+]
+
+
+class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
+    """k((x, θ), (x', θ')) = kernel(x, x') or kernel(θ, θ'), as `part` says.
+
+    The split of z is `action_features`, the number of leading columns that belong to the action.
+    """
+
+    def __init__(
+        self, kernel: Kernel, part: Literal["action", "type"] = "action", action_features: int | None = None
+    ) -> None:
+        self.kernel = kernel
+        self.part = part
+        self.action_features = action_features
+
+    def _columns(self, z: Matrix) -> Matrix:
+        if self.action_features is None:
+            raise InvalidInput(
+                f"{self!r} does not know how many columns belong to the action: call bind(kernel, action_features)."
+            )
+        z = np.atleast_2d(z)
+        return z[:, : self.action_features] if self.part == "action" else z[:, self.action_features :]
+
+    def __call__(self, X: Matrix, Y: Matrix | None = None, eval_gradient: bool = False) -> Any:
+        """The Gram matrix of the part, and its gradient in the hyperparameters when asked for."""
+        other = None if Y is None else self._columns(Y)
+        return self.kernel(self._columns(X), other, eval_gradient=eval_gradient)
+
+    def diag(self, X: Matrix) -> Vector:
+        """k(z, z) of each row."""
+        return self.kernel.diag(self._columns(X))
+
+    def is_stationary(self) -> bool:
+        """Whether k depends on differences of its part only."""
+        return bool(self.kernel.is_stationary())
+
+    # What follows lets scikit-learn see the inner kernel's hyperparameters, as its own Exponentiation does.
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's arguments and, if deep, those of the inner kernel."""
+        own = {"kernel": self.kernel, "part": self.part, "action_features": self.action_features}
+        inner = {f"kernel__{name}": value for name, value in self.kernel.get_params().items()} if deep else {}
+        return own | inner
+
+    @property
+    def hyperparameters(self) -> list[Hyperparameter]:
+        """The inner kernel's hyperparameters under prefixed names."""
+        return [
+            Hyperparameter(f"kernel__{h.name}", h.value_type, h.bounds, h.n_elements)
+            for h in self.kernel.hyperparameters
+        ]
+
+    @property
+    def theta(self) -> Vector:
+        """Logarithms of the free hyperparameters."""
+        return self.kernel.theta
+
+    @theta.setter
+    def theta(self, theta: Vector) -> None:
+        self.kernel.theta = theta
+
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """Logarithms of the hyperparameters' limits."""
+        return self.kernel.bounds
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, OnPart)
+            and (self.part, self.action_features) == (other.part, other.action_features)
+            and bool(self.kernel == other.kernel)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # mutable through theta, like every scikit-learn kernel
+
+    def __repr__(self) -> str:
+        return f"on_{self.part}({self.kernel})"
+
+
+def on_action(kernel: Kernel) -> OnPart:
+    """k(z, z') = kernel(x, x'): looks at the action only.
+
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> on_action(RBF(0.5)) * on_type(RBF(2.0))
+    on_action(RBF(length_scale=0.5)) * on_type(RBF(length_scale=2))
+    """
+    return OnPart(kernel, "action")
+
+
+def on_type(kernel: Kernel) -> OnPart:
+    """k(z, z') = kernel(θ, θ'): looks at the type only."""
+    return OnPart(kernel, "type")
+
+
+def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> Kernel:
+    """k(z, z') = (bias + z·z' / scale²)^degree, from scikit-learn's DotProduct.
+
+    With a scale as large as the longest z, k stays at most (bias + 1)^degree: a cubic kernel on raw demands would reach
+    10^17.
+
+    >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
+    27.0
+    """
+    degree = as_count("degree", degree)
+    power = Exponentiation(linear(bias * positive("scale", scale) ** 2), degree)
+    return power if scale == 1 else ConstantKernel(scale ** (-2.0 * degree), "fixed") * power
+
+
+def bind(kernel: Kernel, action_features: int) -> Kernel:
+    """A copy of the expression in which every `on_action` and `on_type` knows the split of z."""
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput(f"kernel is {kernel!r}: give a scikit-learn kernel, such as RBF() or polynomial(3).")
+    bound = clone(kernel)
+    parameters = {"": bound} | bound.get_params()
+    if any(isinstance(value, WhiteKernel) for value in parameters.values()):
+        raise InvalidInput("kernel has a WhiteKernel: leave it out and give its noise_level as regularization.")
+    if any(isinstance(value, CompoundKernel) for value in parameters.values()):
+        raise InvalidInput("kernel has a CompoundKernel: use a sum or a product of its kernels instead.")
+    splits = [name for name in parameters if name.rpartition("__")[2] == "action_features"]
+    return bound.set_params(**dict.fromkeys(splits, action_features))
+
+
+def pairs(actions: Matrix, opponent_types: Matrix) -> Matrix:
+    """z = (x, θ) for every action at every type, type by type: (q·n, d + p)."""
+    n, q = len(actions), len(opponent_types)
+    return np.hstack([np.tile(actions, (q, 1)), np.repeat(opponent_types, n, axis=0)])
+
+
+def linear(bias: float = 1.0) -> DotProduct:
+    """k(z, z') = bias + z·z'."""
+    return DotProduct(np.sqrt(non_negative("bias", bias)))
+
+
+def rbf(length_scale: float = 1.0, variance: float = 1.0) -> Kernel:
+    """k(z, z') = variance · exp(−‖z − z'‖² / (2 length_scale²))."""
+    return positive("variance", variance) * RBF(positive("length_scale", length_scale))
+
+
+def matern(length_scale: float = 1.0, variance: float = 1.0, nu: float = 2.5) -> Kernel:
+    """k(z, z') = variance · the Matérn kernel of smoothness nu."""
+    smooth = Matern(positive("length_scale", length_scale), nu=positive("nu", nu))
+    return positive("variance", variance) * smooth
+
+
+def product(action: Mapping[str, Any], opponent_type: Mapping[str, Any]) -> Kernel:
+    """k(z, z') = k_x(x, x') · k_θ(θ, θ'), each described by a name with parameters."""
+    return on_action(kernel_from(action)) * on_type(kernel_from(opponent_type))
+
+
+@dataclass(frozen=True)
+class KernelEntry:
+    """An entry of the KERNELS table; `build` takes the parameters as keywords."""
+
+    summary: str
+    build: Callable[..., Kernel]
+    parameters: "type[Specification] | None" = None
+    shorthand: str | None = None
+
+
+KERNELS: Table[KernelEntry] = Table("kernel", "firstmover.kernels.entries:ENTRIES")
+
+
+def kernel_from(description: Mapping[str, Any]) -> Kernel:
+    """Return the kernel that a name and keyword parameters describe.
+
+    >>> kernel_from({"name": "polynomial", "degree": 3, "bias": 4.0})
+    DotProduct(sigma_0=2) ** 3
+    >>> kernel_from({"name": "rbf", "lenght_scale": 2.0})
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: Unknown parameter of kernel 'rbf' 'lenght_scale': did you mean ...
+    """
+    if not isinstance(description, Mapping) or not isinstance(description.get("name"), str):
+        raise InvalidInput(f"kernel is {description!r}: give its name and parameters, such as {{name = 'rbf'}}.")
+    given = {name: value for name, value in description.items() if name != "name"}
+    entry, parameters = KERNELS.resolve(description["name"], given)
+    return entry.build(**dict(parameters))

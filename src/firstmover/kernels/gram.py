@@ -1,0 +1,214 @@
+"""Evaluate k over a finite menu of actions from tables.
+
+The action term of each statistic of a kernel expression is tabulated for a menu. A round then needs only the type term,
+one number per past round. An expression that cannot be decomposed is evaluated by calling the kernel.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.blas import dgemv
+from sklearn.gaussian_process.kernels import Kernel
+
+from firstmover.core.records import Matrix, Vector
+from firstmover.kernels.expressions import bind, pairs
+from firstmover.kernels.structure import Leaf, read
+
+NEAR = 32.0
+"""Largest |x|² in length scales for which |x|² + |x'|² − 2 x·x' changes k by less than 1e-14."""
+
+WHOLE = slice(None)
+
+BLOCK = 64
+"""Table rows that are computed together, so that intermediate results stay in cache."""
+
+
+class ActionTable:
+    """The action term of one statistic between the actions of a menu."""
+
+    def __init__(self, leaf: Leaf, actions: Matrix) -> None:
+        self._leaf, self._term = leaf, leaf.term
+        self._tables = [ActionTable(inner, actions) for inner in leaf.term.leaves] if leaf.term else []
+        self._points = self._menu = leaf.scaled(actions, slice(0, actions.shape[1]))
+        self._by_products = False
+        if leaf.distance and leaf.smooth:
+            centred = self._points - self._points.mean(axis=0)
+            squares = np.vecdot(centred, centred)
+            if squares.max() <= NEAR:
+                self._points, self._menu = _factors(centred, squares)
+                self._by_products = True
+
+    def row(self, action: int) -> Matrix:
+        """Return the term between one action and the menu (1, n): the result of `rows`, faster."""
+        if self._term is not None:
+            return self._evaluated([table.row(action) for table in self._tables], (1, len(self._points)))
+        if not self._by_products:
+            return self.rows(action, action + 1)
+        squared = dgemv(1.0, self._menu.T, self._points[action])
+        squared[action] = 0.0  # the distance of an action to itself
+        if squared[squared.argmin()] < 0:
+            np.maximum(squared, 0.0, out=squared)
+        return squared[None]
+
+    def rows(self, first: int, last: int, start: int = 0) -> Matrix:
+        """Return the term between actions first ≤ i < last and the menu from `start`: (last − first, n − start)."""
+        points = self._points[first:last]
+        if self._term is not None:
+            inner = [table.rows(first, last, start) for table in self._tables]
+            return self._evaluated(inner, (len(points), len(self._points) - start))
+        if not self._by_products:
+            return self._leaf.between(points, self._menu[start:]) + self._leaf.offset
+        squared = points @ self._menu[:, start:]
+        np.maximum(squared, 0.0, out=squared)
+        squared.ravel()[first - start :: squared.shape[1] + 1] = 0.0  # the distance of an action to itself
+        return squared
+
+    def _evaluated(self, inner: list[Matrix], shape: tuple[int, ...]) -> Matrix:
+        assert self._term is not None
+        return _full(self._term.evaluate(inner), shape)
+
+
+def _factors(centred: Matrix, squares: Vector) -> tuple[Matrix, Matrix]:
+    """Return matrices (n, d + 2) and (d + 2, n) whose product is |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)."""
+    n, d = centred.shape
+    left, right = np.ones((n, d + 2)), np.ones((d + 2, n))
+    left[:, :d], left[:, d] = centred, squares
+    right[:d], right[d + 1] = -2 * centred.T, squares
+    return left, right
+
+
+def _full(values: Any, shape: tuple[int, ...]) -> Matrix:
+    """Broadcast values to a shape: a kernel of the type alone gives one column, a constant one number."""
+    return values if getattr(values, "shape", ()) == shape else np.broadcast_to(values, shape)
+
+
+class MenuGram:
+    """k between past rounds and a menu at one type; the actions of past rounds are rows of the menu."""
+
+    def __init__(self, kernel: Kernel, actions: Matrix) -> None:
+        self.kernel, self.actions = bind(kernel, actions.shape[1]), actions
+        self._leaves, self._evaluate = read(self.kernel)
+        self.tables = [ActionTable(leaf, actions) for leaf in self._leaves if leaf.on_action]
+        self._own = [_own(leaf, actions) for leaf in self._leaves]
+        self._rows: dict[int, list[Vector]] = {}  # of the actions played so far
+
+    @property
+    def readable(self) -> bool:
+        """Whether the expression was decomposed into tables."""
+        return self._evaluate is not None
+
+    def action_rows(self, action: int) -> list[Vector]:
+        """Return the action term of each statistic that has one, between one action and the menu (n,)."""
+        rows = self._rows.get(action)
+        if rows is None:
+            rows = self._rows[action] = [table.rows(action, action + 1)[0] for table in self.tables]
+        return rows
+
+    def across(
+        self, rows: list[Matrix], past: list[int], past_types: Matrix, opponent_type: Vector, columns: slice = WHOLE
+    ) -> Matrix:
+        """Return k(past, (menu, θ)) (t, n) from past actions and types and, if decomposed, the rows of their terms.
+
+        `columns` selects a part of the menu.
+        """
+        if not past:
+            return np.empty((0, len(self.actions[columns])))
+        if self._evaluate is None:
+            points = np.hstack([self.actions[past], past_types])
+            return self.kernel(points, pairs(self.actions[columns], opponent_type[None]))
+        return self.from_terms(rows, past_types, opponent_type, columns)
+
+    def from_terms(
+        self, rows: list[Matrix], past_types: Matrix, opponent_type: Vector, columns: slice = WHOLE
+    ) -> Matrix:
+        """Return k(past, (menu, θ)) (t, n) from action terms and types; several runs have a leading axis."""
+        assert self._evaluate is not None
+        part, terms = slice(self.actions.shape[1], None), iter(rows)
+        stats: list[Matrix | float] = []
+        for leaf in self._leaves:
+            row = next(terms) if leaf.on_action else leaf.offset
+            if leaf.on_action and columns is not WHOLE:
+                row = row[..., columns]
+            if leaf.on_type:
+                row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[..., None, :], part))
+            stats.append(row)
+        n = len(self.actions) if columns is WHOLE else len(self.actions[columns])
+        return _full(self._evaluate(stats), (*past_types.shape[:-1], n))
+
+    def diagonal(self, opponent_type: Vector) -> Vector:
+        """Return k((x, θ), (x, θ)) of all actions (n,), or (runs, n) at types (runs, p)."""
+        if self._evaluate is None:
+            return self.kernel.diag(pairs(self.actions, opponent_type[None]))
+        stats = [
+            own + _square(leaf, opponent_type)[..., None] if leaf.on_type and not leaf.distance else own
+            for leaf, own in zip(self._leaves, self._own, strict=True)
+        ]
+        return _full(self._evaluate(stats), (*opponent_type.shape[:-1], len(self.actions)))
+
+
+def _own(leaf: Leaf, actions: Matrix) -> Vector:
+    """The action term of a statistic of each action with itself."""
+    if leaf.term is not None:
+        return np.asarray(leaf.term.evaluate([_own(inner, actions) for inner in leaf.term.leaves]))
+    if leaf.distance:
+        return np.zeros(1)
+    return leaf.offset + (_square(leaf, actions) if leaf.on_action else np.zeros(1))
+
+
+def _square(leaf: Leaf, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the inner product of each point's part of z with itself, over the last axis."""
+    features = leaf.scaled(points, WHOLE)
+    return np.vecdot(features, features)
+
+
+class DomainGram:
+    """k over the finite domain X × Θ, type by type."""
+
+    def __init__(self, kernel: Kernel, actions: Matrix, types: Matrix) -> None:
+        self.kernel, self.points = bind(kernel, actions.shape[1]), pairs(actions, types)
+        self._leaves, self._evaluate = read(self.kernel)
+        self._tables = [ActionTable(leaf, actions) if leaf.on_action else None for leaf in self._leaves]
+        part = slice(actions.shape[1], None)
+        self._types = [
+            _between_types(leaf, leaf.scaled(types, part)) if leaf.on_type else None for leaf in self._leaves
+        ]
+        self.n_actions, self.n_types = len(actions), len(types)
+
+    def row(self, point: int) -> Vector:
+        """Return k(D, z) of one point z of the domain."""
+        if self._evaluate is None:
+            return self.kernel(self.points[point : point + 1], self.points)[0]
+        type_index, action = divmod(point, self.n_actions)
+        terms = [table.row(action) if table else None for table in self._tables]
+        return self._values(terms, type_index, WHOLE, (self.n_types, self.n_actions)).reshape(-1)
+
+    def upper(self) -> Matrix:
+        """Return a new k(D, D), of which only the upper triangle is filled."""
+        if self._evaluate is None:
+            return self.kernel(self.points)
+        n, table = self.n_actions, np.empty((len(self.points), len(self.points)))
+        for first in range(0, n, BLOCK):
+            last = min(first + BLOCK, n)
+            for one in range(self.n_types):
+                for other in range(one, self.n_types):
+                    start = first if other == one else 0
+                    terms = [term.rows(first, last, start) if term else None for term in self._tables]
+                    block = table[one * n + first : one * n + last, other * n + start : (other + 1) * n]
+                    block[:] = self._values(terms, one, slice(other, other + 1), block.shape)
+        return table
+
+    def _values(self, terms: list[Matrix | None], type_index: int, others: slice, shape: tuple[int, int]) -> Matrix:
+        """Return k between actions at one type, given their action terms, and the menu at other types."""
+        assert self._evaluate is not None
+        stats: list[Matrix | float] = []
+        for leaf, term, types in zip(self._leaves, terms, self._types, strict=True):
+            row = leaf.offset if term is None else term
+            stats.append(row if types is None else row + types[type_index, others, None])
+        return _full(self._evaluate(stats), shape)
+
+
+def _between_types(leaf: Leaf, types: Matrix) -> Matrix | None:
+    """Return the type term of a statistic (q, q); None if it is zero, as with a single type."""
+    table = leaf.between(types, types)
+    return table if table.any() or not leaf.on_action else None

@@ -1,0 +1,183 @@
+"""The learners of the LEARNERS table: what each builds and which parameters it takes."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from firstmover.core.contracts import Game
+from firstmover.core.documents import Specification
+from firstmover.kernels import kernel_from
+from firstmover.learners.choice import ByChoice
+from firstmover.learners.commitment import Committing
+from firstmover.learners.exp3 import Exp3
+from firstmover.learners.fixed import best_in_hindsight, best_offline, fixed_action, max_min, uniform
+from firstmover.learners.gp_mw import GPMW
+from firstmover.learners.gp_ucb import GPUCB
+from firstmover.learners.growing import Growing, mixes
+from firstmover.learners.hedge import Hedge
+from firstmover.learners.setup import LearnerEntry, Setup
+from firstmover.learners.single_type import SingleType
+from firstmover.learners.stackelucb import StackelUCB
+from firstmover.strategies import STRATEGIES
+
+
+def _kernel(description: dict[str, Any]) -> dict[str, Any]:
+    kernel_from(description)
+    return description
+
+
+def _strategy(name: str) -> str:
+    STRATEGIES.find(name)
+    return name
+
+
+KernelDescription = Annotated[dict[str, Any], AfterValidator(_kernel)]
+StrategyName = Annotated[str, AfterValidator(_strategy)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class ModelParameters(Specification):
+    """The regression model of a learner; None takes the game's assumption."""
+
+    kernel: KernelDescription | None = None
+    regularization: Positive | None = None
+
+
+class BoxParameters(Specification):
+    """The regression model and the width of its confidence boxes; None takes the game's assumption."""
+
+    kernel: KernelDescription | None = None
+    regularization: Positive | None = None
+    confidence_width: NotNegative | None = None
+
+
+class RateParameters(Specification):
+    """The weights over actions: an entry of the STRATEGIES table, and a factor of its learning rate."""
+
+    strategy: StrategyName | None = None
+    rate_factor: Positive | None = None
+
+
+class BoxRateParameters(Specification):
+    """The regression model, the width of its confidence boxes, and the weights over actions."""
+
+    kernel: KernelDescription | None = None
+    regularization: Positive | None = None
+    confidence_width: NotNegative | None = None
+    strategy: StrategyName | None = None
+    rate_factor: Positive | None = None
+
+
+class FixedParameters(Specification):
+    """The index of the action that a fixed learner plays."""
+
+    action: int = Field(ge=0, lt=10**9)
+
+
+def _choice_single_type(setup: Setup, _: Specification) -> ByChoice:
+    opponent_type = setup.the_type()
+    readings, game, belief, width = setup.choices()
+    return ByChoice(setup.game, readings, SingleType(game, belief, width, opponent_type), belief)
+
+
+def _choice_stackelucb(setup: Setup, _: Specification) -> ByChoice:
+    readings, game, belief, width = setup.choices()
+    return ByChoice(setup.game, readings, StackelUCB(game, belief, width, setup.weights()), belief)
+
+
+def _has_places_and_types(game: Game) -> bool:
+    return game.places is not None and game.types is not None
+
+
+ENTRIES: dict[str, LearnerEntry] = {
+    "stackelucb": LearnerEntry(
+        "StackelUCB (Algorithm 1): multiplicative weights on optimistic rewards, any sequence of types",
+        lambda s, _: StackelUCB(s.game, s.belief(), s.confidence, s.weights()),
+        BoxRateParameters,
+        response_belief=True,
+    ),
+    "anytime": LearnerEntry(
+        "StackelUCB with AdaHedge and an optimistic first action; needs neither horizon nor reward range",
+        lambda s, _: StackelUCB.anytime(s.game, s.belief(), s.confidence),
+        BoxParameters,
+        response_belief=True,
+    ),
+    "single-type": LearnerEntry(
+        "largest optimistic reward against one known type (Eq. 8)",
+        lambda s, _: SingleType(s.game, s.belief(), s.confidence, s.the_type()),
+        BoxParameters,
+        single_type=True,
+        response_belief=True,
+    ),
+    "choice": LearnerEntry(
+        "largest optimistic reward when the response is a choice among places, one known type",
+        _choice_single_type,
+        single_type=True,
+        suits=_has_places_and_types,
+    ),
+    "choice-mw": LearnerEntry(
+        "weights on optimistic rewards when the response is a choice among places, any sequence of known types",
+        _choice_stackelucb,
+        RateParameters,
+        suits=_has_places_and_types,
+    ),
+    "commitment": LearnerEntry(
+        "any mixture of the actions, when the opponent sees the mixture and chooses among places",
+        lambda s, _: Committing.start(s.game),
+        suits=lambda game: game.places is not None and game.types is None,
+        mixtures=True,
+    ),
+    "growing": LearnerEntry(
+        "weights over mixed strategies, with new mixtures added during play; any sequence of known types",
+        lambda s, _: Growing.start(s.game, s.kernel, s.regularization, s.confidence),
+        BoxParameters,
+        suits=lambda game: game.places is None and game.types is not None and mixes(game.actions),
+        mixtures=True,
+    ),
+    "hedge": LearnerEntry(
+        "weights with full information, an oracle baseline (Balcan et al. 2015)",
+        lambda s, _: Hedge(s.game, s.need("true_rewards", s.true_rewards), s.weights()),
+        RateParameters,
+        needs=("true_rewards",),
+    ),
+    "exp3": LearnerEntry(
+        "bandit feedback, no model of the opponent (Auer et al. 2002)",
+        lambda s, _: Exp3.start(s.game, s.need("horizon", s.horizon)),
+    ),
+    "exp3p": LearnerEntry(
+        "Exp3.P: bandit feedback, with a bound that holds with high probability",
+        lambda s, _: Exp3.with_high_probability(s.game, s.need("horizon", s.horizon)),
+    ),
+    "gp-ucb": LearnerEntry(
+        "largest upper bound on the reward against one known type (Srinivas et al. 2010)",
+        lambda s, _: GPUCB(s.game, s.reward_belief(), s.confidence, s.the_type()),
+        BoxParameters,
+        single_type=True,
+    ),
+    "gp-mw": LearnerEntry(
+        "weights on upper bounds on the reward, ignoring the two levels (Sessa et al. 2019)",
+        lambda s, _: GPMW(s.game, s.reward_belief(), s.confidence, s.weights()),
+        BoxRateParameters,
+    ),
+    "fixed": LearnerEntry(
+        "the same action in every round, written fixed:INDEX",
+        lambda s, p: fixed_action(p.action, s.game.n_actions),
+        FixedParameters,
+        shorthand="action",
+    ),
+    "uniform": LearnerEntry("every action with equal probability", lambda s, _: uniform(s.game.n_actions)),
+    "max-min": LearnerEntry("the action whose worst reward is largest", lambda s, _: max_min(s.game)),
+    "best-offline": LearnerEntry(
+        "best action by a belief fitted to data collected beforehand, one known type",
+        lambda s, _: best_offline(s.game, s.belief(), s.the_type(), s.history),
+        ModelParameters,
+        single_type=True,
+        needs=("history",),
+    ),
+    "optimum": LearnerEntry(
+        "the best fixed action in hindsight, an oracle: the zero of regret",
+        lambda s, _: best_in_hindsight(s.need("true_rewards", s.true_rewards), s.need("future_types", s.future_types)),
+        needs=("true_rewards", "future_types"),
+    ),
+}

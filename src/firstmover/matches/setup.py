@@ -1,0 +1,252 @@
+"""A match made ready to be played: the game, the names, and the learner before the first round."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
+from firstmover.core.errors import InvalidInput
+from firstmover.core.files import canonical_json, text_hash
+from firstmover.core.plugins import load_plugins, providers
+from firstmover.core.records import Feedback, as_array
+from firstmover.games.menu import Menu
+from firstmover.matches.config import MatchConfig, ResponseSpec, check_columns, check_confidence, check_scales
+from firstmover.matches.menu import read_menu
+from firstmover.matches.own_reward import check_own
+from firstmover.matches.rewards import LinearReward, check_size, reward_for
+from firstmover.matches.value_schema import GameTypes, Responses, Types, Values
+from firstmover.strategies import STRATEGIES
+
+if TYPE_CHECKING:  # what needs scikit-learn is loaded when it is used: an ask answered from a snapshot is quick
+    from firstmover.core.contracts import Learner
+    from firstmover.core.documents import Specification
+    from firstmover.games import GameEntry
+    from firstmover.learners import LearnerEntry, Setup
+
+
+def completed(config: MatchConfig) -> MatchConfig:
+    """The configuration of a new match with its learner and the plugins that provide what it names, written down.
+
+    A match that names weights or a horizon and no learner plays StackelUCB (Algorithm 1), others the default learner.
+    """
+    from firstmover.learners import DEFAULT_LEARNER
+
+    plain = config.strategy is not None or config.horizon is not None
+    learner = config.learner or {"name": "stackelucb" if plain else DEFAULT_LEARNER}
+    used = [learner["name"].partition(":")[0], config.menu.game, config.strategy, learner.get("strategy")]
+    kernels = _names(config.kernel) + _names(learner.get("kernel"))
+    plugins = [*load_plugins(config.plugins or ()), *providers([str(name) for name in used + kernels])]
+    return config.model_copy(update={"learner": learner, "plugins": list(dict.fromkeys(plugins)) or None})
+
+
+def _names(kernel: Any) -> list[str]:
+    """The names in the description of a kernel, which may hold others."""
+    if not isinstance(kernel, dict):
+        return []
+    return [str(kernel.get("name")), *(name for part in kernel.values() for name in _names(part))]
+
+
+def _read(fields: object) -> MatchConfig:
+    """The configuration that fields describe, after the plugins that they name were loaded."""
+    plugins = fields.get("plugins") if isinstance(fields, Mapping) else None
+    if isinstance(plugins, list) and all(isinstance(name, str) for name in plugins):
+        load_plugins(plugins)
+    return MatchConfig.read(fields)
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A configuration and its menu: all that the fold of a journal needs besides the events."""
+
+    config: MatchConfig
+    menu: Menu
+
+    @classmethod
+    def of(cls, fields: object) -> "Setting":
+        """The setting that a user's document describes; its menu is read, and a learner built once to check all."""
+        config = fields if isinstance(fields, MatchConfig) else _read(fields)
+        config = completed(config)
+        check_columns(config)
+        check_confidence(config)
+        check_scales(config.kernel)
+        check_scales((config.learner or {}).get("kernel"), "learner.kernel")
+        setting = cls(config, read_menu(config.menu))
+        check_size(setting.game.reward, setting.responses.domain)
+        if config.reward is not None and config.reward.function is not None:
+            game, responses = setting.game, setting.responses
+            check_own(config.reward, game.reward, game.actions, responses.domain, responses.names)
+        setting.check_learner()
+        setting.learner()
+        return setting
+
+    def stored(self) -> dict[str, Any]:
+        """The setting as it is kept in the journal, menu included."""
+        config = self.config.model_dump(mode="json")
+        for name in ("plugins", "learner"):
+            if config[name] is None:  # as in the journals of matches from before they could be named
+                del config[name]
+        return {"config": config, "menu": self.menu.stored()}
+
+    @classmethod
+    def restored(cls, stored: dict[str, Any]) -> "Setting":
+        """The setting that a journal keeps; the file that the menu came from is not looked at."""
+        return cls(_read(stored["config"]), Menu.restored(stored["menu"]))
+
+    @cached_property
+    def mark(self) -> str:
+        """The hash of the configuration and the menu."""
+        return text_hash(canonical_json(self.stored()))
+
+    @cached_property
+    def types(self) -> Types | GameTypes:
+        """How types are named."""
+        if self.config.types is not None:
+            return Types(tuple(self.config.types))
+        return GameTypes(self._built_in().types)
+
+    @cached_property
+    def responses(self) -> Responses:
+        """How responses are named."""
+        if self.config.responses is not None:
+            return Responses(tuple(self.config.responses))
+        return Responses(tuple(ResponseSpec(name=f"y{i}") for i in range(1, self._built_in().n_outputs + 1)))
+
+    def _built_in(self) -> Game:
+        return self._entry().build()
+
+    def _entry(self) -> "GameEntry":
+        """The line of the built-in game in its table."""
+        from firstmover.games import GAMES
+
+        return GAMES[self.config.menu.game or ""]
+
+    @cached_property
+    def game(self) -> Game:
+        """X, r, the response domain and Θ, as the learner knows them."""
+        if self.config.menu.game is not None:
+            return self._checked(self._built_in())
+        spec = self.config.reward
+        assert spec is not None
+        actions, domain = as_array("actions", self.menu.actions, ndim=2), self.responses.domain
+        reward = reward_for(spec, self.menu, actions, self.responses.names)
+        span = reward.range_over(domain) if isinstance(reward, LinearReward) else None
+        if spec.range is not None:
+            span = (spec.range[0], spec.range[1])
+        return Game(self.config.title or "match", actions, reward, domain, span, self.types.known)
+
+    def _checked(self, game: Game) -> Game:
+        """A built-in game, when it is still the one that the match was created with."""
+        if not np.array_equal(game.actions, self.menu.actions):
+            raise InvalidInput(f"game {game.name!r} has another menu in this firstmover: use the version of then.")
+        if len(self.responses.names) != game.n_outputs:
+            raise InvalidInput(f"responses names {len(self.responses.names)}: game {game.name!r} has {game.n_outputs}.")
+        wide = 0 if game.types is None else game.types.shape[1]
+        known = self.types.known
+        if known is not None and game.types is not None and known.shape[1] != wide:
+            raise InvalidInput(f"types have {known.shape[1]} feature(s): those of game {game.name!r} have {wide}.")
+        return replace(game, types=known)
+
+    @cached_property
+    def regularization(self) -> float:
+        """λ."""
+        given = self._parameter("regularization", self.config.regularization)
+        return float(given) if given is not None else self._entry().regularization
+
+    @cached_property
+    def confidence(self) -> ConfidenceWidth:
+        """β_t."""
+        from firstmover.beliefs import ConstantWidth, LemmaWidth
+
+        width = self._parameter("confidence_width")
+        if width is not None:
+            return ConstantWidth(width)
+        spec = self.config.confidence
+        if spec is None:
+            return ConstantWidth(self._entry().confidence_width)
+        if spec.width is not None:
+            return ConstantWidth(spec.width)
+        assert spec.rkhs_norm_bound is not None
+        assert spec.noise_std is not None
+        assert spec.failure_probability is not None
+        return LemmaWidth(
+            spec.rkhs_norm_bound,
+            spec.noise_std,
+            self.regularization,
+            spec.failure_probability,
+            len(self.responses.names),
+        )
+
+    @property
+    def strategy(self) -> str:
+        """The name of the weights: by default those of Theorem 1 if the horizon is known, else AdaHedge."""
+        given = self._parameter("strategy", self.config.strategy)
+        return given or ("adahedge" if self.config.horizon is None else "fixed-rate")
+
+    def _parameter(self, name: str, default: Any = None) -> Any:
+        """A parameter of the learner as the configuration gives it, or what the match says outside of it."""
+        given = (self.config.learner or {}).get(name)
+        return default if given is None else given
+
+    @cached_property
+    def learner_entry(self) -> "tuple[LearnerEntry, Specification]":
+        """The learner's entry in the LEARNERS table, and its parameters."""
+        from firstmover.learners import LEARNERS
+
+        given = dict(self.config.learner or {"name": "stackelucb"})
+        return LEARNERS.resolve(given.pop("name"), given)
+
+    def weights(self) -> Weights:
+        """The weights of the first round."""
+        return STRATEGIES[self.strategy].build(self.game.n_actions, self.game.reward_range, self.config.horizon)
+
+    def setup(self, theta: list[float] | None = None) -> "Setup":
+        """What the learner is built from, with hyperparameters from a refit if there was one."""
+        from firstmover.kernels import kernel_from
+        from firstmover.learners import Setup
+
+        config = self.config
+        given = self._parameter("kernel", config.kernel)
+        kernel = self._entry().kernel if given is None else kernel_from(given)
+        if theta is not None:
+            kernel = kernel.clone_with_theta(np.array(theta))
+        return Setup(self.game, kernel, self.regularization, self.confidence, self.strategy, config.horizon)
+
+    def belief(self, theta: list[float] | None = None) -> Belief:
+        """The belief before anything was observed; all known types are followed from the start, as later replays do."""
+        belief = self.setup(theta).belief()
+        for opponent_type in () if self.game.types is None else self.game.types:
+            belief.predict(opponent_type)
+        return belief
+
+    def learner(self) -> "Learner":
+        """The learner of the first round; its belief tracks all known types from the start, as `belief` does."""
+        entry, parameters = self.learner_entry
+        learner = entry.build(self.setup(), parameters)
+        if entry.response_belief:
+            for opponent_type in () if self.game.types is None else self.game.types:
+                learner.belief.predict(opponent_type)  # type: ignore[attr-defined]
+        return learner
+
+    def check_learner(self) -> None:
+        """Refuse a learner that cannot play this match."""
+        from firstmover.learners import DEFAULT_LEARNER
+
+        entry, _ = self.learner_entry
+        name, instead = (self.config.learner or {}).get("name"), f"choose another, such as {DEFAULT_LEARNER!r}."
+        if entry.needs:
+            raise InvalidInput(
+                f"learner {name!r} needs {' and '.join(entry.needs)}, which only a simulation has: {instead}"
+            )
+        if entry.mixtures:
+            raise InvalidInput(f"learner {name!r} plays mixtures of actions, and a match plays single ones: {instead}")
+        if not entry.suits(self.game):
+            raise InvalidInput(f"learner {name!r} cannot play game {self.game.name!r}: {instead}")
+        if self.config.strategy is not None and "strategy" not in type(self.learner_entry[1]).model_fields:
+            raise InvalidInput(f"learner {name!r} takes no strategy: leave {self.config.strategy!r} out.")
+
+    def feedback(self, action: int, opponent_type: Values, response: Values) -> Feedback:
+        """What the learner sees of recorded values."""
+        return Feedback(action, self.types.vector(opponent_type), self.responses.vector(response))

@@ -1,0 +1,210 @@
+"""Types and responses by name: what a person writes, what the journal keeps, what the learner sees."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import product
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from firstmover.core.errors import InvalidInput, shown, unknown_name
+from firstmover.core.records import Box, Matrix, Vector
+from firstmover.matches.config import LARGEST, ResponseSpec, TypeSpec
+
+Values = dict[str, Any]
+"""Names to numbers or levels, as they are recorded."""
+
+
+def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
+    """A finite number, as a number or as text; a unit beside it is refused, since it might be the wrong one.
+
+    >>> one_number("response", "queue", "3.2 km", "min")
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: response 'queue' is '3.2 km': give a number alone, in min, as in queue=3.2.
+    """
+    expected = f", in {unit}" if unit else ""
+    number = float("nan")
+    if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
+        with suppress(ValueError, OverflowError):
+            odd = "_" in str(value) or not str(value).isascii()  # 3_2 for 3.2 is a slip, not 32
+            number = float("nan" if odd else value)
+    if not isfinite(number) and isinstance(value, str) and value == name:
+        raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
+    if not isfinite(number):
+        found = "empty" if _is_empty(value) else shown(value)
+        raise InvalidInput(f"{kind} {name!r} is {found}: give a number alone{expected}, as in {name}=3.2.")
+    if abs(number) > LARGEST:
+        raise InvalidInput(f"{kind} {name!r} is {number:g}: give what was measured, at most {LARGEST:g} in size.")
+    return number
+
+
+def _is_empty(value: object) -> bool:
+    """Whether nothing stands in a cell."""
+    return value is None or (isinstance(value, str) and not value)
+
+
+def _unwrapped(value: object) -> object:
+    """What an array without an axis holds."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+
+
+def _named(kind: str, value: object, names: Sequence[str]) -> dict[str, Any]:
+    """The value by name: a mapping, a list in the stated order, or, where there is one name only, the value itself."""
+    value = _unwrapped(value)
+    if isinstance(value, Mapping):
+        given = {str(name): entry for name, entry in value.items()}
+    elif isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
+        if len(value) != len(names):
+            raise InvalidInput(f"{kind} has {len(value)} value(s): give {len(names)}, for {_listed(names)}.")
+        given = dict(zip(names, value, strict=True))
+    elif len(names) == 1:
+        given = {names[0]: value}
+    else:
+        raise InvalidInput(f"{kind} is {value!r}: give {len(names)} values by name, for {_listed(names)}.")
+    for name in given:
+        if name not in names:
+            raise unknown_name(kind, name, names)
+    for name in names:
+        if name not in given:
+            raise InvalidInput(f"{kind} {name!r} is missing: give it, such as {name}=….")
+    return {name: _unwrapped(entry) for name, entry in given.items()}
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 6 else f"{names[0]}, {names[1]}, …, {names[-1]}"
+
+
+def _reach(spec: ResponseSpec) -> str:
+    low = "" if spec.lower is None else f"from {spec.lower:g} "
+    high = "" if spec.upper is None else f"up to {spec.upper:g} "
+    return f"{low}{high}{spec.unit}".strip()
+
+
+@dataclass(frozen=True)
+class Responses:
+    """The responses of a match, in the order of the configuration."""
+
+    specs: tuple[ResponseSpec, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(spec.name for spec in self.specs)
+
+    @property
+    def domain(self) -> Box:
+        """Where they can lie, corners of shape (m,)."""
+        lower = [-np.inf if spec.lower is None else spec.lower for spec in self.specs]
+        upper = [np.inf if spec.upper is None else spec.upper for spec in self.specs]
+        return Box(lower, upper)
+
+    def read(self, value: object) -> Values:
+        """What is recorded of what a person gave."""
+        given = _named("response", value, self.names)
+        return {spec.name: self._entry(spec, given[spec.name]) for spec in self.specs}
+
+    def _entry(self, spec: ResponseSpec, value: object) -> float:
+        number = one_number("response", spec.name, value, spec.unit)
+        low, high = spec.lower, spec.upper
+        if (low is not None and number < low) or (high is not None and number > high):
+            raise InvalidInput(
+                f"response {spec.name!r} is {number:g}, outside what the configuration allows ({_reach(spec)}): "
+                "give what was measured, in that unit."
+            )
+        return number
+
+    def vector(self, values: Values) -> Vector:
+        """y (m,) of what was recorded."""
+        return np.array([float(values[name]) for name in self.names])
+
+
+@dataclass(frozen=True)
+class Types:
+    """What can be known of an opponent: features by name, each a number or one of some levels."""
+
+    specs: tuple[TypeSpec, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(spec.name for spec in self.specs)
+
+    @property
+    def known(self) -> Matrix | None:
+        """Θ (q, p): every combination of levels; None if any feature is a free number."""
+        found = self.combinations
+        return None if found is None else np.array([self.vector(values) for values in found])
+
+    @property
+    def combinations(self) -> list[Values] | None:
+        """Every combination of levels by name, in the order of Θ; None if any feature is a free number."""
+        if any(spec.levels is None for spec in self.specs):
+            return None
+        levels = [list(spec.levels or ()) for spec in self.specs]
+        return [dict(zip(self.names, row, strict=True)) for row in product(*levels)]
+
+    def read(self, value: object) -> Values:
+        """What is recorded of what a person gave."""
+        given = _named("type", value, self.names)
+        return {spec.name: self._entry(spec, given[spec.name]) for spec in self.specs}
+
+    def _entry(self, spec: TypeSpec, value: object) -> Any:
+        if spec.levels is None:
+            return one_number("type", spec.name, value, spec.unit)
+        if isinstance(value, str) and value == spec.name and value not in spec.levels:
+            raise InvalidInput(
+                f"type {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}."
+            )
+        if _is_empty(value):
+            raise InvalidInput(f"type {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
+        if not isinstance(value, str) or value not in spec.levels:
+            raise unknown_name(f"level of type {spec.name!r}", str(value), spec.levels)
+        return value
+
+    def vector(self, values: Values) -> Vector:
+        """θ (p,) of what was recorded."""
+        parts: list[float] = []
+        for spec in self.specs:
+            value = values[spec.name]
+            if isinstance(spec.levels, list):
+                parts += [float(level == value) for level in spec.levels]
+            else:
+                parts.append(float(value if spec.levels is None else spec.levels[value]))
+        return np.array(parts)
+
+
+@dataclass(frozen=True)
+class GameTypes:
+    """The types of a built-in game: known ones are numbered from 1, others are given as all their numbers."""
+
+    known: Matrix | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """One name: what is known of an opponent is its type."""
+        return ("type",)
+
+    def read(self, value: object) -> Values:
+        """What is recorded of what a person gave."""
+        entry = _unwrapped(value)
+        if isinstance(value, Mapping):
+            entry = _named("type", value, self.names)["type"] if value else None
+        if self.known is None:
+            if not isinstance(entry, Sequence | np.ndarray) or isinstance(entry, str) or len(entry) == 0:
+                raise InvalidInput("type of this game is a list of numbers: give all of them, as in [0.1, 2.5, 3].")
+            return {"type": [one_number("type", "type", number) for number in entry]}
+        if _is_empty(entry):
+            raise InvalidInput("type is missing: give it, such as --type type=1, or, in a file, in a column 'type'.")
+        numbers = [str(i) for i in range(1, len(self.known) + 1)]
+        if isinstance(entry, bool) or str(entry) not in numbers:
+            raise unknown_name("type", str(entry), numbers)
+        return {"type": str(entry)}
+
+    def vector(self, values: Values) -> Vector:
+        """θ (p,) of what was recorded."""
+        if self.known is None:
+            return np.array(values["type"], dtype=float)
+        return self.known[int(values["type"]) - 1]

@@ -1,0 +1,79 @@
+"""A full check of a match: the file, the chain, and a replay of every decision."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from firstmover.core.errors import DamagedStore
+from firstmover.core.files import canonical_json, text_hash
+from firstmover.core.numerics import fingerprint, one_thread, sample_action
+from firstmover.matches.events import Event, packed, unpacked
+from firstmover.matches.journal import Journal
+from firstmover.matches.learner_state import snapshot_content
+from firstmover.matches.state import State
+
+TOLERANCE = 1e-9
+"""How far a replayed probability may be off where libraries or processor differ from those of then."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found sound: events, rounds, rounds whose p_t came out bit for bit, and the largest difference of p_t.
+
+    `head` is the hash of the last event: kept elsewhere, it shows later that nothing before it was changed.
+    """
+
+    events: int
+    rounds: int
+    exact: int
+    largest_difference: float
+    head: str
+    state_hash: str
+
+
+def verified(journal: Journal) -> Verification:
+    """Replay a journal from its first event; what does not follow from the events before it is damage."""
+    journal.check_file()
+    events = journal.read()
+    state, exact, largest = State.created(next(events)), 0, 0.0
+    for event in events:
+        if event.kind == "asked":
+            difference = _replayed(state, event)
+            exact, largest = exact + (difference == 0), max(largest, difference)
+        state.apply(event)
+    _check_snapshot(journal, state)
+    return Verification(state.sequence, len(state.rounds), exact, largest, state.mark, state_hash(state))
+
+
+def _replayed(state: State, event: Event) -> float:
+    """How far p_t of a round is from what the events before it lead to."""
+    payload = event.payload
+    recorded, now = unpacked(payload["strategy"]), state.strategy
+    difference = float(np.max(np.abs(recorded - now))) if recorded.shape == now.shape else np.inf
+    allowed = 0.0 if payload["fingerprint"] == fingerprint() else TOLERANCE
+    action = sample_action(recorded, payload["uniform"])
+    follows = action == payload["action"] and payload["probability"] == recorded[action]
+    if not (difference <= allowed and follows and payload["config"] == state.setting.mark):
+        raise DamagedStore(
+            f"round {event.round_id!r} does not follow from the events before it (p_t differs by {difference:.3g}): "
+            "take the store from a copy."
+        )
+    return difference
+
+
+def _check_snapshot(journal: Journal, state: State) -> None:
+    content = snapshot_content(journal.snapshot(), *state.learnt)
+    learning = state.learning
+    kept = {"weights": learning.stored_weights(), "strategy": packed(learning.learner.strategy)}
+    if content is not None and any(content.get(name, value) != value for name, value in kept.items()):
+        raise DamagedStore("The snapshot is not what the journal leads to: the store is damaged; take it from a copy.")
+
+
+def state_hash(state: State) -> str:
+    """A hash of all rounds and of everything learnt; equal journals have equal ones, bit for bit."""
+    rounds = [
+        [p.round_id, p.status, p.action, p.probability, *p.observed, p.delay, p.corrections]
+        for p in state.rounds.values()
+    ]
+    with one_thread():
+        return text_hash(canonical_json([rounds, state.learning.digest()]))

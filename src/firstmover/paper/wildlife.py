@@ -1,0 +1,238 @@
+"""The paper's second experiment: rangers against poachers, Section 4.2 and Appendix F."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Matern
+
+from firstmover.beliefs import ConstantWidth, FiniteBelief
+from firstmover.beliefs.fitting import Fit, fit_kernel
+from firstmover.beliefs.noisy import WithNoise
+from firstmover.core.contracts import Belief, Game, Learner
+from firstmover.core.records import Feedback, Matrix, Vector
+from firstmover.games.wildlife.game import patrol_menu, wildlife_game
+from firstmover.games.wildlife.opponents import References, references
+from firstmover.games.wildlife.park import published_park
+from firstmover.learners import GPUCB, SingleType
+from firstmover.paper.preset import Deviation, Preset, Several
+from firstmover.runs.play_tasks import Stage, Task, table_of
+from firstmover.simulation import Opponent, Poachers, Tabulated, single
+from firstmover.simulation.hindsight import regret
+from firstmover.simulation.loop import play_run
+
+OFFLINE_SEED = 0
+
+SHAPE = ConstantKernel(3.0, (1e-8, 1e5)) * Matern(0.2, (1e-3, 1e3), nu=2.5)
+"""The Matérn kernel with the start values of its hyperparameters."""
+
+OURS, GP_UCB = "ours", "GP-UCB"
+"""The two algorithms compared; a label adds β."""
+
+
+class WildlifePreset(Preset):
+    """The fields of `presets/wildlife-*.toml`; see the comments there."""
+
+    mixed_patrols: int
+    menu_seed: int
+    rounds: int
+    noise_std: float
+    reward_noise_std: float
+    offline_points: int
+    history_points: int
+    widths: Several[float]
+    reward_widths: Several[float]
+    shown_width: float
+    density_of_poachers: float
+    density_of_rangers: float
+    avoid_rangers: bool
+    optimism: Literal["box", "corner"]
+    deviation: Deviation
+    max_min: Literal["obtained", "guaranteed"]
+    first_observation: bool
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Ours and GP-UCB at every β."""
+        return *(f"{OURS} {w:g}" for w in self.widths), *(f"{GP_UCB} {w:g}" for w in self.reward_widths)
+
+    @property
+    def of_responses(self) -> "WildlifePreset":
+        """This preset with a fixed value of every field that leaves the responses unchanged: a key for caches."""
+        return self.model_copy(
+            update={
+                "density_of_rangers": self.density_of_poachers,
+                "optimism": "box",
+                "deviation": "posterior",
+                "max_min": "obtained",
+                "first_observation": False,
+                "widths": (),
+                "reward_widths": (),
+            }
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class WildlifeSetup:
+    """The game, its poachers, the true response to and reward of each patrol, and the reference solutions."""
+
+    game: Game
+    poachers: Poachers
+    responses: Matrix
+    true_rewards: Vector
+    known: References
+
+    @property
+    def opponent_type(self) -> Vector:
+        """θ̄."""
+        assert self.game.types is not None
+        return self.game.types[0]
+
+    def sampled(self, count: int, noise_std: float, seed: int) -> list[Feedback]:
+        """Return noisy responses to random patrols."""
+        rng = np.random.default_rng(seed)
+        actions = rng.integers(self.game.n_actions, size=count)
+        responses = self.responses[actions] + noise_std * rng.standard_normal((count, 2))
+        return [Feedback(a, self.opponent_type, y) for a, y in zip(actions, responses, strict=True)]
+
+
+@lru_cache(maxsize=128)
+def wildlife_setup(preset: WildlifePreset) -> WildlifeSetup:
+    """Return the setup of a preset, built once per process."""
+    park = published_park(preset.density_of_rangers)
+    menu = patrol_menu(park.n_cells, preset.mixed_patrols, preset.menu_seed)
+    game = wildlife_game(park, menu, corner=preset.optimism == "corner")
+    factor = preset.density_of_poachers / preset.density_of_rangers
+    poachers = Poachers(park, coverage_sign=1 if preset.avoid_rangers else -1, density_factor=factor)
+    assert game.types is not None
+    responses = poachers(game.actions, game.types[0])
+    return WildlifeSetup(game, poachers, responses, game.reward(game.actions, responses), references(game, poachers))
+
+
+def fit_responses(preset: WildlifePreset) -> Fit:
+    """Return the Matérn kernel with the largest marginal likelihood of offline responses; readings share it."""
+    return _fit_responses(preset.of_responses)
+
+
+@lru_cache(maxsize=64)
+def _fit_responses(preset: WildlifePreset) -> Fit:
+    setup = wildlife_setup(preset)
+    history = setup.sampled(preset.offline_points, preset.noise_std, OFFLINE_SEED)
+    points = setup.game.actions[[f.action for f in history]]
+    return fit_kernel(SHAPE, points, np.array([f.response for f in history]), preset.noise_std**2)
+
+
+@lru_cache(maxsize=64)
+def fit_rewards(preset: WildlifePreset, seed: int) -> Fit:
+    """Return the same for GP-UCB, from offline rewards that each seed draws."""
+    setup = wildlife_setup(preset)
+    rng = np.random.default_rng([OFFLINE_SEED, seed])
+    actions = rng.integers(setup.game.n_actions, size=preset.offline_points)
+    rewards = setup.true_rewards[actions] + preset.reward_noise_std * rng.standard_normal(len(actions))
+    return fit_kernel(SHAPE, setup.game.actions[actions], rewards[:, None], preset.reward_noise_std**2)
+
+
+@dataclass(frozen=True)
+class WildlifeTask:
+    """One run of one algorithm at one β."""
+
+    preset: WildlifePreset
+    kernel: Kernel
+    algorithm: str
+    width: float
+    seed: int
+
+    @property
+    def label(self) -> str:
+        """The algorithm with its β."""
+        return f"{self.algorithm} {self.width:g}"
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        return self.preset.rounds
+
+    def stage(self) -> Stage:
+        """Return the park, its poachers and the algorithm."""
+        setup = wildlife_setup(self.preset)
+        respond = Tabulated(setup.game.actions, setup.opponent_type[None], setup.responses[None])
+        opponent = Opponent(single(setup.opponent_type), respond, self.preset.noise_std)
+        return Stage(setup.game, opponent, self._learner(setup))
+
+    def play(self) -> pl.DataFrame:
+        """Play the run, and compare it with the best patrol of the menu."""
+        stage, rewards = self.stage(), wildlife_setup(self.preset).true_rewards
+        run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.seed)
+        return table_of(run, regret(run, lambda _: rewards), self.label, self.seed)
+
+    def _learner(self, setup: WildlifeSetup) -> Learner:
+        confidence = ConstantWidth(self.width)
+        if self.algorithm == GP_UCB:
+            belief = belief_over_menu(self.preset, self.kernel, 1, self.preset.reward_noise_std)
+            return GPUCB(setup.game, belief, confidence, setup.opponent_type)
+        belief = belief_over_menu(self.preset, self.kernel, 2, self.preset.noise_std)
+        return SingleType(setup.game, belief, confidence, setup.opponent_type)
+
+
+@lru_cache(maxsize=16)
+def _prior(preset: WildlifePreset, theta: tuple[float, ...], n_outputs: int, noise_std: float) -> FiniteBelief:
+    """The belief before any observation; runs share it, since a belief is immutable and its Gram table is costly."""
+    setup, kernel = wildlife_setup(preset), SHAPE.clone_with_theta(np.array(theta))
+    return FiniteBelief.prior(kernel, noise_std**2, setup.game.actions, setup.opponent_type[None], n_outputs)
+
+
+def belief_over_menu(preset: WildlifePreset, kernel: Kernel, n_outputs: int, noise_std: float) -> Belief:
+    """Return the belief before round 1, with the first observation and the noise of the released program if set."""
+    setup = wildlife_setup(preset)
+    belief: Belief = _prior(preset, tuple(kernel.theta), n_outputs, noise_std)
+    if preset.first_observation:
+        first = setup.sampled(1, preset.noise_std, OFFLINE_SEED)[0]
+        value = first.response if n_outputs > 1 else setup.true_rewards[[first.action]]
+        belief = belief.condition(first.action, first.opponent_type, value)
+    return belief if preset.deviation == "posterior" else WithNoise(belief, noise_std**2)
+
+
+def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:
+    """Return a task for every algorithm, β and seed, and hyperparameters and reference rewards for the manifest."""
+    fit, known = fit_responses(preset), wildlife_setup(preset).known
+    refits = [fit_rewards(preset, seed) for seed in range(seeds)] if preset.reward_widths else []
+    fits = {OURS: fit} | {f"{GP_UCB}, seed {seed}": refit for seed, refit in enumerate(refits)}
+    runs = [(fit, OURS, width, seed) for width in preset.widths for seed in range(seeds)]
+    runs += [(refits[seed], GP_UCB, width, seed) for width in preset.reward_widths for seed in range(seeds)]
+    tasks: list[Task] = [WildlifeTask(preset, fitted.kernel, name, width, seed) for fitted, name, width, seed in runs]
+    return tasks, {
+        "fits": {name: {"kernel": str(f.kernel), "log_likelihood": f.log_likelihood} for name, f in fits.items()},
+        "optimum": known.optimum,
+        "optimal_action": known.optimal_action,
+        "max_min": known.max_min_obtained if preset.max_min == "obtained" else known.max_min_guaranteed,
+        "best_offline": [offline_reward(preset, fit.kernel, seed) for seed in range(seeds)],
+    }
+
+
+def offline_reward(preset: WildlifePreset, kernel: Kernel, seed: int) -> float:
+    """Return the reward of Best-offline: of the patrol that is best at the posterior mean of offline observations."""
+    setup = wildlife_setup(preset)
+    game, domain = setup.game, setup.game.response_domain
+    mean = np.clip(_offline_mean(preset.of_responses, tuple(kernel.theta), seed), domain.lower, domain.upper)
+    return float(setup.true_rewards[int(np.argmax(game.reward(game.actions, mean)))])
+
+
+@lru_cache(maxsize=64)
+def _offline_mean(preset: WildlifePreset, theta: tuple[float, ...], seed: int) -> Matrix:
+    """μ of all patrols (n, 2) after offline observations; readings with equal responses share it."""
+    setup, belief = wildlife_setup(preset), _prior(preset, theta, 2, preset.noise_std)
+    for seen in setup.sampled(preset.history_points, preset.noise_std, seed + 1):
+        belief = belief.condition(seen.action, seen.opponent_type, seen.response)
+    return belief.predict(setup.opponent_type).mean
+
+
+def held_from(actions: Vector, optimal_action: int) -> int:
+    """Return the round from which the best patrol is played to the end; T + 1 if it is not.
+
+    >>> held_from(np.array([4, 7, 3, 7, 7]), 7)
+    4
+    """
+    other = np.flatnonzero(np.asarray(actions) != optimal_action)
+    return 1 if len(other) == 0 else int(other[-1]) + 2

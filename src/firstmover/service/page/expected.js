@@ -1,0 +1,96 @@
+// What answer is expected to today's action, for each kind of opponent, with its band.
+
+import { figure, h, svg } from "./dom.js";
+import { term } from "./words.js";
+
+export function expectations({ round, expected, nominal, expected_note: note }, match) {
+  if (!round) return null;
+  const share = `${Math.round(100 * nominal)} %`;
+  const lead =
+    nominal < 0.5
+      ? ["The bars are narrow ", term("β", "by choice"), `: only ${share} of answers should fall in them. The mark is the best guess.`]
+      : `${share} of answers should fall in the bar; the mark is the best guess.`;
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "expected" },
+    h("h2", { id: "expected" }, "What to expect"),
+    expected.length
+      ? [
+          h("p", { class: "soft" }, lead),
+          match.responses.map((spec) => block(spec.name, expected, spec)),
+          block("reward", expected, {}),
+        ]
+      : null,
+    note ? h("p", { class: "soft" }, note) : null,
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {any[]} expected
+ * @param {{unit?: string, lower?: number, upper?: number}} spec
+ */
+function block(name, expected, { unit, lower, upper }) {
+  const entries = expected.map((entry) => ({
+    words: entry.words,
+    ...(unit === undefined ? entry.reward : entry.responses.find((response) => response.name === name)),
+  }));
+  const axis = axisOf(entries, lower ?? -Infinity, upper ?? Infinity);
+  const say = rounding(entries);
+  return h(
+    "table",
+    { class: "expected" },
+    h("caption", {}, unit === undefined ? term("reward") : unit ? `${name} (${unit})` : name),
+    h(
+      "thead",
+      { class: "hidden" },
+      h(
+        "tr",
+        {},
+        ["opponent", "best guess", "band", "picture"].map((title) => h("th", { scope: "col" }, title)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      entries.map((entry) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, entry.words),
+          h("td", { class: "number value" }, say(entry.mean)),
+          h("td", { class: "number soft" }, `${say(entry.lower)} to ${say(entry.upper)}`),
+          h("td", { class: "bar" }, bar(entry, ...axis)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** From where to where the bars are drawn: over the whole domain of a single answer, else over all bars and a little more. */
+function axisOf(entries, lower, upper) {
+  if (entries.length === 1 && Number.isFinite(upper - lower)) return [lower, upper];
+  const low = Math.min(...entries.map((entry) => entry.lower ?? entry.mean));
+  const high = Math.max(...entries.map((entry) => entry.upper));
+  const margin = 0.08 * (high - low);
+  return [Math.max(lower, low - margin), Math.min(upper, high + margin)];
+}
+
+/** As many decimals as the narrowest band deserves: two digits of its width. */
+function rounding(entries) {
+  const width = Math.min(...entries.map((entry) => entry.upper - (entry.lower ?? entry.mean)));
+  const decimals = width > 0 ? Math.max(0, Math.min(8, 1 - Math.floor(Math.log10(width)))) : 3;
+  return (number) => (number === null ? "–" : figure(Number(number.toFixed(decimals)), decimals));
+}
+
+function bar({ mean, lower, upper }, low, high) {
+  const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
+  const from = at(lower ?? mean);
+  return svg(
+    "svg",
+    { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true", class: "band" },
+    svg("rect", { x: 0, y: 4.6, width: 100, height: 0.8, class: "track" }),
+    svg("rect", { x: from, y: 1.5, width: Math.max(0.8, at(upper) - from), height: 7, class: "range" }),
+    svg("rect", { x: Math.min(99.2, Math.max(0, at(mean) - 0.4)), y: 0, width: 0.8, height: 10, class: "mark" }),
+  );
+}

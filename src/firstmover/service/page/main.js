@@ -1,0 +1,267 @@
+// The shell: where one is, what is shown there, whether the server is there.
+
+import { call, GONE, keepToken, pathOf, takeToken, token } from "./api.js";
+import { byId, complain, complaint, freshId, h } from "./dom.js";
+import { follow } from "./live.js";
+
+const TABS = { today: "Today", map: "Map", learning: "Learning", rounds: "Rounds" };
+const PLACES = [
+  ["#/", "Matches"],
+  ["#/compare", "Compare"],
+  ["#/new", "New match"],
+];
+const MODULES = {
+  "": "./matches.js",
+  compare: "./compare.js",
+  new: "./newmatch.js",
+  today: "./today.js",
+  map: "./map.js",
+  learning: "./learning.js",
+  rounds: "./rounds.js",
+};
+
+const content = byId("content");
+const connection = byId("connection");
+let leaving = new AbortController();
+let visits = 0;
+let role = null; // until the server says it
+
+/** The place that the address names: {view, match}. */
+function place() {
+  const parts = location.hash.replace(/^#\/?/, "").split("?")[0].split("/").map(decoded);
+  if (parts[0] !== "match") return { view: parts[0] in MODULES ? parts[0] : "", match: null };
+  return { view: parts[2] in TABS ? parts[2] : "today", match: parts[1] };
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function say(words) {
+  if (connection.textContent !== words) connection.textContent = words;
+}
+
+async function show() {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  const { view, match: name } = place();
+  visits += 1;
+  delete document.documentElement.dataset.painted;
+  places(view, name);
+  if (!token()) return welcome("");
+  try {
+    const module = import(MODULES[view]);
+    const match = name === null ? null : await call(pathOf(name), { signal });
+    if (match) meet(match.role);
+    else if (view === "new" && role === null) await listed(signal); // who only looks on begins no match
+    else if (view === "compare" && role === null) listed(signal).catch(() => {});
+    bar(match, view);
+    const root = h("div", { class: `view view-${view || "matches"}` });
+    const context = contextOf(match, signal, root);
+    const { render } = await module;
+    if (signal.aborted) return;
+    content.replaceChildren(root); // before it is filled: pictures need to know how wide they are
+    await render(root, context);
+    if (signal.aborted) return;
+    arrive(root, view, name);
+    context.start();
+  } catch (error) {
+    if (!signal.aborted) fail(error, signal);
+  }
+}
+
+/** All matches; with them the server says what this token may do. */
+async function listed(signal) {
+  const { matches, role: given } = await call("/matches", { signal });
+  meet(given);
+  return matches;
+}
+
+function meet(given) {
+  if (role === given) return;
+  role = given;
+  const { view, match } = place();
+  places(view, match);
+}
+
+/** What a view is given. */
+function contextOf(match, signal, root) {
+  const callbacks = [];
+  const api = (path, options = {}) => call(path, { signal, ...options });
+  const guarded = async (callback) => {
+    try {
+      await callback();
+      say("");
+    } catch (error) {
+      if (error.name !== "AbortError" && !signal.aborted) say(error.kind === "gone" ? GONE : error.message);
+    }
+  };
+  const every = (milliseconds, callback) => {
+    const timer = window.setInterval(() => document.hidden || guarded(callback), milliseconds);
+    signal.addEventListener("abort", () => window.clearInterval(timer));
+  };
+  const changed = oneAtATime(() => Promise.all(callbacks.map(guarded)));
+  const later = (callback) => window.setTimeout(() => guarded(callback), 0);
+  const start = () =>
+    match &&
+    follow(pathOf(match.name, "events"), {
+      signal,
+      onChange: changed,
+      onState: (state, refusal) => state !== "live" && say(refusal ? refusal.message : GONE),
+    });
+  return {
+    match,
+    api,
+    signal,
+    root,
+    every,
+    listed: () => listed(signal),
+    mayPlay: () => role === "owner",
+    later,
+    start,
+    role,
+    onChange: (callback) => callbacks.push(callback),
+    go: (hash) => {
+      location.hash = hash;
+    },
+  };
+}
+
+/** Run again when asked for while running, once: events may come faster than a view can be drawn. */
+function oneAtATime(act) {
+  let [running, again] = [false, false];
+  return async () => {
+    again = true;
+    if (running) return;
+    running = true;
+    while (again) {
+      again = false;
+      await act();
+    }
+    running = false;
+  };
+}
+
+function arrive(root, view, name) {
+  if (view !== "today")
+    document.title = `${root.querySelector("h1")?.textContent ?? "firstmover"}${name ? ` · ${name}` : ""}`;
+  if (visits > 1) (root.querySelector("h1[tabindex]") ?? content).focus({ preventScroll: false });
+  say("");
+  window.requestAnimationFrame(() => window.setTimeout(() => painted(view || "matches"), 0));
+}
+
+/** Leave a mark when a view stands on the screen: benchmarks and tests wait for it. */
+function painted(view) {
+  performance.mark(`painted:${view}`);
+  document.documentElement.dataset.painted = view;
+}
+
+function fail(error, signal) {
+  if (error.status === 401) return welcome(error.message);
+  const words = error.message || String(error);
+  if (error.kind === "gone") {
+    say(GONE);
+    const again = window.setTimeout(show, 1000);
+    signal.addEventListener("abort", () => window.clearTimeout(again));
+  } else {
+    bar(null, "");
+    if (role === null) listed(signal).catch(() => {}); // an owner can still begin a match from here
+    content.replaceChildren(
+      h(
+        "section",
+        { class: "card" },
+        h("h1", { tabindex: "-1" }, "That did not work"),
+        h("p", {}, words),
+        h("p", {}, h("a", { href: "#/" }, "All matches")),
+      ),
+    );
+  }
+  return undefined;
+}
+
+function welcome(words) {
+  const [id, wrongId] = [freshId("token"), freshId("wrong")];
+  const wrong = complaint(wrongId);
+  complain(wrong, words);
+  const input = h("input", { id, type: "password", autocomplete: "off", "aria-describedby": wrongId, required: true });
+  const enter = (event) => {
+    event.preventDefault();
+    keepToken(input.value.trim());
+    show();
+  };
+  bar(null, "");
+  content.replaceChildren(
+    h(
+      "form",
+      { class: "card welcome", onsubmit: enter },
+      h("h1", { tabindex: "-1" }, "A token opens this page"),
+      h(
+        "p",
+        {},
+        "firstmover serve prints an address that holds it; firstmover token makes others, for owners and for those who only watch.",
+      ),
+      h("label", { for: id }, "Token"),
+      input,
+      wrong,
+      h("div", { class: "buttons" }, h("button", { class: "primary" }, "Open")),
+    ),
+  );
+  input.focus();
+}
+
+function link(href, words, current) {
+  return h("a", { href, "aria-current": current ? "page" : null }, words);
+}
+
+function places(view, name) {
+  const here = name === null ? `#/${view}` : null;
+  const open = PLACES.filter(([href]) => role === "owner" || href !== "#/new");
+  byId("places").replaceChildren(...open.map(([href, words]) => link(href, words, href === here)));
+}
+
+function bar(match, view) {
+  const element = byId("matchbar");
+  if (!match) return element.replaceChildren();
+  const base = `#/match/${encodeURIComponent(match.name)}`;
+  return element.replaceChildren(
+    h(
+      "p",
+      { class: "matchname" },
+      h("strong", {}, match.name),
+      match.role === "reader" ? h("span", { class: "badge" }, "watching") : null,
+    ),
+    h(
+      "nav",
+      { "aria-label": `Match ${match.name}`, class: "tabs" },
+      Object.entries(TABS).map(([key, words]) => link(`${base}/${key}`, words, key === view)),
+    ),
+  );
+}
+
+function themes() {
+  const select = byId("theme");
+  select.value = document.documentElement.dataset.theme || "auto";
+  select.addEventListener("change", () => {
+    if (select.value === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = select.value;
+    localStorage.setItem("firstmover-theme", select.value);
+    window.dispatchEvent(new CustomEvent("firstmover-theme"));
+  });
+}
+
+takeToken();
+themes();
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  content.focus();
+});
+window.addEventListener("hashchange", () => {
+  takeToken();
+  show();
+});
+show();

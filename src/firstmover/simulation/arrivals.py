@@ -1,0 +1,131 @@
+"""Which type comes: sources of θ_t, none of which sees x_t."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from firstmover.core.contracts import TrueRewards
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Matrix, Round, Vector, as_array, distribution
+
+
+@dataclass(frozen=True)
+class Cyclic:
+    """The rows of `types` in order, again and again; one row is the same opponent in every round."""
+
+    types: Matrix
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "types", _rows(self.types))
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
+        """Row t modulo the number of rows."""
+        return self.types[len(past) % len(self.types)]
+
+
+def single(opponent_type: Vector) -> Cyclic:
+    """The same opponent in every round."""
+    return Cyclic(as_array("opponent_type", opponent_type, ndim=1)[None])
+
+
+@dataclass(frozen=True)
+class RandomTypes:
+    """Rows of `types` drawn independently, with the given probabilities or equally often."""
+
+    types: Matrix
+    probabilities: Vector | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "types", _rows(self.types))
+        if self.probabilities is None:
+            return
+        object.__setattr__(self, "probabilities", distribution("probabilities", self.probabilities, len(self.types)))
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
+        """One row."""
+        n = len(self.types)
+        return self.types[rng.integers(n) if self.probabilities is None else rng.choice(n, p=self.probabilities)]
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A new type every round from the user's own sampler."""
+
+    sampler: Callable[[np.random.Generator], Vector]
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
+        """What the sampler gives."""
+        return as_array("opponent_type", self.sampler(rng), ndim=1)
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """The rows of `types`, each once, in order; refuses to go on when they are used up."""
+
+    types: Matrix
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "types", _rows(self.types))
+
+    @classmethod
+    def from_file(cls, path: Path) -> "Scripted":
+        """One type a row, from a CSV file whose first line names the features."""
+        from firstmover.core.documents import is_number, stumbled  # noqa: PLC0415 - only who reads a file waits for it
+
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+            table = pl.read_csv(text.encode(), infer_schema=False)
+        except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
+            reason = stumbled(error).partition("\n")[0]
+            raise InvalidInput(f"types file {str(path)!r} cannot be read as CSV: {reason}.") from None
+        if any(is_number(name) for name in table.columns):
+            raise InvalidInput(f"types file {str(path)!r} begins with numbers: name the features in its first line.")
+        if table.height == 0:
+            raise InvalidInput(f"types file {str(path)!r} has no rows: give at least one type below its first line.")
+        return cls(as_array(f"types file {str(path)!r}", table.to_numpy(), ndim=2))
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
+        """Row t."""
+        if len(past) >= len(self.types):
+            raise InvalidInput(f"types has {len(self.types)} rows: round {len(past) + 1} needs one more.")
+        return self.types[len(past)]
+
+
+class Adversary:
+    """An adaptive adversary: sees p_t and picks the type of the smallest expected reward, ties to the first.
+
+    θ_t = argmin_θ Σ_x p_t[x] r(x, b(x, θ)). It knows b and r, and never sees x_t.
+    """
+
+    def __init__(self, types: Matrix, true_rewards: TrueRewards) -> None:
+        self.types = _rows(types)
+        rows = [as_array("true_rewards", true_rewards(opponent_type), ndim=1) for opponent_type in self.types]
+        self._rewards = np.stack(rows)
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
+        """The type that hurts most."""
+        if len(strategy) != self._rewards.shape[1]:
+            raise InvalidInput(
+                f"strategy has {len(strategy)} actions: true_rewards gave {self._rewards.shape[1]}; an adversary does "
+                "not see into a menu that grows, so let another opponent play, such as 'cyclic'."
+            )
+        return self.types[int(np.argmin(self._rewards @ strategy))]
+
+
+@dataclass(frozen=True)
+class Committed:
+    """θ_t = p_t: the opponent sees the mixture that the learner commits to, as followers in a Stackelberg game do."""
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
+        """The commitment itself."""
+        return as_array("strategy", strategy, ndim=1)
+
+
+def _rows(types: Matrix) -> Matrix:
+    types = as_array("types", types, ndim=2)
+    if len(types) == 0:
+        raise InvalidInput("types has no rows: give at least one type.")
+    return types

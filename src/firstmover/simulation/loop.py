@@ -1,0 +1,78 @@
+"""The game loop: a generator of rounds."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from firstmover.core.contracts import Game, GrowsMenu, Learner
+from firstmover.core.errors import InvalidInput
+from firstmover.core.numerics import one_thread, sample_action
+from firstmover.core.records import Feedback, Matrix, Round, Run, Vector, as_array, as_count, distribution
+from firstmover.games.opponent import Opponent, responses_of
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Separate random streams for the actions, types and noise of a run, and for data collected before it."""
+
+    actions: np.random.Generator
+    types: np.random.Generator
+    noise: np.random.Generator
+    history: np.random.Generator
+
+    @classmethod
+    def of(cls, seed: int) -> "Streams":
+        """Return the streams of a seed."""
+        seed = as_count("seed", seed, least=0)
+        return cls(*(np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4)))
+
+
+def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterator[Round]:
+    """Yield rounds without end.
+
+    Actions, types and noise come from separate streams of the seed: two learners meet the same noise and, unless the
+    adversary adapts to them, the same types. Equal seeds replay exactly.
+    """
+    streams = Streams.of(seed)
+    past: list[Round] = []
+    grows, menu = isinstance(learner, GrowsMenu), None
+    while True:
+        if grows:
+            game = learner.grown  # type: ignore[attr-defined]
+            menu = game.actions
+        strategy = distribution("strategy", learner.strategy, game.n_actions)
+        opponent_type = as_array("opponent_type", opponent.types.draw(strategy, past, streams.types), ndim=1)
+        action = sample_action(strategy, streams.actions.random())
+        asked = opponent.asked(opponent_type[None], first=len(past) + 1)[0] if opponent.drifts else opponent_type
+        true_responses = responses_of(game, opponent.respond, asked, [action])
+        response = opponent.seen(true_responses[0], streams.noise)
+        response.flags.writeable = False
+        reward = checked_rewards(game, [action], true_responses)[0]
+        this = Round(len(past) + 1, strategy, action, opponent_type, true_responses[0], response, float(reward), menu)
+        past.append(this)
+        yield this
+        learner = learner.observe(Feedback.unchecked(action, opponent_type, response))
+
+
+def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int) -> Run:
+    """Play so many rounds and return them as columns."""
+    rounds = as_count("rounds", rounds)
+    with one_thread():
+        return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+
+
+def checked_rewards(game: Game, actions: Sequence[int], responses: Matrix) -> Vector:
+    """Return r of noiseless responses (k, m) to actions (k,); raise if one leaves the game's reward range."""
+    rewards = as_array("reward", game.reward(game.actions[actions], responses), ndim=1, length=len(actions))
+    if game.reward_range is not None:
+        low, high = game.reward_range
+        slack = 1e-9 * (high - low)
+        for action, reward in zip(actions, rewards.tolist(), strict=True):
+            if not low - slack <= reward <= high + slack:
+                raise InvalidInput(
+                    f"reward {reward:.6g} of action {action} is outside the game's reward_range ({low:.6g}, "
+                    f"{high:.6g}): state the range that rewards can take."
+                )
+    return rewards

@@ -1,0 +1,111 @@
+"""The opponents of the OPPONENTS table: in which sequence types arrive, and which parameters that takes."""
+
+from dataclasses import replace
+
+from pydantic import Field
+
+from firstmover.core.contracts import Game, TypeSource
+from firstmover.core.documents import Specification
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Matrix
+from firstmover.games.drifting import Blended
+from firstmover.games.opponent import Behaviour, Drift, Opponent, true_rewards
+from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, single
+from firstmover.simulation.opponents import OpponentEntry
+from firstmover.simulation.scripts import checked_script
+
+
+class LogitParameters(Specification):
+    """The rationality of opponents that choose by logit."""
+
+    rationality: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+
+
+class DriftingParameters(Specification):
+    """The number of rounds in which the responses turn into others."""
+
+    rounds: float = Field(default=200.0, gt=0, allow_inf_nan=False)
+
+
+class ScriptParameters(Specification):
+    """A CSV file with a header and one type per row."""
+
+    file: str = Field(min_length=1)
+
+
+def _opponent(types: TypeSource, behaviour: Behaviour) -> Opponent:
+    return Opponent(types, behaviour.respond, behaviour.noise_std, behaviour.sampled)
+
+
+def _random(game: Game, behaviour: Behaviour, _: Specification) -> Opponent:
+    types = RandomTypes(_known(game)) if behaviour.sampler is None else Sampled(behaviour.sampler)
+    return _opponent(types, behaviour)
+
+
+def _known(game: Game) -> Matrix:
+    if game.types is None:
+        raise InvalidInput(f"game {game.name!r} has no finite set of types: use opponent 'random'.")
+    return game.types
+
+
+def _committed(game: Game, behaviour: Behaviour, _: Specification) -> Opponent:
+    if not behaviour.sees_commitment:
+        raise InvalidInput(f"opponents of game {game.name!r} do not see commitments: use opponent 'random'.")
+    return _opponent(Committed(), behaviour)
+
+
+def _logit(game: Game, behaviour: Behaviour, parameters: LogitParameters) -> Opponent:
+    if behaviour.logit is None:
+        raise InvalidInput(f"opponents of game {game.name!r} have no logit choice: use opponent 'random'.")
+    return _random(game, behaviour.logit(game, parameters.rationality), parameters)
+
+
+def _drifting(game: Game, behaviour: Behaviour, parameters: DriftingParameters) -> Opponent:
+    drift = _drift(game, behaviour)
+    drifting = replace(behaviour, respond=drift.over(parameters.rounds))
+    return replace(_opponent(single(drift.opponent_type), drifting), drifts=True)
+
+
+def _drift(game: Game, behaviour: Behaviour) -> Drift:
+    if behaviour.drift is not None:
+        return behaviour.drift
+    if game.types is None or behaviour.sees_commitment or len(game.types) < 2:
+        raise InvalidInput(f"opponents of game {game.name!r} have no other type to turn into: use opponent 'random'.")
+    first, last = game.types[0], game.types[-1]
+    return Drift(first, lambda rounds: Blended(behaviour.respond, first, last, rounds))
+
+
+ENTRIES = {
+    "random": OpponentEntry("types drawn independently, with equal probabilities", _random),
+    "cyclic": OpponentEntry("types in a repeating order", lambda game, b, _: _opponent(Cyclic(_known(game)), b)),
+    "single": OpponentEntry(
+        "the first type in every round",
+        lambda game, b, _: _opponent(single(_known(game)[0]), b),
+        single_type=True,
+    ),
+    "adversary": OpponentEntry(
+        "sees p_t and picks the type with the smallest expected reward",
+        lambda game, b, _: _opponent(Adversary(_known(game), true_rewards(game, b.respond)), b),
+        adaptive=True,
+    ),
+    "commitment": OpponentEntry("sees the mixture p_t that the learner commits to", _committed, adaptive=True),
+    "logit": OpponentEntry(
+        "types drawn as by random, which choose by logit, on roads and in payoff tables; or logit:RATIONALITY",
+        _logit,
+        LogitParameters,
+        shorthand="rationality",
+    ),
+    "drifting": OpponentEntry(
+        "one type, whose responses turn into others in 200 rounds; or drifting:ROUNDS",
+        _drifting,
+        DriftingParameters,
+        single_type=True,
+        shorthand="rounds",
+    ),
+    "script": OpponentEntry(
+        "types from a CSV file with a header, one type per row, written script:FILE",
+        lambda game, b, p: Opponent(checked_script(p.file, game, b.respond), b.respond, b.noise_std),
+        ScriptParameters,
+        shorthand="file",
+    ),
+}

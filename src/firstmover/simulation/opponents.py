@@ -1,0 +1,105 @@
+"""Simulated opponents: OPPONENTS names the sequences of types θ_t; the entry of a game has the responses b."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from firstmover.core.contracts import Game
+from firstmover.core.registry import Table
+from firstmover.games import BimatrixGame, game_named
+from firstmover.games.best_response import BestResponse
+from firstmover.games.bounded import Choosing, Population, epsilon_best, logit, satisficing
+from firstmover.games.drifting import Blended
+from firstmover.games.opponent import Behaviour, Opponent, responses_of, true_rewards
+from firstmover.games.prices.opponents import Customers
+from firstmover.games.stackelberg.opponents import BestInBox, follower
+from firstmover.games.tabulated import Tabulated
+from firstmover.games.wildlife.opponents import MovingCamp, Poachers
+from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
+
+if TYPE_CHECKING:  # pydantic is loaded when parameters are read
+    from firstmover.core.documents import Specification
+
+__all__ = [
+    "OPPONENTS",
+    "Adversary",
+    "Behaviour",
+    "BestInBox",
+    "BestResponse",
+    "Blended",
+    "Choosing",
+    "Committed",
+    "Customers",
+    "Cyclic",
+    "MovingCamp",
+    "Opponent",
+    "OpponentEntry",
+    "Poachers",
+    "Population",
+    "RandomTypes",
+    "Sampled",
+    "Scripted",
+    "Tabulated",
+    "epsilon_best",
+    "follower",
+    "logit",
+    "opponent_for",
+    "responses_of",
+    "satisficing",
+    "single",
+    "true_rewards",
+]
+
+
+@dataclass(frozen=True)
+class OpponentEntry:
+    """An entry of the OPPONENTS table: the sequence in which types arrive.
+
+    Parameters
+    ----------
+    summary
+        One line for people.
+    builder
+        Returns the opponent, from the game, the behaviour of the game's opponents and the parameters.
+    parameters
+        The model of the parameters, a Specification; None if there are none.
+    adaptive
+        Whether types depend on the learner's strategy.
+    single_type
+        Whether one type arrives in every round, which learners then know.
+    shorthand
+        The parameter that `NAME:VALUE` gives.
+    """
+
+    summary: str
+    builder: Callable[[Game, Behaviour, Any], Opponent]
+    parameters: "type[Specification] | None" = None
+    adaptive: bool = False
+    single_type: bool = False
+    shorthand: str | None = None
+
+    def build(
+        self, game: Game, behaviour: Behaviour, parameters: "Mapping[str, Any] | Specification | None" = None
+    ) -> Opponent:
+        """The opponent, whose types arrive in this sequence and respond as the behaviour says."""
+        from firstmover.core.documents import Specification  # noqa: PLC0415
+
+        if not isinstance(parameters, Specification):
+            parameters = (self.parameters or Specification).read(parameters or {})
+        return self.builder(game, behaviour, parameters)
+
+
+OPPONENTS: Table[OpponentEntry] = Table("opponent", "firstmover.simulation.opponent_entries:ENTRIES")
+
+
+def opponent_for(
+    game_name: str,
+    game: Game,
+    name: str,
+    tables: BimatrixGame | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Opponent:
+    """The opponent of a game of the GAMES table, or of payoff tables, by its name in the OPPONENTS table."""
+    behaviour = game_named(game_name, tables).opponents(game)
+    entry, values = OPPONENTS.resolve(name, parameters)
+    return entry.build(game, behaviour, values)

@@ -1,0 +1,1 @@
+"""Studies beyond the paper, each a short script over the library."""

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from firstmover.beliefs import FiniteBelief
+from firstmover.core.errors import InvalidInput
+from firstmover.figures.demand import demand_curves, demand_figure, draw_demand
+from firstmover.games import GAMES
+from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
+
+
+def stored(folder: Path, game: str, learner: str) -> Path:
+    spec = ExperimentSpec.read({"game": game, "rounds": 12, "seeds": 1, "learners": [learner]})
+    claim(folder, Manifest.of(spec))
+    for task, table in run_tasks(tasks_of(spec)):
+        save_run(folder, task, table)
+    return folder
+
+
+def test_the_curve_is_the_belief_of_the_learner_at_the_prices_of_the_menu() -> None:
+    spec = ExperimentSpec.read({"game": "prices", "rounds": 12, "seeds": 1, "learners": ["stackelucb"]})
+    table = next(table for _, table in run_tasks(tasks_of(spec)))
+    entry = GAMES["prices"]
+    game = entry.build()
+    belief = FiniteBelief.prior(entry.kernel, entry.regularization, game.actions, game.types, 3)
+    for row in table.iter_rows(named=True):
+        belief = belief.condition(
+            row["action"], np.array(row["opponent_type"]), np.array([row[f"response_{i}"] for i in range(3)])
+        )
+    best = game.actions[table["best_action"][-1]]
+    for segment, curve in zip(game.types, demand_curves(table), strict=True):
+        on_menu = np.flatnonzero(np.all(game.actions[:, 1:] == best[1:], axis=1))
+        points = [int(np.argmin(np.abs(curve.price - p))) for p in game.actions[on_menu, 0]]
+        prediction = belief.predict(segment)
+        np.testing.assert_allclose(curve.mean[points], prediction.mean[on_menu, 0], atol=1e-9)
+        np.testing.assert_allclose(curve.std[points], prediction.std[on_menu], atol=1e-7)
+        assert np.all(np.diff(curve.true) < 0)
+    assert sum(len(curve.seen) for curve in demand_curves(table)) == 12
+
+
+def test_the_drawing_shows_a_panel_for_each_segment_with_band_and_legend(tmp_path: Path) -> None:
+    figure = Figure()
+    curves = demand_figure(stored(tmp_path / "runs", "prices", "stackelucb"))
+    draw_demand(curves, figure)
+    assert len(figure.axes) == len(curves) == 4
+    for curve, ax in zip(curves, figure.axes, strict=True):
+        assert np.asarray(ax.get_lines()[0].get_ydata()).tolist() == curve.mean.tolist()
+        assert len(ax.collections) == 1
+    legend = figure.axes[-1].get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()][:3] == ["± 2 σ", "believed", "true"]
+
+
+def test_other_results_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="holds no game of prices"):
+        demand_figure(stored(tmp_path / "shore", "shore", "stackelucb"))
+    with pytest.raises(InvalidInput, match="has no run of 'stackelucb'"):
+        demand_figure(stored(tmp_path / "exp3", "prices", "exp3"))

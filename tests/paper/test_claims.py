@@ -1,0 +1,226 @@
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from firstmover.games.routing.network import sioux_falls
+from firstmover.paper.claims import Claim, Finding, Lead
+from firstmover.paper.preset import Preset
+from firstmover.paper.results import Results
+from firstmover.paper.routing import RoutingPreset
+from firstmover.paper.routing_claims import (
+    RoutingEvidence,
+    better_than_fixed,
+    congestion_table,
+    exploration,
+    near_hedge,
+    routing_table,
+    smaller_regret,
+    table_congestion,
+    table_rewards,
+)
+from firstmover.paper.routing_figures import Congestion
+from firstmover.paper.wildlife import WildlifePreset
+from firstmover.paper.wildlife_claims import (
+    WildlifeEvidence,
+    ahead_of_baselines,
+    ahead_of_gp_ucb,
+    insensitive,
+    optimal_soon,
+    outside,
+    references_table,
+    wildlife_table,
+)
+from firstmover.runs.experiment_store import Manifest
+
+ROUNDS = 100
+
+
+def results(preset: Preset, kind: str, runs: dict[str, list[dict[str, float | list[int]]]], **notes: object) -> Results:
+    """Runs of 100 rounds in which the reward, the regret and, unless it is a list, the action stay the same."""
+    tables = [
+        pl.DataFrame(
+            {
+                "learner": label, "seed": seed, "t": range(1, ROUNDS + 1), "action": run.get("action", 0),
+                "reward": run["reward"], "time_averaged_regret": run.get("regret", 0.0),
+            }
+        )
+        for label, seeds in runs.items()
+        for seed, run in enumerate(seeds)
+    ]  # fmt: skip
+    seeds = tuple(range(len(next(iter(runs.values())))))
+    return Results(Manifest(kind, "by hand", preset.stored(), tuple(runs), seeds, ROUNDS, notes), pl.concat(tables))
+
+
+def routing(
+    regret: float = 20.0, average: tuple[float, ...] = (15.97, 1.03, 3.51), **rewards: float
+) -> RoutingEvidence:
+    """Two runs a learner; ours with this regret, give or take 1."""
+    each = {"Hedge": 261.4, "StackelUCB poly3": 253.3, "Exp3": 198.0, "shortest": 216.45, "none": -8.13}
+    each |= {name.replace("_", " "): value for name, value in rewards.items()}
+    regrets = {"Hedge": 15.0, "StackelUCB poly3": regret, "Exp3": 80.0, "shortest": 62.0, "none": 287.0}
+    runs = {
+        name: [{"reward": reward, "regret": regrets[name] + spread} for spread in (-0.1, 0.1)]
+        for name, reward in each.items()
+    }
+    kept = np.stack([np.array(average) - 1, np.array(average) + 1], axis=1)
+    congestion = Congestion(
+        sioux_falls(), ("shortest", "none", "StackelUCB poly3"), np.zeros((3, 76)), np.array(average), kept
+    )
+    return RoutingEvidence(results(RoutingPreset.load("routing", "paper"), "routing", runs), congestion)
+
+
+@pytest.mark.parametrize(
+    ("holds", "verdict", "scope"),
+    [
+        ({"paper": True, "released": True}, "reproduces", ""),
+        ({"paper": False, "released": True}, "reproduces only under a reading", " (released)"),
+        ({"paper": True, "released": False}, "reproduces only under a reading", " (paper)"),
+        ({"paper": False, "released": False}, "does not reproduce", ""),
+        ({"paper": True}, "reproduces", " (preset paper, the only one played)"),
+        ({"released": False}, "does not reproduce", " (preset released, the only one played)"),
+    ],
+)
+def test_the_verdict_follows_from_the_findings(holds: dict[str, bool], verdict: str, scope: str) -> None:
+    claim = Claim("title", "quote", {reading: Finding(held, "words") for reading, held in holds.items()})
+    assert (claim.verdict, claim.scope) == (verdict, scope)
+
+
+def test_a_lead_is_certain_when_its_interval_leaves_out_zero() -> None:
+    # Differences 1 and 3: mean 2, s = √2, t_{0.975, 1} = 12.706, half-width 12.706 · √2 / √2.
+    wide = Lead.of(np.array([2.0, 4.0]), np.array([1.0, 1.0]))
+    assert (wide.mean, wide.runs_ahead, wide.runs) == (2.0, 2, 2)
+    assert wide.half_width == pytest.approx(12.706, rel=1e-4)
+    assert not wide.certain
+    assert Lead.of(np.array([2.0, 2.1]), np.array([1.0, 1.0])).certain
+    assert not Lead.of(np.array([1.0, 1.0]), np.array([2.0, 2.1])).certain
+    alone = Lead.of(np.array([2.0]), np.array([1.0]))
+    assert alone.certain
+    assert alone.words(1) == "1.0 in one run"
+
+
+def test_smaller_regret() -> None:
+    found = smaller_regret(routing())
+    assert found.holds
+    assert "StackelUCB poly3 20.0, Exp3 80.0, shortest 62.0, none 287.0" in found.words
+    assert "over shortest: 42.0" in found.words
+    assert not smaller_regret(routing(regret=62.5)).holds
+
+
+def test_share_of_hedge() -> None:
+    found = near_hedge(routing())
+    assert found.holds
+    assert "96.9 % (StackelUCB poly3) of the 26,140" in found.words
+    assert not near_hedge(routing(StackelUCB_poly3=248.0)).holds  # 94.9 %
+
+
+def test_the_table_of_figure_1() -> None:
+    assert table_congestion(routing()).holds
+    proper = table_congestion(routing(average=(8.36, 0.81, 3.6)))
+    assert not proper.holds
+    assert "between 7.36 and 9.36" in proper.words
+    assert table_rewards(routing()).holds
+    assert not table_rewards(routing(shortest=220.0)).holds
+    assert "shortest by +1.6 % (neither close nor inside)" in table_rewards(routing(shortest=220.0)).words
+    assert "none by -50.0 %" in table_rewards(routing(none=-12.2)).words  # below a printed value that is negative
+    assert better_than_fixed(routing()).holds
+    assert not better_than_fixed(routing(average=(3.0, 1.0, 3.5))).holds
+    assert not better_than_fixed(routing(shortest=260.0)).holds
+
+
+def test_tables_of_routing_stand_beside_the_published() -> None:
+    table = routing_table(routing())
+    assert table.row(0)[:3] == ("Hedge", "15.0 ± 1.3", "17.4")
+    assert table["published total"][1] == "25330.5"
+    assert table["difference"][1] == "0.0 %"
+    assert routing_table(routing(none=-12.2))["difference"][-1] == "-50.0 %"
+    shown = congestion_table(routing(average=(8.36, 0.81, 3.6)))
+    assert shown["shortest"].to_list() == ["8.36", "15.97", "8.36", "21,645.0", "21,645.4"]
+
+
+def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewards: float) -> WildlifeEvidence:
+    """Three runs at each β; ours plays the best patrol, 7, from round `held` on."""
+    preset = WildlifePreset.load("wildlife", "released")
+    earned = {"ours 0.1": 0.01, "ours 0.2": 0.01, "ours 1": -0.04, "GP-UCB 3": -0.01}
+    earned |= {name.replace("_", " "): value for name, value in rewards.items()}
+    late = [1] * (held - 1) + [7] * (ROUNDS + 1 - held)
+    actions = {"ours 0.1": late, "ours 0.2": late, "ours 1": [1] * ROUNDS, "GP-UCB 3": [1] * ROUNDS}
+    runs = {
+        label: [{"reward": reward + spread, "action": actions[label]} for spread in (-0.001, 0.0, 0.001)]
+        for label, reward in earned.items()
+    }
+    preset = preset.model_copy(update={"widths": (0.1, 0.2, 1.0), "reward_widths": (3.0,)})
+    notes = {"optimum": optimum, "optimal_action": 7, "max_min": -0.043, "best_offline": [offline] * 3}
+    return WildlifeEvidence(results(preset, "wildlife", runs, **notes))
+
+
+def test_the_best_patrol_in_about_60_rounds() -> None:
+    assert optimal_soon(wildlife(60)).holds
+    assert (
+        "is held from round 60 on in the median run; 0 of 3 never hold it to the end"
+        in optimal_soon(wildlife(60)).words
+    )
+    assert not optimal_soon(wildlife(66)).holds
+    assert "the best patrol is never held in the median run" in optimal_soon(wildlife(101)).words
+
+
+def test_ahead_of_the_baselines_of_the_park() -> None:
+    assert ahead_of_baselines(wildlife(60)).holds
+    assert not ahead_of_baselines(wildlife(60, offline=0.02)).holds
+    assert ahead_of_gp_ucb(wildlife(60)).holds
+    assert not ahead_of_gp_ucb(wildlife(60, **{"GP-UCB_3": 0.02})).holds
+
+
+def test_any_small_width() -> None:
+    found = insensitive(wildlife(60))
+    assert found.holds
+    assert "is held from round 60 on at β = 0.1 and 0.2; for larger β it is never held at β = 1." in found.words
+    assert not insensitive(wildlife(80)).holds
+    assert "the best patrol is never held at β = 0.1 and 0.2" in insensitive(wildlife(101)).words
+
+
+def test_a_printed_reward_inside_our_interval_counts_as_equal() -> None:
+    evidence = routing(shortest=220.0)
+    varied = evidence.results.table.with_columns(
+        reward=pl.when(learner="shortest").then(pl.col("reward") + 10 * pl.col("seed") - 5).otherwise("reward")
+    )
+    found = table_rewards(replace(evidence, results=replace(evidence.results, table=varied)))
+    assert found.holds
+    assert "shortest by +1.6 % (inside our interval), none by +0.1 % (within 1.5 %)" in found.words
+
+
+def test_published_figures_outside_our_intervals_are_named() -> None:
+    # Three runs 0.1 apart in total: the half-width is 4.303 · 0.1 / √3 = 0.248.
+    said = outside(wildlife(60))
+    assert "Of 5 published figures of rewards, themselves means over 10 runs, 5 lie outside" in said
+    assert "ours 0.1 (published 0.267, here 1.00 ± 0.25)" in said
+    assert "Best-offline (published -0.0252, here -0.05" in said
+    near = {"ours_0.1": 0.0025, "ours_0.2": 0.0, "ours_1": -0.0435, "GP-UCB_3": -0.0137}
+    assert "GP-UCB 3" not in outside(wildlife(60, **near))
+    assert outside(wildlife(60, optimum=-0.4)) == ""
+
+
+def test_exp3_explores_almost_all_the_time() -> None:
+    evidence = routing()
+    noted = replace(evidence.results.manifest, notes={"reward_range": [-500.0, 300.0]})
+    # √(41 log 41 / ((e − 1) · 100)) = √(152.26 / 171.83).
+    said = exploration(replace(evidence, results=replace(evidence.results, manifest=noted)))
+    assert "K = 41 plans and T = 100 rounds" in said
+    assert "is 0.94: it draws 94 % of its plans uniformly" in said
+
+
+def test_a_verdict_of_one_run_says_so() -> None:
+    once = Claim("t", "q", {"paper": Finding(True, "")}, ("paper",))
+    assert once.scope == " (preset paper, the only one played; one run)"
+    both = {"paper": Finding(True, ""), "released": Finding(True, "")}
+    assert Claim("t", "q", both, ("paper", "released")).scope == " (one run)"
+    assert Claim("t", "q", both, ("released",)).scope == " (one run of released)"
+
+
+def test_tables_of_the_park_stand_beside_the_published() -> None:
+    table = wildlife_table(wildlife(60))
+    assert table.row(0) == ("ours 0.1", "1.00 ± 0.25", "0.27", "60", "56.5", "0 %")
+    assert table["never held"].to_list() == ["0 %", "0 %", "100 %", "100 %"]
+    assert set(wildlife_table(wildlife(60, optimum=-0.4))["published total"]) == {"–"}
+    assert references_table(wildlife(60))["published"].to_list() == ["0.05004", "-0.04262", "-0.02518"]

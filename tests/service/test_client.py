@@ -1,0 +1,277 @@
+"""The client plays a match over HTTP as the library plays it."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
+from firstmover.matches import Match
+from firstmover.service.client import Client, RemoteMatch
+from tests.matches.played import ROUTES, answer
+from tests.service.running import Running, error_of, raw, request
+
+
+@pytest.fixture(scope="module")
+def client(service: Running) -> Any:
+    with service.client() as client:
+        yield client
+
+
+def told(match: RemoteMatch, round_id: str, number: int = 1) -> None:
+    demand, congestion = answer(match.ask(round_id), number)
+    assert match.tell(round_id, {"demand": demand}, {"congestion": congestion})
+
+
+def test_a_match_over_http_is_the_match_of_the_library(service: Running, client: Client) -> None:
+    remote = client.create("same", ROUTES)
+    for number in range(4):
+        told(remote, f"r{number}", number)
+    assert remote.void("r9" if remote.ask("r9") else "", "the counter was broken")
+    remote.ask("r/10 %2F ü")
+    assert remote.import_history([{"action": "both", "type": {"demand": "high"}, "response": {"congestion": 4.0}}]) == 1
+    with Match.open(service.folder / "matches.db", "same") as local:
+        assert remote.history() == local.history()
+        assert remote.status() == local.status()
+        assert remote.round("r/10 %2F ü") == local.history()[-1]
+        found = local.verify()
+        assert remote.verify() == found
+        assert remote.replay()["state_hash"] == found.state_hash
+        assert np.array_equal(remote.ask("r/10 %2F ü").strategy, local.ask("r/10 %2F ü").strategy)
+        assert np.array_equal(remote.replay()["strategy"], local.state().strategy)
+        journal = json.loads(remote.export("journal", "json"))
+        assert [event["hash"] for event in journal] == [event.hash for event in local.journal.read()]
+        assert local.tell("r/10 %2F ü", "low", 1.0)
+    assert remote.round("r/10 %2F ü").response == {"congestion": 1.0}, "what the command line records is seen at once"
+    assert len(remote.export().decode().splitlines()) == 1 + 6
+    assert len(json.loads(remote.export("rounds", "json"))) == 6
+    assert remote.replay(3)["events"] == 3
+
+
+def test_the_address_that_is_printed_is_all_that_a_client_needs(service: Running) -> None:
+    with Client(f"{service.address}/#token={service.owner}") as client:
+        assert client.open("roads").setting()["role"] == "owner"
+    with Client(service.address, f"{service.reader}\n") as client:
+        assert client.open("roads").setting()["role"] == "reader"
+
+
+@pytest.mark.parametrize(
+    ("address", "token", "sentence"),
+    [
+        ("127.0.0.1:8642", "fm_x", r"^address is '127\.0\.0\.1:8642': give one such as"),
+        ("http://127.0.0.1:8642", None, "^The token is none"),
+        ("http://127.0.0.1:8642", "fm_\r\nx", "^The token is none"),
+        ("http://127.0.0.1:8642", "fm_é", "^The token is none"),
+    ],
+)
+def test_a_client_without_address_or_token_is_refused(address: str, token: str | None, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        Client(address, token)
+
+
+def test_everything_is_once_however_often_it_is_called(client: Client) -> None:
+    match = client.create("once", ROUTES)
+    assert client.create("once", ROUTES).name == "once"
+    first = match.ask("monday")
+    assert (match.ask("monday").action, match.ask().round_id) == (first.action, "monday")
+    values = {"demand": "high"}, {"congestion": 3.2}
+    assert [match.tell("monday", *values), match.tell("monday", *values)] == [True, False]
+    assert [match.correct("monday", *values, reason="same"), match.round("monday").corrections] == [False, 0]
+    assert match.correct("monday", values[0], {"congestion": 4.2}, reason="misread")
+    assert match.correct("monday", reason="another road")
+    assert match.round("monday").status == "void"
+    rows = [{"action": 1, "type": values[0], "response": values[1]}]
+    assert [
+        match.import_history(rows, "a"),
+        match.import_history(rows, "a"),
+        match.import_history(rows, "b", again=True),
+    ] == [
+        1,
+        0,
+        1,
+    ]
+    assert match.ask("tuesday")
+    assert [match.void("tuesday", "rain"), match.void("tuesday", "snow")] == [True, False]
+
+
+def test_a_conflict_has_both_values(client: Client) -> None:
+    match = client.create("clash", ROUTES)
+    match.ask("monday")
+    match.tell("monday", {"demand": "high"}, {"congestion": 3.2})
+    with pytest.raises(Conflict, match=r"was told demand=high, congestion=3.2, and now demand=low") as caught:
+        match.tell("monday", {"demand": "low"}, {"congestion": 3.0})
+    assert caught.value.recorded == {"opponent_type": {"demand": "high"}, "response": {"congestion": 3.2}}
+    assert caught.value.given == {"opponent_type": {"demand": "low"}, "response": {"congestion": 3.0}}
+    with pytest.raises(Conflict, match="and now void is given") as caught:
+        match.void("monday", "rain")
+    assert caught.value.given == {"opponent_type": None, "response": None}
+    with pytest.raises(Conflict, match="another configuration") as caught:
+        client.create("clash", ROUTES | {"title": "other"})
+    assert caught.value.recorded is not None
+    assert caught.value.given is not None
+    assert (caught.value.recorded["title"], caught.value.given["title"]) == ("two roads", "other")
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (({"demand": "high"}, {"congestion": 21.0}), "outside what the configuration allows"),
+        (({"demand": "huge"}, {"congestion": 1.0}), "Unknown level of type 'demand' 'huge'"),
+        (({"demand": "high"}, {"congestion": True}), "response.congestion is True: it should be a valid number"),
+        (({"demand": "high"}, {"congestion": "3.2"}), "response.congestion is '3.2': it should be a valid number"),
+        (({"demand": "high"}, {"congestion": float("nan")}), "cannot be sent as JSON"),
+        (({"demand": "high"}, {"queue": 1.0}), "Unknown response 'queue'"),
+        (({"demand": "high"}, {}), "response is {}: give 1 or more entries"),
+        (({"demand": 10**400}, {"congestion": 1.0}), "demand"),
+    ],
+)
+def test_a_wrong_tell_is_refused_in_the_words_of_the_library(client: Client, values: Any, sentence: str) -> None:
+    match = client.open("roads")
+    match.ask("wrong")
+    with pytest.raises(InvalidInput, match=sentence):
+        match.tell("wrong", *values)
+    assert match.round("wrong").status == "pending"
+
+
+def test_values_without_names_are_those_of_the_library(service: Running, client: Client) -> None:
+    config = ROUTES | {"responses": [*ROUTES["responses"], {"name": "noise"}]}
+    config["reward"] = {"value": "units", "responses": {"congestion": -2.0, "noise": 0.0}}
+    history = [{"action": 1, "type": "high", "response": [2, 0.5]}]
+    remote = client.create("bare", config)
+    with Match.create(service.folder / "matches.db", "bare too", config) as local:
+        for match in (remote, local):
+            for round_id in ("a", "b"):
+                match.ask(round_id)
+                assert match.tell(round_id, "high", np.array([3.2, "1"]) if round_id == "a" else (2, 1.0))
+            assert match.correct("a", ["low"], [3.0, 1], reason="misread")
+            assert [match.import_history(history), match.import_history(history)] == [1, 0]
+            for wrong in ("high", 3.0), ("huge", [1, 1]), ({"demand": "high"}, [1, float("nan")]), ("high", None):
+                with pytest.raises(InvalidInput) as caught:
+                    match.tell("b", *wrong)
+                assert "\n" not in str(caught.value)
+            with pytest.raises(
+                InvalidInput, match=r"^row 1: response has 1 value\(s\): give 2, for congestion, noise\.$"
+            ):
+                match.import_history([{"action": "both", "type": "low", "response": [1]}])
+        here, there = ([(r.opponent_type, r.response) for r in match.history()] for match in (local, remote))
+    assert here == there
+    assert here[0] == ({"demand": "low"}, {"congestion": 3.0, "noise": 1.0})
+
+
+@pytest.mark.parametrize(("game", "given", "read"), [("shore", 2, "2"), ("prices", "1", "1")])
+def test_the_type_of_a_game_may_stand_alone(client: Client, game: str, given: object, read: str) -> None:
+    match = client.create(f"game {game}", {"menu": {"game": game}, "confidence": {"width": 1.0}, "horizon": 20})
+    match.ask("1")
+    assert match.tell("1", given, [0.5] * len(match.setting()["responses"]))
+    assert match.round("1").opponent_type == {"type": read}
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_name_that_leads_elsewhere_is_refused_as_the_service_refuses_it(
+    service: Running, client: Client, name: str
+) -> None:
+    match = client.open("roads")
+    sentence = f"^round is '{re.escape(name)}': no round has this name, so give another\\.$"
+    with pytest.raises(InvalidInput, match=sentence):
+        match.ask(name)
+    with pytest.raises(InvalidInput, match=sentence):
+        match.tell(name, "low", 1.0)
+    path, token = f"/api/matches/roads/rounds/{name.replace('.', '%2E')}", f"Authorization: Bearer {service.owner}"
+    answer = raw(service.port, request("PUT", path, f"Host: {service.host}", token, "Content-Length: 0"))
+    assert re.match(sentence, error_of(answer)["message"])
+    with pytest.raises(InvalidInput, match=r"^match is '"):
+        client.open(name)
+    with pytest.raises(InvalidInput, match=r"^template is '"):
+        client.template(name)
+    with pytest.raises(InvalidInput, match=r"^round is '': give 1 to 80 printable characters"):
+        match.ask("")
+
+
+def test_what_is_not_there_is_named(client: Client) -> None:
+    with pytest.raises(InvalidInput, match="match 'nowhere' is not in this store"):
+        client.open("nowhere")
+    with pytest.raises(InvalidInput, match="round 'never' was never asked"):
+        client.open("roads").tell("never", {"demand": "low"}, {"congestion": 1.0})
+    with pytest.raises(InvalidInput, match="template 'chess' is not there"):
+        client.template("chess")
+
+
+def test_a_template_becomes_a_match(client: Client) -> None:
+    match = client.create("from a template", client.template("routing"))
+    setting = match.setting()
+    levels = ["low", "usual", "high"]
+    assert setting["types"] == [{"name": "demand", "unit": "", "levels": levels, "numbers": False, "about": None}], (
+        "levels come in the order of their numbers"
+    )
+    assert setting["responses"] == [{"name": "congestion", "unit": "min", "lower": 0.0, "upper": 60.0}]
+    assert setting["reward"] == "units + (-10) · congestion"
+    menu = client.call("GET", "/matches/from%20a%20template/menu", offset=1, limit=2)
+    assert (len(menu["rows"]), menu["total"], menu["rows"][0]["action"]) == (2, setting["actions"], 1)
+
+
+def test_a_configuration_over_http_reads_no_file_and_imports_no_code(client: Client, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"menu\.file is not taken over HTTP"):
+        client.create("x", ROUTES | {"menu": {"file": str(tmp_path / "menu.csv")}})
+    function = {"function": "tests.matches.played:answer", "directions": [1]}
+    with pytest.raises(InvalidInput, match=r"reward\.function is not taken over HTTP"):
+        client.create("x", ROUTES | {"reward": function})
+    with pytest.raises(InvalidInput, match="toml is not TOML"):
+        client.create("x", "menu = ")
+    with pytest.raises(InvalidInput, match="toml is not TOML: a number has too many digits"):
+        client.create("x", f"horizon = {'9' * 5000}")
+    with pytest.raises(InvalidInput, match="toml is not TOML: it is nested too deeply"):
+        client.create("x", f"menu = {'[' * 100_000}")
+
+
+@pytest.mark.parametrize("rows", [None, 5, [5], [(0, "low", 1.0)], {"action": 0}])
+def test_what_is_no_history_is_refused_as_by_the_library(client: Client, rows: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"^(history|row 1) is .*: give "):
+        client.open("roads").import_history(rows)
+
+
+def test_a_table_of_rounds_has_its_columns_before_any_was_asked(client: Client) -> None:
+    head = client.create("unasked", ROUTES).export().decode()
+    assert head.endswith(",asked_at,type demand,response congestion\n")
+
+
+@pytest.mark.parametrize("address", [5, None, "127.0.0.1:8642"])
+def test_an_address_that_is_none_is_refused(address: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"^address is '\S+': give one such as http://127.0.0.1:8642"):
+        Client(address, "secret")
+
+
+def test_a_service_that_is_not_there_is_named_as_it_was_given() -> None:
+    with (
+        Client("http://nohost.invalid", "secret") as client,
+        pytest.raises(StoreUnavailable, match=r"The service at nohost\.invalid does not answer"),
+    ):
+        client.matches()
+
+
+def test_the_list_counts_as_the_matches_do(client: Client) -> None:
+    match = client.create("counted", ROUTES)
+    for number in range(5):
+        told(match, f"r{number}", number)
+    match.correct("r0", reason="nothing was seen")
+    match.correct("r1", reason="nothing was seen")
+    match.correct("r1", {"demand": "low"}, {"congestion": 1.0}, reason="it was after all")
+    match.ask("late")
+    match.ask("void")
+    match.void("void", "rain")
+    for listed in client.matches():
+        status = client.open(listed["name"]).status()
+        found = (listed["asked"], listed["told"], tuple(listed["pending"]), listed["void"])
+        assert found == (status.asked, status.told, status.pending, status.void)
+    assert [listed["kind"] for listed in client.matches() if listed["name"] == "counted"] == ["table"]
+
+
+def test_a_service_that_is_gone_is_one_sentence() -> None:
+    with Client("http://127.0.0.1:9", "fm_none") as client, pytest.raises(StoreUnavailable) as caught:
+        client.matches()
+    assert str(caught.value) == (
+        "The service at 127.0.0.1:9 does not answer (ConnectError): repeat the call when it does, nothing is recorded "
+        "twice."
+    )

@@ -1,0 +1,81 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process.kernels import RBF
+
+from firstmover import (
+    GAMES,
+    Game,
+    InvalidInput,
+    LemmaWidth,
+    Setup,
+    StackelUCB,
+    opponent_for,
+    play_run,
+    regret,
+    true_rewards,
+)
+from firstmover.beliefs.noisy import WithNoise
+from firstmover.theory import RunAnalysis, greedy_gain
+from firstmover.theory import analysis as module
+
+SHORE = GAMES["shore"]
+GAME = SHORE.build()
+OPPONENT = opponent_for("shore", GAME, "random")
+
+
+def judged(learner: StackelUCB, rounds: int = 10, **choices: float) -> RunAnalysis:
+    run = play_run(GAME, OPPONENT, learner, rounds, seed=0)
+    return RunAnalysis(learner, run, regret(run, true_rewards(GAME, OPPONENT.respond)), **choices)
+
+
+def learner_on(game: Game = GAME, horizon: int | None = 10) -> StackelUCB:
+    return StackelUCB.start(game, SHORE.kernel, SHORE.regularization, 1.0, horizon)
+
+
+def test_a_stated_constant_is_taken_as_it_is_and_delta_reaches_the_bound() -> None:
+    stated = judged(learner_on(), reward_lipschitz=7.0, failure_probability=0.01)
+    assert stated.premises.reward_lipschitz == 7
+    assert stated.bound.holds_with == pytest.approx(0.98)
+    assert stated.bound.chance[-1] == pytest.approx(np.sqrt(5 * np.log(100)))
+    assert not stated.premises.as_in_the_paper
+
+
+def test_a_game_that_runs_is_judged_by_its_horizon() -> None:
+    half = judged(learner_on(horizon=20))
+    assert half.bound.weights[-1] == pytest.approx(np.sqrt(20 / 8 * np.log(24)) * 1.5)
+
+
+def test_the_bound_takes_beta_of_what_was_learnt() -> None:
+    width = LemmaWidth(2.0, 0.1, SHORE.regularization, 0.1)
+    setup = Setup(GAME, SHORE.kernel, SHORE.regularization, width, horizon=10)
+    mine = judged(StackelUCB(GAME, setup.belief(), width, setup.weights()))
+    gains = mine.replay.information_gains
+    assert np.all(np.diff(gains) > 0)
+    assert mine.replay.confidence_widths == pytest.approx([width(gain) for gain in gains])
+
+
+def test_a_belief_that_counts_the_noise_already_predicts_without_adding_it_again() -> None:
+    plain = learner_on()
+    noisy = replace(plain, belief=WithNoise(plain.belief, SHORE.regularization))
+    run = play_run(GAME, OPPONENT, plain, 10, seed=0)
+    loss = regret(run, true_rewards(GAME, OPPONENT.respond))
+    one, other = (RunAnalysis(learner, run, loss).reliability.observed for learner in (plain, noisy))
+    assert one == pytest.approx(other)
+
+
+def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    unbounded = replace(learner_on(), game=replace(GAME, reward_range=None))
+    with pytest.raises(InvalidInput, match="game 'shore' states no reward_range: the bounds need it"):
+        _ = judged(unbounded).premises
+    monkeypatch.setattr(module, "MOST_NUMBERS", 600)
+    with pytest.raises(InvalidInput, match=r"120 points in 10 rounds are too many .* take at most 5 rounds"):
+        _ = judged(learner_on()).greedy
+
+
+def test_a_lambda_that_floating_point_cannot_carry_is_refused() -> None:
+    points = np.random.default_rng(0).uniform(size=(30, 1))
+    assert np.all(np.isfinite(greedy_gain(RBF(2.0), points, 1e-11, 60).gains))
+    with pytest.raises(InvalidInput, match="regularization 1e-18 is below 1e-12 of the largest"):
+        greedy_gain(RBF(2.0), points, 1e-18, 60)
