@@ -17,9 +17,9 @@ from scipy.linalg import solve_triangular
 from sklearn.gaussian_process.kernels import Matern
 
 from firstmover import GAMES, Game, Opponent, StackelUCB, opponent_for, play_run
+from firstmover.core.numerics import one_thread
 from firstmover.core.records import Matrix, Vector
 from firstmover.kernels import additive, bind
-from firstmover.core.numerics import one_thread
 from firstmover.simulation.loop import Streams
 
 Gram = Callable[[list[int], Matrix, Vector], Matrix]
@@ -82,7 +82,9 @@ park has one type, so k is a table.
 """
 
 
-def plain_run(game: Game, opponent: Opponent, make_kernel: Callable[[Matrix], Kernel], rounds: int, seed: int) -> Vector:
+def plain_run(
+    game: Game, opponent: Opponent, make_kernel: Callable[[Matrix], Kernel], rounds: int, seed: int
+) -> Vector:
     """Algorithm 1 with the weights of Theorem 1; returns the actions played."""
     entry, streams, (low, high) = GAMES[game.name], Streams.of(seed), game.reward_range or (0.0, 1.0)
     actions, reward, domain = game.actions, game.reward, game.response_domain

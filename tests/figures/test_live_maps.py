@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from firstmover.figures.live.menu import MenuTable
+from firstmover.figures.live.park import ParkMap
+from firstmover.figures.live.prices import PriceMap
+from firstmover.figures.live.roads import RoadMap
 from matplotlib.figure import Figure
 
 from firstmover.beliefs import confidence_box
 from firstmover.cli.app import app
 from firstmover.figures.files import live_figure, save
 from firstmover.figures.live import LIVE, Trace, kind_of, map_of, plain
-from firstmover.figures.live.menu import MenuTable
-from firstmover.figures.live.park import ParkMap
-from firstmover.figures.live.prices import PriceMap
-from firstmover.figures.live.roads import RoadMap
 from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet
 from firstmover.games.routing.game import operator_plans
 from firstmover.games.routing.network import sioux_falls

@@ -33,7 +33,9 @@ def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) 
         raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
     if length is not None and len(array) != length:
         raise InvalidInput(f"{name} has {len(array)} number(s): give {length}.")
-    if not (isfinite(np.vdot(array, array)) or np.isfinite(array).all()):  # the sum of squares overflows before the numbers do
+    if not (
+        isfinite(np.vdot(array, array)) or np.isfinite(array).all()
+    ):  # the sum of squares overflows before the numbers do
         bad = tuple(np.argwhere(~np.isfinite(array))[0])
         where = ", ".join(str(i) for i in bad)
         raise InvalidInput(f"{name} has the value {array[bad]} at position {where}: every number must be finite.")
