@@ -9,8 +9,7 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
-from firstmover.beliefs.factor import GrowingFactor
-from firstmover.beliefs.growing_rows import GrowingRows
+from firstmover.beliefs.growing import GrowingFactor, GrowingRows
 from firstmover.beliefs.known_types import KnownTypes
 from firstmover.beliefs.sampling import Sampling
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
@@ -66,7 +65,7 @@ class KernelRows:
         return len(self._slots[type_index])
 
     def weighted(self, type_index: int, weights: Matrix, columns: slice) -> Matrix:
-        """Return Σ_i weights[:, i] k_x(x_i, X[columns]) over the rows of one type: weights (p, count) give (p, width)."""
+        """Return Σ_i weights[:, i] k_x(x_i, X[columns]) over the rows of one type: (p, count) to (p, width)."""
         total = None
         for first, block in zip(range(0, weights.shape[1], ROWS), self._blocks[type_index], strict=False):
             part = weights[:, first : first + ROWS]

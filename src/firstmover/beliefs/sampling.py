@@ -35,7 +35,7 @@ class Sampling:
 
 
 def joint_draws(mean: Matrix, covariance: NDArray[np.float64], n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return n draws of N(mean, covariance) (n, k, m): outputs are independent, with one covariance (k, k) or each its own.
+    """Return n draws of N(mean, covariance) (n, k, m), independent outputs; covariance (k, k), or one per output.
 
     With C = Q Λ Qᵀ a draw is mean + Q √Λ g, g standard normal. Nothing is added to C. An eigenvalue from −1e-8 of the
     largest up to 0 is rounding and counts as 0; a smaller one raises `PrecisionLost`.

@@ -63,6 +63,18 @@ def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed
         return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
 
 
+def play_many(
+    game: Game, opponents: Opponent | Sequence[Opponent], learner: Learner, rounds: int, seeds: Sequence[int]
+) -> list[Run]:
+    """Play so many rounds for each seed; `opponents` is one for all seeds, or one for each."""
+    if not isinstance(seeds, Sequence):
+        raise InvalidInput(f"seeds is {seeds!r}: give a list of whole numbers, such as [0, 1, 2].")
+    each = [opponents] * len(seeds) if isinstance(opponents, Opponent) else opponents
+    if len(each) != len(seeds):
+        raise InvalidInput(f"opponents has {len(each)} entries for {len(seeds)} seeds: give one, or one for each.")
+    return [play_run(game, opponent, learner, rounds, seed) for opponent, seed in zip(each, seeds, strict=True)]
+
+
 def checked_rewards(game: Game, actions: Sequence[int], responses: Matrix) -> Vector:
     """Return r of noiseless responses (k, m) to actions (k,); raise if one leaves the game's reward range."""
     rewards = as_array("reward", game.reward(game.actions[actions], responses), ndim=1, length=len(actions))
