@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
-from firstmover.beliefs import ConstantWidth, Deterred, Forgetting
+from firstmover.beliefs import ConstantWidth
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Belief, Game
 from firstmover.core.records import Box, Matrix, Vector
@@ -21,6 +21,8 @@ from firstmover.simulation.hindsight import dynamic_regret, regret_of_table, rew
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 from studies.arenas import PARK, POACHERS
+from studies.forgetting import Forgetting
+from studies.monotone_choice import Deterred
 
 ROUNDS = 600
 

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF
 
-from firstmover.beliefs import Forgetting, information_gain
+from firstmover.beliefs import information_gain
 from firstmover.core.errors import InvalidInput
+from studies.forgetting import Forgetting
 
 X = np.array([[0.0], [0.4], [1.0]])
 PLAYED, ANSWERS = [0, 2, 0, 1], np.array([[1.0, 0.0], [0.5, 2.0], [3.0, 1.0], [-1.0, 0.3]])
