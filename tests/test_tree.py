@@ -20,7 +20,7 @@ MOST_LINES = 23_000
 
 
 def test_the_packages_are_those_of_the_design() -> None:
-    entries = {path.name for path in SOURCE.iterdir()} - {"__init__.py", "py.typed", "__pycache__"}
+    entries = {path.name for path in SOURCE.iterdir()} - {"__init__.py", "__init__.pyi", "py.typed", "__pycache__"}
     assert {path.parent.name for path in SOURCE.glob("*/__init__.py")} == PACKAGES
     assert len(entries) <= 15, sorted(entries)
 
@@ -127,7 +127,8 @@ def roots() -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     points = [*project["scripts"].values()]
     points += [value for group in project.get("entry-points", {}).values() for value in group.values()]
-    public = ((source, name) for source, name, _ in imports(modules()["firstmover"]) if source.startswith("firstmover"))
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text("utf-8"))
+    public = ((source, name) for source, name, _ in imports(stub))
     shown = ((source, name) for tree in examples() for source, name, _ in imports(tree))
     named = {target(source, name) for source, name in [*public, *shown]}
     named |= {target(*point.split(":")) for point in points}

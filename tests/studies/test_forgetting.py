@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF
+from studies.forgetting import Forgetting
 
 from firstmover.beliefs import information_gain
 from firstmover.core.errors import InvalidInput
-from studies.forgetting import Forgetting
 
 X = np.array([[0.0], [0.4], [1.0]])
 PLAYED, ANSWERS = [0, 2, 0, 1], np.array([[1.0, 0.0], [0.5, 2.0], [3.0, 1.0], [-1.0, 0.3]])

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import RBF
-
-from firstmover.core.errors import InvalidInput
 from studies.forgetting import Forgetting
 from studies.monotone_choice import Deterred
+
+from firstmover.core.errors import InvalidInput
 
 THETA = np.zeros(1)
 X = np.array([[0.5, 0.3, 0.2], [0.4, 0.1, 0.5], [0.6, 0.4, 0.0], [0.1, 0.8, 0.1]])

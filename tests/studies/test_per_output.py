@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 from sklearn.gaussian_process.kernels import RBF, Matern
+from studies.per_output import PerOutput
 
 from firstmover.beliefs import ConstantWidth, FiniteBelief, confidence_box, information_gain, posterior
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Prediction
 from firstmover.games import GAMES
 from firstmover.learners.optimistic import optimistic_rewards
-from studies.per_output import PerOutput
 
 KERNELS, NOISES = [RBF(0.4), Matern(1.5, nu=2.5)], (0.01, 0.3, 2.0)
 ACTIONS = np.random.default_rng(0).uniform(0, 2, (12, 2))

@@ -40,7 +40,7 @@ def choice_kernels(actions: Matrix, types: Matrix) -> list[Kernel]:
     return kernels
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ChoiceBelief(Sampling):
     """Indicators of c places with one kernel, mean 1/c before any report; the likeliest of several kernels answers.
 

@@ -7,14 +7,17 @@ from numpy.typing import NDArray
 
 from firstmover.beliefs.checks import CLEARLY_NEGATIVE
 from firstmover.core.contracts import Belief
-from firstmover.core.errors import PrecisionLost
+from firstmover.core.errors import PrecisionLost, counted
 from firstmover.core.records import Matrix, Vector, as_count
 
 
 class Sampling:
-    """Joint draws for any belief that predicts and has a joint covariance."""
+    """Joint draws, and a short repr, for any belief that predicts and has a joint covariance."""
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({counted(getattr(self, 'count', 0), 'observation')})"
 
     def sample(
         self: Belief, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None

@@ -7,7 +7,7 @@ from typing import Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.places import Places
 from firstmover.core.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array, as_index, as_range
 
@@ -129,7 +129,7 @@ def check_domain(domain: object) -> None:
         raise InvalidInput(f"response_domain has corners of shape {domain.lower.shape}: give one box (m,).")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game:
     """What is played and known to the learner: X, r, where responses can lie, and perhaps Θ.
 
@@ -186,6 +186,11 @@ class Game:
     def n_outputs(self) -> int:
         """m, the length of a response."""
         return len(self.response_domain.lower)
+
+    def __repr__(self) -> str:
+        types = "any type" if self.types is None else counted(len(self.types), "type")
+        outputs = counted(self.n_outputs, "output")
+        return f"Game({self.name!r}, {counted(self.n_actions, 'action')}, {outputs}, {types})"
 
     def check(self, feedback: Feedback) -> Feedback:
         """The feedback itself, when its action, type and response fit this game."""

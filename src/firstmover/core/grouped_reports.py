@@ -21,7 +21,7 @@ class Occasion:
     clear: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Occasions:
     """Readings of reports by what they answer: on one occasion, an action at a type, an opponent goes to one place.
 
@@ -38,6 +38,9 @@ class Occasions:
     def start(cls, places: Places) -> Self:
         """Before the first report."""
         return cls(places, {})
+
+    def __repr__(self) -> str:
+        return f"Occasions({len(self.history)} reports on {len(self.known)} occasions)"
 
     def _met(self, but: tuple[int, bytes] | None = None) -> Readings:
         """Where the opponent was met, by the occasions that are clear, but for one."""

@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, Vector, _set, as_array, positive
+from firstmover.core.records import Box, Matrix, ShortRepr, Vector, _set, as_array, positive
 
 CLEAR = 5.0
 """How many times likelier one place must be than any other for a report to tell where in it the opponent was."""
@@ -16,7 +16,7 @@ SURPRISE = 0.05
 """The least chance that a place is given, whatever the belief says."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Places:
     """c places an opponent chooses among, each a box of the response space; a point where its corners are equal.
 
@@ -43,6 +43,9 @@ class Places:
         if not (np.all(np.isfinite(self.box.lower)) and np.all(np.isfinite(self.box.upper))):
             raise InvalidInput("places are unbounded: give each a finite box.")
         _set(self, noise_std=positive("noise_std", self.noise_std))
+
+    def __repr__(self) -> str:
+        return f"Places({self.count} places, noise_std={self.noise_std:.4g})"
 
     @property
     def count(self) -> int:
@@ -71,8 +74,8 @@ class Places:
         return int(np.argmin(np.linalg.norm(np.clip(response, self.box.lower, self.box.upper) - response, axis=1)))
 
 
-@dataclass(frozen=True, eq=False)
-class Readings:
+@dataclass(frozen=True, eq=False, repr=False)
+class Readings(ShortRepr):
     """What the reports so far say about where in each place the opponent is: how many there are, and their sums.
 
     A report y is taken to come from the place i of the largest

@@ -27,27 +27,9 @@ from sklearn.gaussian_process.kernels import (
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector, as_count, non_negative, positive
 from firstmover.core.registry import Table
-from firstmover.kernels.additive_features import Additive, additive
-from firstmover.kernels.segment_demand import Demand, demand
 
 if TYPE_CHECKING:
     from firstmover.core.documents import Specification
-
-__all__ = [
-    "KERNELS",
-    "Additive",
-    "Demand",
-    "KernelEntry",
-    "OnPart",
-    "additive",
-    "bind",
-    "demand",
-    "kernel_from",
-    "on_action",
-    "on_type",
-    "pairs",
-    "polynomial",
-]
 
 
 class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types

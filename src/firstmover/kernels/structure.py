@@ -25,7 +25,8 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover.core.records import Matrix, Vector
-from firstmover.kernels.expressions import Additive, OnPart
+from firstmover.kernels.additive_features import Additive
+from firstmover.kernels.expressions import OnPart
 
 Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]
 """Map pairwise statistics, one array per leaf, to kernel values."""

@@ -6,13 +6,13 @@ from typing import Self
 from firstmover.core.choices import met_elsewhere
 from firstmover.core.contracts import Belief, Game
 from firstmover.core.grouped_reports import Occasions
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.records import Feedback, ShortRepr, Vector
 from firstmover.learners.single_type import SingleType
 from firstmover.learners.stackelucb import StackelUCB
 
 
-@dataclass(frozen=True, eq=False)
-class ByChoice:
+@dataclass(frozen=True, eq=False, repr=False)
+class ByChoice(ShortRepr):
     """Reads each response as the indicator of a place, and lets a learner of indicators decide.
 
     r̃(x) = max Σ_i r(x, y_i) q_i over q in [μ − βσ, μ + βσ] ∩ simplex, with y_i where the opponent was met in place i:

@@ -7,14 +7,14 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.records import Feedback, ShortRepr, Vector
 from firstmover.learners.optimistic import best_possible, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.strategies import AdaHedge
 
 
-@dataclass(frozen=True, eq=False)
-class StackelUCB:
+@dataclass(frozen=True, eq=False, repr=False)
+class StackelUCB(ShortRepr):
     """Weights over optimistic rewards, against opponents of any types in any order.
 
     After round t, with the confidence box [lcb_t, ucb_t] for b(x, θ_t):

@@ -1,5 +1,6 @@
 """The game loop: a generator of rounds."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -11,6 +12,8 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import one_thread, sample_action
 from firstmover.core.records import Feedback, Matrix, Round, Run, Vector, as_array, as_count, distribution
 from firstmover.games.opponent import Opponent, responses_of
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,9 @@ def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed
     """Play so many rounds and return them as columns."""
     rounds = as_count("rounds", rounds)
     with one_thread():
-        return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+        run = Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+    _LOG.debug("played seed %d of %r with %s: %r", seed, game, type(learner).__name__, run)
+    return run
 
 
 def play_many(
