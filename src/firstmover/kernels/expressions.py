@@ -173,7 +173,7 @@ def matern(length_scale: float = 1.0, variance: float = 1.0, nu: float = 2.5) ->
     return positive("variance", variance) * smooth
 
 
-def product(action: Mapping[str, Any], opponent_type: Mapping[str, Any]) -> Kernel:
+def product(action: Any, opponent_type: Any) -> Kernel:
     """k(z, z') = k_x(x, x') · k_θ(θ, θ'), each described by a name with parameters."""
     return on_action(kernel_from(action)) * on_type(kernel_from(opponent_type))
 
