@@ -78,7 +78,7 @@ def _drift(game: Game, behaviour: Behaviour) -> Drift:
 
 
 def _script(path: str, game: Game, respond: ResponseFunction) -> Scripted:
-    """The types of a CSV file in its order: known ones where the game knows them, else such as can be answered."""
+    """Read the types of a CSV file: each must be a known type of the game or, if it has none, one that b accepts."""
     script = Scripted.from_file(Path(path))
     if game.types is None:
         _check_answers(path, script.types, game, respond)
