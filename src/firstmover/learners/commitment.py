@@ -34,8 +34,8 @@ class Committing(ShortRepr):
     The reward of a commitment is linear, r(p, y) = Σ_x p[x] r(x, y), and the belief is that of a choice, over points of
     the simplex. A round either plays the best commitment so far by the belief's mean, or, in at most 4 √t of the first
     t rounds, explores. Explorations follow the mixture of answers, z ← z + (a − z) / n with a the best action
-    against the place just chosen, as in fictitious play; every other one tries the largest optimistic reward among moves
-    of mass around the best so far.
+    against the place just chosen, as in fictitious play; every other one tries the largest optimistic reward among
+    moves of mass around the best so far.
     """
 
     game: Game
