@@ -19,7 +19,7 @@ from firstmover.runs.play_tasks import Task
 class PaperExperiment:
     """A section of the paper: its preset, and a function from preset and number of seeds to tasks and notes."""
 
-    title: str
+    summary: str
     preset: type[Preset]
     tasks: Callable[[Any, int], tuple[list[Task], dict[str, Any]]]
 
@@ -119,6 +119,6 @@ def _menus(reading: str) -> Replay:
 def _replay(name: str, words: str, game: str, preset: Preset, seeds: int) -> Replay:
     tasks, notes = EXPERIMENTS[game].tasks(preset, seeds)
     labels = tuple(dict.fromkeys(task.label for task in tasks))
-    title = f"{EXPERIMENTS[game].title}, {words}"
+    title = f"{EXPERIMENTS[game].summary}, {words}"
     manifest = Manifest(game, title, preset.stored(), labels, tuple(range(seeds)), tasks[0].rounds, notes)
     return Replay(name, manifest, tasks)
