@@ -1,18 +1,32 @@
-"""Presets: the paper's experiments as TOML documents in which every difference between text and program is a switch."""
+"""Presets of the paper's experiments, one TOML document each, and the runs that a preset describes.
+
+Every difference between the paper's text and the program that its authors released is a field of a preset.
+"""
 
 import json
 import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources import files
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
+import polars as pl
 from pydantic import Field
 
+from firstmover.beliefs.fitting import Fit
 from firstmover.core.documents import Specification
 from firstmover.core.errors import unknown_name
+from firstmover.core.records import Matrix
+from firstmover.runs.play_tasks import Stage, table_of
+from firstmover.simulation import play_many
+from firstmover.simulation.hindsight import regret_of_table
 
 Reading = Literal["paper", "released"]
 READINGS: tuple[Reading, ...] = ("paper", "released")
 Deviation = Literal["posterior", "with noise"]
+
+OFFLINE_SEED = 0
+"""The seed of the points to which hyperparameters are fitted."""
 
 Item = TypeVar("Item")
 Several = Annotated[tuple[Item, ...], Field(strict=False)]
@@ -21,6 +35,10 @@ Several = Annotated[tuple[Item, ...], Field(strict=False)]
 
 class Preset(Specification):
     """One experiment of the paper under one reading."""
+
+    rounds: int
+    noise_std: float
+    offline_points: int
 
     @classmethod
     def load(cls, game: str, reading: str) -> Self:
@@ -38,3 +56,60 @@ class Preset(Specification):
     def restored(cls, fields: dict[str, Any]) -> Self:
         """Return the preset that a manifest holds."""
         return cls.read({name: float("inf") if value == "Infinity" else value for name, value in fields.items()})
+
+
+AnyPreset = TypeVar("AnyPreset", bound=Preset)
+
+
+@dataclass(frozen=True)
+class PaperTask(Generic[AnyPreset]):
+    """One run of one learner under a preset; each game defines its stage and its rewards."""
+
+    preset: AnyPreset
+    label: str
+    seed: int
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        return self.preset.rounds
+
+    @property
+    def configuration(self) -> object:
+        """A key of tasks that differ in their seed alone and can be played in one batch; None: played alone."""
+        return None
+
+    def stage(self) -> Stage:
+        """Return the game, the opponent and the learner before round 1."""
+        return self.stage_of(self.seed)
+
+    def stage_of(self, seed: int) -> Stage:
+        """Return the same for another seed."""
+        raise NotImplementedError
+
+    def rewards_of(self, seed: int) -> Matrix:
+        """Return r(x, b(x, θ_t)) of every round and action (T, n)."""
+        raise NotImplementedError
+
+    def stream(self, seed: int) -> int:
+        """Return the seed of the random streams of actions, types and noise."""
+        return seed
+
+    def play(self) -> pl.DataFrame:
+        """Play the run and compute its regret: one row per round."""
+        return self.play_seeds([self.seed])[0]
+
+    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
+        """Play several seeds of this configuration, with the first seed's learner."""
+        stages = [self.stage_of(seed) for seed in seeds]
+        opponents, streams = [stage.opponent for stage in stages], [self.stream(seed) for seed in seeds]
+        runs = play_many(stages[0].game, opponents, stages[0].learner, self.rounds, streams)
+        return [
+            table_of(run, regret_of_table(run, self.rewards_of(seed)), self.label, seed)
+            for run, seed in zip(runs, seeds, strict=True)
+        ]
+
+
+def fit_notes(fits: dict[str, Fit]) -> dict[str, dict[str, Any]]:
+    """Return fitted kernels and their log marginal likelihoods for a manifest."""
+    return {name: {"kernel": str(fit.kernel), "log_likelihood": fit.log_likelihood} for name, fit in fits.items()}

@@ -1,22 +1,20 @@
-"""Figures 2 and 3, rewards in the park and the patrol found, and the figure of other menus."""
+"""Figures 1 to 3 of the paper and the figure of other menus: a record of stored runs first, its drawing second."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from firstmover.core.records import Matrix, Vector
-from firstmover.figures.curves import Curves, Overlay, draw_overlay, published_note
+from firstmover.figures.curves import Curves, Overlay, draw_overlay, published_note, regret_curves
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.style import COLOURS, look, ordered, round_axis
-from firstmover.games.wildlife.park import Park
+from firstmover.games.routing.map import arrows
 from firstmover.paper.experiments import MENUS
-from firstmover.paper.menus import COLUMNS, menus_of
-from firstmover.paper.published import published
-from firstmover.paper.results import Results
+from firstmover.paper.menus import menus_of
+from firstmover.paper.results import LAST_ROUNDS, STRATEGIES_SHOWN, Congestion, Results, published
 from firstmover.paper.wildlife import GP_UCB, OURS, wildlife_setup
 
 if TYPE_CHECKING:
@@ -24,12 +22,109 @@ if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
 
-LAST_ROUNDS = 10
-"""The number of rounds at the end of a run that show what it has found."""
+REGRET_LIMIT = 150.0
+"""The upper end of the regret axis, as in the paper; `none` lies above it."""
 
-MENU_COLUMNS = (*COLUMNS, "menu")
+LEAST_SHOWN = 0.01
+"""The lower end of the maps' logarithmic colour scale."""
+
+_ORDER = ("StackelUCB poly3", "Hedge", "StackelUCB poly4", "Exp3", "shortest", "none", "StackelUCB poly5")
+"""A fixed line style for each learner under every preset."""
 
 _RESOLUTION = 200  # points per side of the density image
+
+
+@dataclass(frozen=True)
+class RoutingFigure:
+    """Regret; congestion on the roads; the mean total reward of each strategy shown; rows of origin and destination."""
+
+    regret: Overlay
+    congestion: Congestion
+    rewards: Vector
+    ends: tuple[int, int]
+
+
+def routing_record(results: Results) -> RoutingFigure:
+    """Return the record of Figure 1."""
+    congestion, preset, curves = results.congestion, results.preset, regret_curves(results.table)
+    overlay = Overlay(curves, published().t, published().curves("regret", curves.learners))
+    rewards = np.array([results.totals(label).mean() for label in congestion.learners])
+    ends = congestion.network.row(preset.origin), congestion.network.row(preset.destination)
+    return RoutingFigure(overlay, congestion, rewards, ends)
+
+
+def draw_routing(record: RoutingFigure, figure: "Figure") -> None:
+    """Draw the regret on the left and the three maps on the right, as in the paper."""
+    figure.set_layout_engine("none")  # the positions of the panels are fixed: constrained layout takes a second
+    draw_regret(record.regret, figure.add_axes((0.065, 0.27, 0.33, 0.64)))
+    figure.legend(
+        title="line and band: ours, mean and 95 %; open marks: published",
+        loc="lower center",
+        bbox_to_anchor=(0.215, 0.0),
+        fontsize="small",
+        title_fontsize="small",
+        ncols=3,
+        columnspacing=1.0,
+    )
+    _draw_maps(record, figure)
+
+
+def draw_regret(overlay: Overlay, ax: "Axes") -> None:
+    """Draw R(t) / t with bands; learners above the limit are listed at the top."""
+    names = overlay.curves.learners
+    draw_overlay(overlay, ax, [look(_ORDER.index(name) if name in _ORDER else 7) for name in names])
+    ax.set_ylim(0, REGRET_LIMIT)
+    above = [f"{n}: {m:.0f}" for n, m in zip(names, overlay.curves.mean.min(axis=1), strict=True) if m > REGRET_LIMIT]
+    if above:
+        ax.text(0.02, 0.98, f"above the axis: {', '.join(above)}", transform=ax.transAxes, va="top", fontsize="small")
+
+
+def _draw_maps(record: RoutingFigure, figure: "Figure") -> None:
+    congestion, printed = record.congestion, published()
+    for i, (name, title) in enumerate(STRATEGIES_SHOWN.items()):
+        ax = figure.add_axes((0.405 + 0.17 * i, 0.2, 0.17, 0.7))
+        links = _draw_map(record, i, ax)
+        ax.set_title(title, fontsize="medium")
+        ax.set_xlabel(
+            f"average congestion {congestion.average[i]:.2f}\n(printed: {printed.printed_congestion[name]:.2f})\n"
+            f"total reward {record.rewards[i]:,.0f}\n(printed: {printed.printed_reward[name]:,.0f})",
+            fontsize="small",
+        )
+    bar = figure.colorbar(links, cax=figure.add_axes((0.922, 0.28, 0.01, 0.55)))
+    bar.set_label("congestion of a link, time-averaged\n(extra time, in free-flow times)", fontsize="small")
+
+
+def _draw_map(record: RoutingFigure, strategy: int, ax: "Axes") -> "ScalarMappable":
+    """Draw one network: links coloured by congestion, the origin blue and the destination green."""
+    network, by_link = record.congestion.network, record.congestion.by_link
+    starts, ends = arrows(network)
+    links = ax.quiver(
+        *starts.T,
+        *(ends - starts).T,
+        np.maximum(by_link[strategy], LEAST_SHOWN),
+        angles="xy",
+        scale_units="xy",
+        scale=1,
+        width=0.02,
+        headwidth=1.8,
+        headlength=2,
+        headaxislength=2,
+        cmap="YlOrRd",
+        edgecolor="0.45",
+        linewidth=0.3,
+        norm="log",
+        clim=(LEAST_SHOWN, float(by_link.max())),
+    )
+    nodes = network.positions
+    ax.plot(*nodes.T, "o", markersize=4, color="white", markeredgecolor="0.4", markeredgewidth=0.7, zorder=3)
+    for row, colour, shape in zip(record.ends, ("#0072B2", "#009E73"), "oD", strict=True):
+        ax.plot(*nodes[row], shape, markersize=8, color=colour, zorder=4)
+        ax.annotate(str(network.nodes[row]), nodes[row], (6, 5), textcoords="offset points", fontsize="small")
+    ax.set(xticks=[], yticks=[], aspect="equal")
+    ax.patch.set_visible(False)
+    ax.spines[:].set_visible(False)
+    ax.margins(0.08)
+    return links
 
 
 @dataclass(frozen=True)
@@ -60,47 +155,32 @@ class PatrolFigure:
     start: tuple[float, float]
 
 
-def patrol_figure(folder: Path) -> PatrolFigure:
-    """Return the record of a folder's runs."""
-    return patrol_record(Results.read(folder, "wildlife"))
-
-
 def patrol_record(results: Results) -> PatrolFigure:
-    """Return the record of these runs."""
-    preset, notes = results.preset, results.manifest.notes
-    label, setup = f"{OURS} {preset.shown_width:g}", wildlife_setup(preset)
-    curves = Curves.of(results.table.filter(learner=label), "reward", "reward of round t")
-    counts = np.bincount(results.rounds_of(label, "action")[:, -LAST_ROUNDS:].ravel())
+    """Return the record of Figure 2."""
+    preset, notes, setup = results.preset, results.notes, wildlife_setup(results.preset)
+    park = setup.poachers.park
+    curves = Curves.of(results.runs_of(preset.shown), "reward", "reward of round t")
+    counts = np.bincount(results.rounds_of(preset.shown, "action")[:, -LAST_ROUNDS:].ravel())
     patrol = int(np.argmax(counts))
-    references = {
-        "OPT": notes["optimum"],
-        "Max-Min": notes["max_min"],
-        "Best-offline": np.mean(notes["best_offline"]),
-    }
     named = replace(curves, learners=(f"our algorithm, β = {preset.shown_width:g}",))
+    first, second = (np.linspace(0, side, _RESOLUTION) for side in park.cells)
     return PatrolFigure(
-        Overlay(named, published().t, published_rewards(results, (label,))),
-        tuple((name, float(value)) for name, value in references.items()),
-        _density(setup.poachers.park),
-        setup.game.actions[patrol].reshape(setup.poachers.park.cells).T,
+        Overlay(named, published().t, published_rewards(results, (preset.shown,))),
+        (
+            ("OPT", float(notes["optimum"])),
+            ("Max-Min", float(notes["max_min"])),
+            ("Best-offline", float(np.mean(notes["best_offline"]))),
+        ),
+        park.density_at(first[None, :], second[:, None]),
+        setup.game.actions[patrol].reshape(park.cells).T,
         (patrol, float(counts[patrol] / counts.sum())),
         setup.poachers.start,
     )
 
 
-def comparable(results: Results) -> bool:
-    """Return whether rewards have the scale of the published ones, which depends on the rangers' density."""
-    return bool(np.isclose(float(results.manifest.notes["optimum"]), published().references["OPT"], atol=1e-4))
-
-
 def published_rewards(results: Results, labels: tuple[str, ...]) -> Matrix:
     """Return the published rewards of these runs; NaN where the scales differ."""
-    return np.where(comparable(results), published().curves("reward", labels), np.nan)
-
-
-def _density(park: Park) -> Matrix:
-    first, second = (np.linspace(0, side, _RESOLUTION) for side in park.cells)
-    return park.density_at(first[None, :], second[:, None])
+    return np.where(results.comparable, published().curves("reward", labels), np.nan)
 
 
 def draw_patrols(record: PatrolFigure, figure: "Figure") -> None:
@@ -152,14 +232,6 @@ def _cells(ax: "Axes", sides: tuple[int, int]) -> None:
     ax.grid(color="0.5", alpha=0.6, linewidth=0.5)
 
 
-FIGURE_2 = FigureEntry(
-    "wildlife: rewards over rounds with reference rewards, animal density, and the patrol found",
-    patrol_figure,
-    draw_patrols,
-    (12.0, 4.2),
-)
-
-
 @dataclass(frozen=True)
 class SweepFigure:
     """Rewards over rounds at every β, of ours and of GP-UCB, and the reward of the best patrol."""
@@ -169,21 +241,14 @@ class SweepFigure:
     optimum: float
 
 
-def sweep_figure(folder: Path) -> SweepFigure:
-    """Return the record of a folder's runs."""
-    return sweep_record(Results.read(folder, "wildlife"))
-
-
 def sweep_record(results: Results) -> SweepFigure:
-    """Return the record of these runs."""
-    ours, gp_ucb = (_overlay(results, algorithm) for algorithm in (OURS, GP_UCB))
-    return SweepFigure(ours, gp_ucb, float(results.manifest.notes["optimum"]))
-
-
-def _overlay(results: Results, algorithm: str) -> Overlay:
-    runs = results.table.filter(pl.col("learner").str.starts_with(f"{algorithm} "))
-    curves = Curves.of(runs, "reward", "reward of round t, mean over runs")
-    return Overlay(curves, published().t, published_rewards(results, curves.learners))
+    """Return the record of Figure 3."""
+    overlays = []
+    for algorithm in (OURS, GP_UCB):
+        runs = results.table.filter(pl.col("learner").str.starts_with(f"{algorithm} "))
+        curves = Curves.of(runs, "reward", "reward of round t, mean over runs")
+        overlays.append(Overlay(curves, published().t, published_rewards(results, curves.learners)))
+    return SweepFigure(overlays[0], overlays[1], float(results.notes["optimum"]))
 
 
 def draw_sweep(record: SweepFigure, figure: "Figure") -> None:
@@ -217,14 +282,6 @@ def _limits(record: SweepFigure) -> tuple[float, float]:
     return float(means.min() - margin), float(means.max() + margin)
 
 
-FIGURE_3 = FigureEntry(
-    "wildlife: rewards over rounds of both algorithms at every β",
-    sweep_figure,
-    draw_sweep,
-    (12.0, 4.6),
-)
-
-
 @dataclass(frozen=True)
 class MenusHeld:
     """The number of `menus` on which each of k learners holds the best patrol by round t: (k, T)."""
@@ -250,13 +307,14 @@ class MenusHeld:
         return cls(learners, t, np.array(held, dtype=float), menus["menu"].n_unique(), claimed_round)
 
 
-def menus_record(table: pl.DataFrame) -> MenusHeld:
+def menus_record(results: Results) -> MenusHeld:
     """Return the record of games on other menus."""
-    return MenusHeld.of(menus_of(table), int(table["t"].max()))  # type: ignore[arg-type]  # rounds are whole numbers
+    return MenusHeld.of(menus_of(results.table), int(results.table["t"].max()))  # type: ignore[arg-type]  # rounds are whole numbers
 
 
-def draw_menus_held(records: Mapping[str, MenusHeld], axes: "Sequence[Axes]") -> None:
+def draw_menus_held(records: Mapping[str, MenusHeld], figure: "Figure") -> None:
     """Draw a panel for each titled record and a step line for each learner; the legend is beside the last panel."""
+    axes = figure.subplots(1, len(records), sharey=True, squeeze=False)[0]
     for (title, record), ax in zip(records.items(), axes, strict=True):
         for i, learner in enumerate(record.learners):
             start = 4 + 6 * i  # markers of different lines do not overlap
@@ -270,8 +328,26 @@ def draw_menus_held(records: Mapping[str, MenusHeld], axes: "Sequence[Axes]") ->
     axes[-1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
+FIGURE_1 = FigureEntry(
+    "routing: regret of each learner, and maps of the congestion that three strategies cause",
+    lambda folder: routing_record(Results.read(folder, "routing")),
+    draw_routing,
+    (12.0, 5.0),
+)
+FIGURE_2 = FigureEntry(
+    "wildlife: rewards over rounds with reference rewards, animal density, and the patrol found",
+    lambda folder: patrol_record(Results.read(folder, "wildlife")),
+    draw_patrols,
+    (12.0, 4.2),
+)
+FIGURE_3 = FigureEntry(
+    "wildlife: rewards over rounds of both algorithms at every β",
+    lambda folder: sweep_record(Results.read(folder, "wildlife")),
+    draw_sweep,
+    (12.0, 4.6),
+)
 MENUS_FIGURE = FigureEntry(
     "menus: by which round each algorithm holds the best patrol on other menus of the park",
-    lambda folder: {"": menus_record(Results.read(folder, MENUS, MENU_COLUMNS).table)},
-    lambda records, figure: draw_menus_held(records, [figure.add_subplot()]),
+    lambda folder: {"": menus_record(Results.read(folder, MENUS))},
+    draw_menus_held,
 )
