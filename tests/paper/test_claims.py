@@ -146,11 +146,11 @@ def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewa
 def test_the_best_patrol_in_about_60_rounds() -> None:
     assert finding("optimal_soon", wildlife(60)).holds
     assert (
-        "is held from round 60 on in the median run; 0 of 3 never hold it to the end"
+        "the median round from which the best patrol is held: 60; 0 of 3 runs never hold it to the end"
         in finding("optimal_soon", wildlife(60)).words
     )
     assert not finding("optimal_soon", wildlife(66)).holds
-    assert "the best patrol is never held in the median run" in finding("optimal_soon", wildlife(101)).words
+    assert "from which the best patrol is held: never; 3 of 3 runs" in finding("optimal_soon", wildlife(101)).words
 
 
 def test_ahead_of_the_baselines_of_the_park() -> None:
@@ -163,9 +163,9 @@ def test_ahead_of_the_baselines_of_the_park() -> None:
 def test_any_small_width() -> None:
     found = finding("insensitive", wildlife(60))
     assert found.holds
-    assert "is held from round 60 on at β = 0.1 and 0.2; for larger β it is never held at β = 1." in found.words
+    assert "held: 60 at β = 0.1, 60 at β = 0.2; for larger β: never at β = 1." in found.words
     assert not finding("insensitive", wildlife(80)).holds
-    assert "the best patrol is never held at β = 0.1 and 0.2" in finding("insensitive", wildlife(101)).words
+    assert "held: never at β = 0.1, never at β = 0.2;" in finding("insensitive", wildlife(101)).words
 
 
 def test_a_printed_reward_inside_our_interval_counts_as_equal() -> None:

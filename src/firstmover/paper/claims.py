@@ -163,7 +163,7 @@ def difference(ours: float, theirs: float) -> float:
 
 
 def when(held: Vector, rounds: int) -> str:
-    """Return the median of the rounds from which the best patrol is held, or never.
+    """Return the median of the rounds from which the best patrol is held, as text.
 
     >>> when(np.array([50.0, 61.0, 70.0, 101.0]), 100), when(np.array([101.0, 101.0, 3.0]), 100)
     ('65.5', 'never')
@@ -239,7 +239,7 @@ def optimal_soon(results: Results) -> Checked:
     held = results.held(results.preset.shown)
     return bool(np.median(held) <= CLAIMED_ROUND), {
         "width": results.preset.shown_width,
-        "held": _held_at(results, [results.preset.shown]),
+        "held": when(held, results.manifest.rounds),
         "never": int(np.sum(held > results.manifest.rounds)),
         "runs": len(held),
         "last_rounds": LAST_ROUNDS,
@@ -277,31 +277,19 @@ def ahead_of_gp_ucb(results: Results) -> Checked:
         "best_width": best.rpartition(" ")[2],
         "best": totals[best].mean(),
         "lead": lead.words(2),
-        "held": _held_at(results, [best]),
+        "held": when(results.held(best), results.manifest.rounds),
     }
 
 
 def insensitive(results: Results) -> Checked:
     """The same result at every small β."""
-    ours = results.labels(OURS)
-    small = [label for label in ours if float(label.rpartition(" ")[2]) <= SMALL_WIDTH]
-    large = [label for label in ours if label not in small]
-    holds = all(np.median(results.held(label)) <= CLAIMED_ROUND for label in small)
-    return holds, {"small": _held_at(results, small, True), "large": _held_at(results, large, True)}
-
-
-def _held_at(results: Results, labels: list[str], name_widths: bool = False) -> str:
-    """From which round the best patrol is held in the median run, as part of a sentence; equal rounds are joined."""
-    widths: dict[str, list[str]] = {}
-    for label in labels:
-        round_held = when(results.held(label), results.manifest.rounds)
-        widths.setdefault(round_held, []).append(label.rpartition(" ")[2])
-    parts = []
-    for round_held, each in widths.items():
-        held = round_held if round_held == "never" else f"from round {round_held} on"
-        listed = " and ".join(filter(None, [", ".join(each[:-1]), each[-1]]))
-        parts.append(f"{held} at β = {listed}" if name_widths else held)
-    return f"is held {', '.join(parts)}".replace("is held never", "is never held", 1)
+    medians = {float(label.rpartition(" ")[2]): results.held(label) for label in results.labels(OURS)}
+    rounds = {width: f"{when(held, results.manifest.rounds)} at β = {width:g}" for width, held in medians.items()}
+    holds = all(np.median(held) <= CLAIMED_ROUND for width, held in medians.items() if width <= SMALL_WIDTH)
+    return holds, {
+        "small": ", ".join(words for width, words in rounds.items() if width <= SMALL_WIDTH),
+        "large": ", ".join(words for width, words in rounds.items() if width > SMALL_WIDTH),
+    }
 
 
 CHECKS: dict[str, Callable[[Results], Checked]] = {

@@ -14,7 +14,7 @@ from firstmover.figures.style import COLOURS, look, ordered, round_axis
 from firstmover.games.routing.map import arrows
 from firstmover.paper.experiments import MENUS
 from firstmover.paper.menus import menus_of
-from firstmover.paper.results import LAST_ROUNDS, STRATEGIES_SHOWN, Congestion, Results, published
+from firstmover.paper.results import LAST_ROUNDS, STRATEGIES_SHOWN, Congestion, Results, published, published_curves
 from firstmover.paper.wildlife import GP_UCB, OURS, wildlife_setup
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class RoutingFigure:
 def routing_record(results: Results) -> RoutingFigure:
     """Return the record of Figure 1."""
     congestion, preset, curves = results.congestion, results.preset, regret_curves(results.table)
-    overlay = Overlay(curves, published().t, published().curves("regret", curves.learners))
+    overlay = Overlay(curves, *published_curves("regret", curves.learners))
     rewards = np.array([results.totals(label).mean() for label in congestion.learners])
     ends = congestion.network.row(preset.origin), congestion.network.row(preset.destination)
     return RoutingFigure(overlay, congestion, rewards, ends)
@@ -129,22 +129,10 @@ def _draw_map(record: RoutingFigure, strategy: int, ax: "Axes") -> "ScalarMappab
 
 @dataclass(frozen=True)
 class PatrolFigure:
-    """The three panels of Figure 2.
+    """The three panels of Figure 2: rewards of our algorithm with reference lines, animal density, patrol found.
 
-    Parameters
-    ----------
-    rewards
-        Of our algorithm at the β shown.
-    references
-        The names and rewards of OPT, Max-Min and Best-offline.
-    density
-        φ on a lattice over the park, the second coordinate down the rows.
-    coverage
-        Of each cell by the patrol found, the most frequent of the last rounds of all runs, laid out as the density.
-    found
-        The index of that patrol, and its share of these rounds.
-    start
-        The poachers' starting point.
+    `density` is φ on a lattice over the park, the second coordinate along the rows; `coverage` is that of each cell by
+    the patrol found, laid out likewise; `found` is the most frequent patrol of the last rounds, and its share of them.
     """
 
     rewards: Overlay
@@ -165,7 +153,7 @@ def patrol_record(results: Results) -> PatrolFigure:
     named = replace(curves, learners=(f"our algorithm, β = {preset.shown_width:g}",))
     first, second = (np.linspace(0, side, _RESOLUTION) for side in park.cells)
     return PatrolFigure(
-        Overlay(named, published().t, published_rewards(results, (preset.shown,))),
+        Overlay(named, *published_rewards(results, (preset.shown,))),
         (
             ("OPT", float(notes["optimum"])),
             ("Max-Min", float(notes["max_min"])),
@@ -178,9 +166,10 @@ def patrol_record(results: Results) -> PatrolFigure:
     )
 
 
-def published_rewards(results: Results, labels: tuple[str, ...]) -> Matrix:
-    """Return the published rewards of these runs; NaN where the scales differ."""
-    return np.where(results.comparable, published().curves("reward", labels), np.nan)
+def published_rewards(results: Results, labels: tuple[str, ...]) -> tuple[Vector, Matrix]:
+    """Return the published rewards of these runs and their rounds; NaN where the scales differ."""
+    t, rewards = published_curves("reward", labels)
+    return t, np.where(results.comparable, rewards, np.nan)
 
 
 def draw_patrols(record: PatrolFigure, figure: "Figure") -> None:
@@ -247,7 +236,7 @@ def sweep_record(results: Results) -> SweepFigure:
     for algorithm in (OURS, GP_UCB):
         runs = results.table.filter(pl.col("learner").str.starts_with(f"{algorithm} "))
         curves = Curves.of(runs, "reward", "reward of round t, mean over runs")
-        overlays.append(Overlay(curves, published().t, published_rewards(results, curves.learners)))
+        overlays.append(Overlay(curves, *published_rewards(results, curves.learners)))
     return SweepFigure(overlays[0], overlays[1], float(results.notes["optimum"]))
 
 

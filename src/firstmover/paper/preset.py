@@ -14,16 +14,17 @@ import polars as pl
 from pydantic import Field
 
 from firstmover.beliefs.fitting import Fit
+from firstmover.beliefs.noisy import WithNoise
+from firstmover.core.contracts import Belief
 from firstmover.core.documents import Specification
 from firstmover.core.errors import unknown_name
-from firstmover.core.records import Matrix
+from firstmover.core.records import Feedback, Matrix
 from firstmover.runs.play_tasks import Stage, table_of
 from firstmover.simulation import play_many
 from firstmover.simulation.hindsight import regret_of_table
 
 Reading = Literal["paper", "released"]
 READINGS: tuple[Reading, ...] = ("paper", "released")
-Deviation = Literal["posterior", "with noise"]
 
 OFFLINE_SEED = 0
 """The seed of the points to which hyperparameters are fitted."""
@@ -39,6 +40,8 @@ class Preset(Specification):
     rounds: int
     noise_std: float
     offline_points: int
+    deviation: Literal["posterior", "with noise"]
+    first_observation: bool
 
     @classmethod
     def load(cls, game: str, reading: str) -> Self:
@@ -56,6 +59,12 @@ class Preset(Specification):
     def restored(cls, fields: dict[str, Any]) -> Self:
         """Return the preset that a manifest holds."""
         return cls.read({name: float("inf") if value == "Infinity" else value for name, value in fields.items()})
+
+    def first_belief(self, prior: Belief, first: Feedback, noise_std: float) -> Belief:
+        """Return the belief before round 1: the released program has one observation, and adds the noise to σ."""
+        if self.first_observation:
+            prior = prior.condition(first.action, first.opponent_type, first.response)
+        return prior if self.deviation == "posterior" else WithNoise(prior, noise_std**2)
 
 
 AnyPreset = TypeVar("AnyPreset", bound=Preset)

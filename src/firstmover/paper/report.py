@@ -27,7 +27,7 @@ from firstmover.runs.stored_theory import JudgedRun, judged_runs
 Found = dict[tuple[str, str], Results]
 """The complete results of a folder by game and reading, played with the present presets."""
 
-TITLE = "Learning to play sequential games versus unknown opponents, replayed"
+TITLE = "Learning to play sequential games versus unknown opponents: a reproduction"
 
 
 @dataclass(frozen=True)
@@ -209,5 +209,5 @@ def _provenance(found: Found, seconds: float) -> Section:
         "system": f"{platform.system()} {platform.machine()}",
         **versions(),
     }
-    table = pl.DataFrame({"": list(facts), "value": list(facts.values())})
+    table = pl.DataFrame({"fact": list(facts), "value": list(facts.values())})
     return Section("Provenance", (report_texts()["texts"]["provenance"],), (("Seeds, versions, time", table),))

@@ -1,11 +1,12 @@
 """Stored runs as arrays, the congestion that they caused, and the published figures to compare them with."""
 
-import json
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -36,60 +37,24 @@ LAST_ROUNDS = 10
 """The number of rounds at the end of a run that count as its outcome."""
 
 
-@dataclass(frozen=True)
-class Published:
-    """Published curves and totals by the label of our runs: means over 10 runs.
-
-    Parameters
-    ----------
-    source
-        Where the numbers come from.
-    rounds
-        The rounds t at which curves are given.
-    regret
-        R(t) / t in the routing game.
-    total_reward
-        The sum of rewards over 100 rounds, in both games.
-    printed_congestion, printed_reward
-        The table of Figure 1, as printed.
-    references
-        The horizontal lines of Figure 2.
-    reward
-        The reward of round t in the park.
-    held_from
-        The round from which each run plays the best patrol to the end; 101 if it does not.
-    """
-
-    source: str
-    rounds: list[int]
-    regret: dict[str, list[float]]
-    total_reward: dict[str, float]
-    printed_congestion: dict[str, float]
-    printed_reward: dict[str, float]
-    references: dict[str, float]
-    reward: dict[str, list[float]]
-    held_from: dict[str, list[int]]
-
-    def curves(self, name: str, labels: tuple[str, ...]) -> Matrix:
-        """Return the `regret` or the `reward` of each label (k, rounds); NaN where nothing was published."""
-        table: dict[str, list[float]] = getattr(self, name)
-        return np.array([table.get(label, [np.nan] * len(self.rounds)) for label in labels])
-
-    @property
-    def t(self) -> Vector:
-        """The rounds as floating-point numbers."""
-        return np.array(self.rounds, dtype=float)
-
-
 @lru_cache
-def published() -> Published:
-    """Return the published figures that ship with the package.
+def published() -> SimpleNamespace:
+    """Return the published figures, from `published.toml`.
 
     >>> published().total_reward["Hedge"], published().references["OPT"]
     (26138.48, 0.05004)
     """
-    text = (files("firstmover.paper") / "published.json").read_text(encoding="utf-8")
-    return Published(**json.loads(text))
+    text = (files("firstmover.paper") / "published.toml").read_text(encoding="utf-8")
+    return SimpleNamespace(**tomllib.loads(text))
+
+
+def published_curves(name: str, labels: tuple[str, ...]) -> tuple[Vector, Matrix]:
+    """Return the rounds at which curves were published, and the `regret` or `reward` of each label (k, rounds).
+
+    A label without a published curve has NaN.
+    """
+    rounds, table = np.array(published().rounds, dtype=float), getattr(published(), name)
+    return rounds, np.array([table.get(label, [np.nan] * len(rounds)) for label in labels])
 
 
 @dataclass(frozen=True)
@@ -169,21 +134,11 @@ class Results:
 
 @dataclass(frozen=True)
 class Congestion:
-    """Time-averaged congestion over all runs.
+    """Time-averaged congestion over all runs under the k = 3 strategies shown; `learners` are the labels of their runs.
 
-    Parameters
-    ----------
-    network
-        The roads.
-    learners
-        The label of the runs of each of `STRATEGIES_SHOWN`.
-    by_link
-        Of each link (3, E), users responding to each strategy.
-    average
-        The mean over the links (3,).
-    users_kept
-        The same mean of each run (3, seeds) if users respond to StackelUCB's plans whatever the operator plays: the
-        printed row was computed in this way, from one run.
+    `by_link` (3, E) and its mean over links `average` (3,) have users respond to each strategy. `users_kept` (3, seeds)
+    is the mean of each run if users respond to StackelUCB's plans whatever the operator plays: the printed row was
+    computed in this way, from one run.
     """
 
     network: Network

@@ -10,15 +10,14 @@ from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
 from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
-from firstmover.beliefs.noisy import WithNoise
-from firstmover.core.contracts import Belief, Game, Learner
+from firstmover.core.contracts import Game, Learner
 from firstmover.core.records import Feedback, Matrix, Vector
 from firstmover.games.routing.game import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.games.routing.network import sioux_falls
 from firstmover.games.routing.opponents import RoadUsers, TravelTime, sampled_reward_range
 from firstmover.games.routing.routes import TieRule
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
-from firstmover.paper.preset import OFFLINE_SEED, Deviation, PaperTask, Preset, Several, fit_notes
+from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
 from firstmover.runs import Task
 from firstmover.runs.play_tasks import Stage
 from firstmover.simulation import Opponent, Scripted, Tabulated, true_rewards
@@ -48,8 +47,6 @@ class RoutingPreset(Preset):
     travel_time: TravelTime
     detour_limit: float
     pairs: Literal["all", "with demand"]
-    deviation: Deviation
-    first_observation: bool
     exp3: Literal["with exploration", "without exploration"]
     baseline_feedback: Literal["noisy", "noiseless"]
     paired: bool
@@ -191,16 +188,9 @@ class RoutingTask(PaperTask[RoutingPreset]):
                 return np.clip(rewards(demand), low, high)
 
             return Hedge(game, clipped, weights)
-        return StackelUCB(game, self._belief(), ConstantWidth(preset.confidence_width), weights)
-
-    def _belief(self) -> Belief:
-        preset, setup = self.preset, routing_setup(self.preset)
-        kernel = self.prepared.fits[self.label].kernel
-        belief: Belief = FreshBelief.prior(kernel, preset.noise_std**2, setup.game.actions, 1)
-        if preset.first_observation:
-            first = setup.history[0]
-            belief = belief.condition(first.action, first.opponent_type, first.response)
-        return belief if preset.deviation == "posterior" else WithNoise(belief, preset.noise_std**2)
+        prior = FreshBelief.prior(self.prepared.fits[self.label].kernel, preset.noise_std**2, game.actions, 1)
+        belief = preset.first_belief(prior, setup.history[0], preset.noise_std)
+        return StackelUCB(game, belief, ConstantWidth(preset.confidence_width), weights)
 
 
 def routing_tasks(preset: RoutingPreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:

@@ -55,7 +55,7 @@ def congestion_table(results: Results) -> pl.DataFrame:
         ("… printed", ",.1f", [known.printed_reward[name] for name in STRATEGIES_SHOWN]),
     ]
     cells = [(name, *(format(value, decimals) for value in values)) for name, decimals, values in rows]
-    return pl.DataFrame(cells, schema=["", *STRATEGIES_SHOWN], orient="row")
+    return pl.DataFrame(cells, schema=["quantity", *STRATEGIES_SHOWN], orient="row")
 
 
 def exploration(results: Results) -> str:

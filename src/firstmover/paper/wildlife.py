@@ -1,6 +1,6 @@
 """The paper's second experiment: rangers against poachers, Section 4.2 and Appendix F."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -10,14 +10,13 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Matern
 
 from firstmover.beliefs import ConstantWidth, FiniteBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
-from firstmover.beliefs.noisy import WithNoise
 from firstmover.core.contracts import Belief, Game
 from firstmover.core.records import Feedback, Matrix, Vector
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.games.wildlife.opponents import References, references
 from firstmover.games.wildlife.park import published_park
 from firstmover.learners import GPUCB, SingleType
-from firstmover.paper.preset import OFFLINE_SEED, Deviation, PaperTask, Preset, Several, fit_notes
+from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
 from firstmover.runs import Task
 from firstmover.runs.play_tasks import Stage
 from firstmover.simulation import Opponent, Poachers, Tabulated, single
@@ -48,9 +47,7 @@ class WildlifePreset(Preset):
     density_of_rangers: float
     avoid_rangers: bool
     optimism: Literal["box", "corner"]
-    deviation: Deviation
     max_min: Literal["obtained", "guaranteed"]
-    first_observation: bool
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -174,14 +171,12 @@ def _prior(preset: WildlifePreset, theta: tuple[float, ...], n_outputs: int, noi
 
 
 def belief_over_menu(preset: WildlifePreset, kernel: Kernel, n_outputs: int, noise_std: float) -> Belief:
-    """Return the belief before round 1, with the first observation and the noise of the released program if set."""
-    setup = wildlife_setup(preset)
-    belief: Belief = _prior(preset, tuple(kernel.theta), n_outputs, noise_std)
-    if preset.first_observation:
-        first = setup.sampled(1, preset.noise_std, OFFLINE_SEED)[0]
-        value = first.response if n_outputs > 1 else setup.true_rewards[[first.action]]
-        belief = belief.condition(first.action, first.opponent_type, value)
-    return belief if preset.deviation == "posterior" else WithNoise(belief, noise_std**2)
+    """Return the belief before round 1 about responses, or about rewards if it has one output."""
+    setup, prior = wildlife_setup(preset), _prior(preset, tuple(kernel.theta), n_outputs, noise_std)
+    first = setup.sampled(1, preset.noise_std, OFFLINE_SEED)[0]
+    if n_outputs == 1:
+        first = replace(first, response=setup.true_rewards[[first.action]])
+    return preset.first_belief(prior, first, noise_std)
 
 
 def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:
