@@ -26,8 +26,8 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
     from time import perf_counter
 
     from firstmover.cli.progress import shown
+    from firstmover.core.files import atomic_file
     from firstmover.paper.experiments import chosen_experiments, play_all, replays_of
-    from firstmover.runs.experiment_store import whole_file
     from firstmover.runs.summary import markdown
 
     started = perf_counter()
@@ -37,7 +37,7 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
     from firstmover.paper.report import report_of
 
     report = report_of(out, perf_counter() - started, figures)
-    with whole_file(out / "report.html") as file:
+    with atomic_file(out / "report.html") as file:
         file.write(report.page.encode())
     for section in report.sections:
         for caption, table in section.tables:
