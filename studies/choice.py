@@ -35,7 +35,7 @@ HELD_OUT_MENUS = tuple(range(121, 151))
 class ChoiceTask(WildlifeTask):
     """One run of the choice learner; nothing in it is fitted to the menu."""
 
-    def stage_of(self, seed: int) -> Stage:  # noqa: ARG002 - the seed decides the noise alone
+    def stage(self) -> Stage:
         """Return the park, its poachers and the learner as the table LEARNERS has it."""
         preset, park = self.preset, wildlife_setup(self.preset)
         setup = Setup(park.game, self.kernel, preset.noise_std**2, ConstantWidth(preset.shown_width))

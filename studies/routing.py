@@ -58,9 +58,9 @@ class RoutingStudyTask(RoutingTask):
             return super().learner(opponent)
         return LEARNERS_BEYOND[self.label](routing_setup(self.preset).game, opponent, self.prepared)
 
-    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
-        """Play several seeds; the 552 demands of each round are dropped."""
-        return [table.drop("opponent_type") for table in super().play_seeds(seeds)]
+    def play(self) -> pl.DataFrame:
+        """Play the run; the 552 demands of each round are dropped."""
+        return super().play().drop("opponent_type")
 
 
 @lru_cache(maxsize=1)

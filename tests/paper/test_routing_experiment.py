@@ -150,13 +150,3 @@ def test_the_belief_of_the_released_program_has_seen_a_point_and_counts_the_nois
     assert first.belief.information_gain == 0 < second.belief.information_gain
     seen: Feedback = routing_setup(RELEASED).history[0]
     assert second.belief.predict(seen.opponent_type).std.min() > 5
-
-
-@pytest.mark.parametrize("preset", [TEXT, RELEASED], ids=["paper", "released"])
-def test_several_seeds_together_give_the_runs_of_each_alone(preset: RoutingPreset) -> None:
-    label = "StackelUCB poly3"
-    assert task(preset, label).configuration == task(preset, label, 2).configuration is not None
-    assert task(preset, label).configuration != task(preset, "StackelUCB poly4").configuration
-    assert task(preset, "Hedge").configuration is None
-    for seed, table in zip([2, 0, 1], task(preset, label).play_seeds([2, 0, 1]), strict=True):
-        assert table.equals(task(preset, label, seed).play())

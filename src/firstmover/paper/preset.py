@@ -5,7 +5,6 @@ Every difference between the paper's text and the program that its authors relea
 
 import json
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
@@ -20,8 +19,8 @@ from firstmover.core.documents import Specification
 from firstmover.core.errors import unknown_name
 from firstmover.core.records import Feedback, Matrix
 from firstmover.runs.play_tasks import Stage, table_of
-from firstmover.simulation import play_many
 from firstmover.simulation.hindsight import regret_of_table
+from firstmover.simulation.loop import play_run
 
 Reading = Literal["paper", "released"]
 READINGS: tuple[Reading, ...] = ("paper", "released")
@@ -84,39 +83,23 @@ class PaperTask(Generic[AnyPreset]):
         return self.preset.rounds
 
     @property
-    def configuration(self) -> object:
-        """A key of tasks that differ in their seed alone and can be played in one batch; None: played alone."""
-        return None
+    def stream(self) -> int:
+        """The seed of the random streams of actions, types and noise."""
+        return self.seed
 
     def stage(self) -> Stage:
         """Return the game, the opponent and the learner before round 1."""
-        return self.stage_of(self.seed)
-
-    def stage_of(self, seed: int) -> Stage:
-        """Return the same for another seed."""
         raise NotImplementedError
 
-    def rewards_of(self, seed: int) -> Matrix:
+    def rewards(self) -> Matrix:
         """Return r(x, b(x, θ_t)) of every round and action (T, n)."""
         raise NotImplementedError
 
-    def stream(self, seed: int) -> int:
-        """Return the seed of the random streams of actions, types and noise."""
-        return seed
-
     def play(self) -> pl.DataFrame:
         """Play the run and compute its regret: one row per round."""
-        return self.play_seeds([self.seed])[0]
-
-    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
-        """Play several seeds of this configuration, with the first seed's learner."""
-        stages = [self.stage_of(seed) for seed in seeds]
-        opponents, streams = [stage.opponent for stage in stages], [self.stream(seed) for seed in seeds]
-        runs = play_many(stages[0].game, opponents, stages[0].learner, self.rounds, streams)
-        return [
-            table_of(run, regret_of_table(run, self.rewards_of(seed)), self.label, seed)
-            for run, seed in zip(runs, seeds, strict=True)
-        ]
+        stage = self.stage()
+        run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.stream)
+        return table_of(run, regret_of_table(run, self.rewards()), self.label, self.seed)
 
 
 def fit_notes(fits: dict[str, Fit]) -> dict[str, dict[str, Any]]:

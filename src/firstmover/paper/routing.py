@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
 from firstmover.beliefs import ConstantWidth, FreshBelief
@@ -125,10 +124,10 @@ class Prepared:
 
 @dataclass(frozen=True, eq=False)
 class DrawnDemands:
-    """The demands (T, p) that a seed draws, b of every demand and plan (T, n, 1), and r of them (T, n)."""
+    """The demands (T, p) that a seed draws, b of every demand and plan, and r of them (T, n)."""
 
     demands: Matrix
-    responses: NDArray[np.float64]
+    respond: Tabulated
     rewards: Matrix
 
 
@@ -140,7 +139,8 @@ def drawn_demands(preset: RoutingPreset, stream: int) -> DrawnDemands:
     demands = network.demand * Streams.of(stream).types.random((preset.rounds, network.n_pairs))
     responses = setup.users.batch(game.actions, demands)
     rewards = game.reward(np.tile(game.actions, (preset.rounds, 1)), responses.reshape(-1, 1))
-    return DrawnDemands(demands, responses, rewards.reshape(preset.rounds, game.n_actions))
+    respond = Tabulated(game.actions, demands, responses)
+    return DrawnDemands(demands, respond, rewards.reshape(preset.rounds, game.n_actions))
 
 
 @dataclass(frozen=True)
@@ -150,24 +150,19 @@ class RoutingTask(PaperTask[RoutingPreset]):
     prepared: Prepared
 
     @property
-    def configuration(self) -> object:
-        """The preset and the label of StackelUCB; no other learner is played in batches."""
-        return (self.preset, self.label) if self.label in self.prepared.fits else None
+    def stream(self) -> int:
+        """The seed itself, or one that no other learner has."""
+        return self.seed + (0 if self.preset.paired else SEED_OFFSET * (1 + self.preset.labels.index(self.label)))
 
-    def stream(self, seed: int) -> int:
-        """Return the seed itself, or one that no other learner has."""
-        return seed + (0 if self.preset.paired else SEED_OFFSET * (1 + self.preset.labels.index(self.label)))
-
-    def rewards_of(self, seed: int) -> Matrix:
+    def rewards(self) -> Matrix:
         """Return the rewards of every plan at every demand that the seed draws."""
-        return drawn_demands(self.preset, self.stream(seed)).rewards
+        return drawn_demands(self.preset, self.stream).rewards
 
-    def stage_of(self, seed: int) -> Stage:
-        """Return the game, the demands that this seed draws with all responses to them, and the learner."""
-        game, drawn = routing_setup(self.preset).game, drawn_demands(self.preset, self.stream(seed))
+    def stage(self) -> Stage:
+        """Return the game, the demands that the seed draws with all responses to them, and the learner."""
+        game, drawn = routing_setup(self.preset).game, drawn_demands(self.preset, self.stream)
         noiseless = self.preset.baseline_feedback == "noiseless" and self.label in ("Exp3", "Hedge")
-        respond = Tabulated(game.actions, drawn.demands, drawn.responses)
-        opponent = Opponent(Scripted(drawn.demands), respond, 0.0 if noiseless else self.preset.noise_std)
+        opponent = Opponent(Scripted(drawn.demands), drawn.respond, 0.0 if noiseless else self.preset.noise_std)
         return Stage(game, opponent, self.learner(opponent))
 
     def learner(self, opponent: Opponent) -> Learner:

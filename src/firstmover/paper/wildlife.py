@@ -13,13 +13,13 @@ from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.core.contracts import Belief, Game
 from firstmover.core.records import Feedback, Matrix, Vector
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
-from firstmover.games.wildlife.opponents import References, references
+from firstmover.games.wildlife.opponents import Poachers, References, references
 from firstmover.games.wildlife.park import published_park
 from firstmover.learners import GPUCB, SingleType
 from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
 from firstmover.runs import Task
 from firstmover.runs.play_tasks import Stage
-from firstmover.simulation import Opponent, Poachers, Tabulated, single
+from firstmover.simulation import Opponent, Tabulated, single
 
 SHAPE = ConstantKernel(3.0, (1e-8, 1e5)) * Matern(0.2, (1e-3, 1e3), nu=2.5)
 """The Matérn kernel with the start values of its hyperparameters."""
@@ -147,12 +147,12 @@ class WildlifeTask(PaperTask[WildlifePreset]):
 
     kernel: Kernel
 
-    def rewards_of(self, seed: int) -> Matrix:  # noqa: ARG002 - the poachers have one type
+    def rewards(self) -> Matrix:
         """Return the rewards of every patrol, the same in all rounds."""
         rewards = wildlife_setup(self.preset).true_rewards
         return np.broadcast_to(rewards, (self.rounds, len(rewards)))
 
-    def stage_of(self, seed: int) -> Stage:  # noqa: ARG002 - the seed decides the noise alone
+    def stage(self) -> Stage:
         """Return the park, its poachers and the algorithm."""
         setup, (algorithm, _, width) = wildlife_setup(self.preset), self.label.rpartition(" ")
         of_rewards = algorithm == GP_UCB
