@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from firstmover.games.routing.network import sioux_falls
-from firstmover.paper.claims import Claim, Finding, Lead, finding
+from firstmover.paper.claims import Finding, Lead, finding, verdict_of
 from firstmover.paper.preset import Preset
 from firstmover.paper.results import Congestion, Results
 from firstmover.paper.routing import RoutingPreset
@@ -69,8 +69,9 @@ def routing(regret: float = 20.0, average: tuple[float, ...] = (15.97, 1.03, 3.5
     ],
 )
 def test_the_verdict_follows_from_the_findings(holds: dict[str, bool], verdict: str, scope: str) -> None:
-    claim = Claim("title", "quote", {reading: Finding(held, "words") for reading, held in holds.items()})
-    assert (claim.verdict, claim.scope) == (verdict, scope)
+    claim = verdict_of("title", "quote", {reading: Finding(held, "words") for reading, held in holds.items()})
+    assert claim.words == f"{verdict}{scope}"
+    assert claim.findings == tuple((f"Preset {reading}", "words") for reading in holds)
 
 
 def test_a_lead_is_certain_when_its_interval_leaves_out_zero() -> None:
@@ -201,11 +202,11 @@ def test_exp3_explores_almost_all_the_time() -> None:
 
 
 def test_a_verdict_of_one_run_says_so() -> None:
-    once = Claim("t", "q", {"paper": Finding(True, "")}, ("paper",))
-    assert once.scope == " (preset paper, the only one played; one run)"
+    once = verdict_of("t", "q", {"paper": Finding(True, "")}, ("paper",))
+    assert once.words == "reproduces (preset paper, the only one played; one run)"
     both = {"paper": Finding(True, ""), "released": Finding(True, "")}
-    assert Claim("t", "q", both, ("paper", "released")).scope == " (one run)"
-    assert Claim("t", "q", both, ("released",)).scope == " (one run of released)"
+    assert verdict_of("t", "q", both, ("paper", "released")).words == "reproduces (one run)"
+    assert verdict_of("t", "q", both, ("released",)).words == "reproduces (one run of released)"
 
 
 def test_tables_of_the_park_stand_beside_the_published() -> None:

@@ -42,6 +42,6 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
     for section in report.sections:
         for caption, table in section.tables:
             typer.echo(f"{section.title}: {caption}\n\n{markdown(table)}\n")
-    for claim in report.claims:
-        typer.echo(f"{claim.title}: {claim.verdict}{claim.scope}.")
+    for verdict in report.verdicts:
+        typer.echo(f"{verdict.title}: {verdict.words}.")
     typer.echo(f"\nThe report is {out / 'report.html'}.")

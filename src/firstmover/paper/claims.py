@@ -5,7 +5,7 @@ which the check returns.
 """
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -52,60 +52,37 @@ class Finding:
     words: str
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A claim of the paper with its findings by reading; `of_one_run` lists the readings with one run."""
+def verdict_of(title: str, quote: str, findings: Mapping[str, Finding], of_one_run: Sequence[str] = ()) -> Verdict:
+    """Return the verdict on a claim from its findings by reading; `of_one_run` lists the readings with one run.
 
-    title: str
-    quote: str
-    findings: dict[str, Finding]
-    of_one_run: tuple[str, ...] = ()
-
-    @property
-    def verdict(self) -> str:
-        """The verdict in one phrase.
-
-        >>> Claim("t", "q", {"paper": Finding(False, ""), "released": Finding(True, "")}).verdict
-        'reproduces only under a reading'
-        """
-        holds = [finding.holds for finding in self.findings.values()]
-        if all(holds):
-            return "reproduces"
-        return "reproduces only under a reading" if any(holds) else "does not reproduce"
-
-    @property
-    def scope(self) -> str:
-        """The readings for which the verdict holds, if not all, and those with one run."""
-        kept = [reading for reading, finding in self.findings.items() if finding.holds]
-        parts = []
-        if len(self.findings) == 1:
-            parts.append(f"preset {next(iter(self.findings))}, the only one played")
-        elif 0 < len(kept) < len(self.findings):
-            parts.append(", ".join(kept))
-        if self.of_one_run:
-            every = len(self.of_one_run) == len(self.findings)
-            parts.append("one run" if every else f"one run of {self.of_one_run[0]}")
-        return f" ({'; '.join(parts)})" if parts else ""
-
-    def on_page(self) -> Verdict:
-        """Return the claim as the report shows it."""
-        kinds = {"reproduces": "holds", "reproduces only under a reading": "partly", "does not reproduce": "fails"}
-        findings = tuple((f"Preset {reading}", finding.words) for reading, finding in self.findings.items())
-        return Verdict(self.title, self.quote, kinds[self.verdict], f"{self.verdict}{self.scope}", findings)
+    >>> verdict_of("t", "q", {"paper": Finding(False, ""), "released": Finding(True, "")}).words
+    'reproduces only under a reading (released)'
+    """
+    held = [reading for reading, found in findings.items() if found.holds]
+    kind, words = ("partly", "reproduces only under a reading") if held else ("fails", "does not reproduce")
+    if len(held) == len(findings):
+        kind, words = "holds", "reproduces"
+    scope = [", ".join(held)] if kind == "partly" else []
+    if len(findings) == 1:
+        scope.append(f"preset {next(iter(findings))}, the only one played")
+    if of_one_run:
+        scope.append("one run" if len(of_one_run) == len(findings) else f"one run of {of_one_run[0]}")
+    words += f" ({'; '.join(scope)})" if scope else ""
+    return Verdict(
+        title, quote, kind, words, tuple((f"Preset {name}", found.words) for name, found in findings.items())
+    )
 
 
-def claims_of(game: str, by_reading: Mapping[str, Results]) -> list[Claim]:
+def verdicts_on(game: str, by_reading: Mapping[str, Results]) -> list[Verdict]:
     """Check every claim about a game in the results of each reading."""
-    once = tuple(reading for reading, results in by_reading.items() if results.seeds == 1)
-    return [
-        Claim(
-            claim["title"],
-            claim["quote"],
-            {reading: finding(claim["check"], results) for reading, results in by_reading.items()},
-            once,
-        )
-        for claim in (report_texts()["claims"][game] if by_reading else ())
-    ]
+    if not by_reading:
+        return []
+    once = [reading for reading, results in by_reading.items() if results.seeds == 1]
+    verdicts = []
+    for claim in report_texts()["claims"][game]:
+        findings = {reading: finding(claim["check"], results) for reading, results in by_reading.items()}
+        verdicts.append(verdict_of(claim["title"], claim["quote"], findings, once))
+    return verdicts
 
 
 def finding(check: str, results: Results) -> Finding:

@@ -13,9 +13,9 @@ from firstmover.core.errors import InvalidInput
 from firstmover.figures import FIGURES
 from firstmover.figures.bounds import bound_of, split_of
 from firstmover.figures.coverage import reliability_of
-from firstmover.figures.html_page import Picture, Section, page_of
+from firstmover.figures.html_page import Picture, Section, Verdict, page_of
 from firstmover.paper import tables
-from firstmover.paper.claims import Claim, claims_of, report_texts
+from firstmover.paper.claims import report_texts, verdicts_on
 from firstmover.paper.experiments import EXPERIMENTS, MENUS, PARK_STEPS
 from firstmover.paper.figures import menus_record, patrol_record, routing_record, sweep_record
 from firstmover.paper.menus import CLAIMED_ROUND
@@ -64,10 +64,10 @@ CHAPTERS = {
 
 @dataclass(frozen=True)
 class Report:
-    """The page, and the claims and sections that a terminal shows."""
+    """The page, and the verdicts and sections that a terminal shows."""
 
     page: str
-    claims: list[Claim]
+    verdicts: list[Verdict]
     sections: list[Section]
 
 
@@ -79,7 +79,7 @@ def report_of(out: Path, seconds: float, figures: bool = True) -> Report:
             results = _complete(out / f"{game}-{reading}", game)
             if results and results.manifest.spec == experiment.preset.load(game, reading).stored():
                 found[game, reading] = results
-    claims = [claim for game in EXPERIMENTS for claim in claims_of(game, _of(found, game))]
+    verdicts = [verdict for game in EXPERIMENTS for verdict in verdicts_on(game, _of(found, game))]
     sections = [_experiment_section(out, game, reading, results, figures) for (game, reading), results in found.items()]
     sections += _menus_section(out, found, figures)
     annex = [_provenance(found, seconds)]
@@ -87,7 +87,7 @@ def report_of(out: Path, seconds: float, figures: bool = True) -> Report:
         sections += [_readings_section(out, found), _guarantees_section(out, found, figures)]
         annex.insert(0, _hyperparameters(found))
     lead = (report_texts()["texts"]["lead"], f"Published figures: {published().source}")
-    return Report(page_of(TITLE, lead, [claim.on_page() for claim in claims], sections + annex), claims, sections)
+    return Report(page_of(TITLE, lead, verdicts, sections + annex), verdicts, sections)
 
 
 def _of(found: Found, game: str) -> dict[str, Results]:
