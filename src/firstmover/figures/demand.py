@@ -12,7 +12,7 @@ from firstmover.figures.live.draw_map import draw_map
 from firstmover.games import GAMES
 from firstmover.games.map_record import MapRecord
 from firstmover.games.prices.words import segment_words
-from firstmover.games.response_curves import Curve, curve_panels
+from firstmover.games.default_map import Curve, curve_panels
 from firstmover.kernels import bind
 from firstmover.runs.experiment_store import read, read_manifest
 

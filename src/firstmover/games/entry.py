@@ -84,7 +84,7 @@ class GameEntry:
     parameters: "type[Specification] | None" = None
     shorthand: str | None = None
     words: Lazy["Words"] = Lazy("firstmover.games.words:PLAIN")
-    map: Lazy["Callable[[MatchView], MapRecord | None]"] = Lazy("firstmover.games.menu_map:default_map")
+    map: Lazy["Callable[[MatchView], MapRecord | None]"] = Lazy("firstmover.games.default_map:default_map")
     templates: tuple[Template, ...] = ()
     demonstration: Demonstration | None = None
 

@@ -8,7 +8,7 @@ import numpy as np
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Matrix, Vector, as_array, as_count
-from firstmover.games.bounded import Choosing, logit
+from firstmover.games.choice_rules import Choosing, logit
 from firstmover.games.opponent import Behaviour
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.stackelberg.game import FollowerUtility, StackelbergGame
