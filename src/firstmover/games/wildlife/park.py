@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector, _set, as_array, positive
+from firstmover.games.rewards import lattice
 
 Indices = NDArray[np.intp]
 """Indices of cells, boxes or lattice points."""
@@ -101,7 +102,7 @@ class Park:
     def grid(self) -> Matrix:
         """The locations of responses, the first coordinate slowest; ties go to the first in this order."""
         axes = [np.round(np.arange(np.ceil(c / self.grid_step - 1e-9)) * self.grid_step, 12) for c in self.cells]
-        return np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")], axis=1)
+        return lattice(axes)
 
     @cached_property
     def largest_in_cells(self) -> Vector:
