@@ -1,4 +1,4 @@
-"""X and r: games by name, each with its opponents, its words and its map. Every folder of this package is a domain."""
+"""Games by name, each with its opponents, words and map. Every folder of this package is a domain."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -88,7 +88,6 @@ def game_named(name: str, tables: "BimatrixGame | None" = None) -> GameEntry:
         "a finite Stackelberg game from payoff tables",
         build=found.on_small_grid,
         kernel="firstmover.games.stackelberg.opponents:TABLE_KERNEL",
-        regularization=0.01,
         confidence_width=0.5,
         behaviour=lambda _: table_behaviour(found),
     )

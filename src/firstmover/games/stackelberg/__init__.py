@@ -19,8 +19,6 @@ ENTRIES = {
         "repeated Stackelberg: share inspections among 3 quays while crews of 3 types land goods",
         build=f"{_HERE}.harbour_game:harbour_game",
         kernel=f"{_HERE}.opponents:HARBOUR_KERNEL",
-        regularization=0.01,
-        confidence_width=1.0,
         behaviour=f"{_HERE}.opponents:harbour_behaviour",
         parameters=HarbourParameters,
     ),
