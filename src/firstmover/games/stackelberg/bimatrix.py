@@ -35,11 +35,6 @@ class BimatrixGame:
     A follower answers the mixed strategy x with an action of the largest xᵀ B_θ; ties go in the leader's favour, as in
     the strong Stackelberg equilibrium, and then to the first. A response is the unit vector (f,) of that action, and a
     type the unit vector (q,) of its number, so that all types are equally far apart.
-
-    >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
-    >>> game.best_response(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([1.0]))
-    array([[1., 0.],
-           [0., 1.]])
     """
 
     leader: Matrix
