@@ -1,16 +1,6 @@
 """Posted prices, and customers who see them."""
 
-from pydantic import Field
-
-from firstmover.core.documents import Specification
 from firstmover.games.entry import Demonstration, GameEntry, Template
-
-
-class PricesParameters(Specification):
-    """The penalty for each unit of demand above a station's capacity."""
-
-    overload_penalty: float = Field(default=0.5, ge=0, allow_inf_nan=False)
-
 
 ENTRIES = {
     "prices": GameEntry(
@@ -20,7 +10,7 @@ ENTRIES = {
         regularization=0.0004,
         confidence_width=0.2,
         behaviour="firstmover.games.prices.opponents:station_behaviour",
-        parameters=PricesParameters,
+        parameters="firstmover.games.prices.parameters:PricesParameters",
         words="firstmover.games.prices.words:WORDS",
         map="firstmover.games.prices.map:price_map",
         templates=(Template("pricing", "a daily price; customers choose how much to buy", __name__),),

@@ -1,16 +1,6 @@
 """Repeated Stackelberg games: commitments to mixed strategies, and followers who respond to them."""
 
-from pydantic import Field
-
-from firstmover.core.documents import Specification
 from firstmover.games.entry import GameEntry
-
-
-class HarbourParameters(Specification):
-    """The number of rounds for which the grid of mixtures is fine enough."""
-
-    horizon: int = Field(default=400, ge=1)
-
 
 ENTRIES = {
     "harbour": GameEntry(
@@ -18,6 +8,6 @@ ENTRIES = {
         build="firstmover.games.stackelberg.harbour_game:harbour_game",
         kernel="firstmover.games.stackelberg.opponents:HARBOUR_KERNEL",
         behaviour="firstmover.games.stackelberg.opponents:harbour_behaviour",
-        parameters=HarbourParameters,
+        parameters="firstmover.games.stackelberg.parameters:HarbourParameters",
     ),
 }

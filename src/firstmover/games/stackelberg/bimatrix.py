@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from firstmover.core.contracts import Game
-from firstmover.core.documents import is_number
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Matrix, _set, as_array
 from firstmover.games.rewards import Bilinear
@@ -155,6 +154,8 @@ def _from_numpy(path: Path, where: str) -> Matrix:
 
 
 def _from_csv(path: Path, where: str) -> Matrix:
+    from firstmover.core.documents import is_number  # noqa: PLC0415 - pydantic is needed only to read files
+
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
