@@ -11,11 +11,11 @@ from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.records import Feedback, Matrix, Vector
+from firstmover.games.opponent import Tabulated
 from firstmover.games.routing.game import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.games.routing.network import sioux_falls
 from firstmover.games.routing.opponents import RoadUsers, TravelTime, sampled_reward_range
 from firstmover.games.routing.routes import TieRule
-from firstmover.games.tabulated import Tabulated
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
 from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
 from firstmover.runs import Task

@@ -12,7 +12,7 @@ from firstmover.beliefs import ConstantWidth, FiniteBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.core.contracts import Belief, Game
 from firstmover.core.records import Feedback, Matrix, Vector
-from firstmover.games.tabulated import Tabulated
+from firstmover.games.opponent import Tabulated
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.games.wildlife.opponents import Poachers, References, references
 from firstmover.games.wildlife.park import published_park

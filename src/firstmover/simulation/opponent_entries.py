@@ -11,8 +11,7 @@ from firstmover.core.contracts import Game, ResponseFunction, TypeSource
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix
-from firstmover.games.drifting import Blended
-from firstmover.games.opponent import Behaviour, Drift, Opponent, responses_of, true_rewards
+from firstmover.games.opponent import Behaviour, Blended, Drift, Opponent, responses_of, true_rewards
 from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.simulation.opponents import OpponentEntry
 
