@@ -11,6 +11,7 @@ from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.records import Feedback, Matrix, Vector
+from firstmover.games.opponent import Tabulated
 from firstmover.games.routing.game import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.games.routing.network import sioux_falls
 from firstmover.games.routing.opponents import RoadUsers, TravelTime, sampled_reward_range
@@ -19,7 +20,7 @@ from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
 from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
 from firstmover.runs import Task
 from firstmover.runs.play_tasks import Stage
-from firstmover.simulation import Opponent, Scripted, Tabulated, true_rewards
+from firstmover.simulation import Opponent, Scripted, true_rewards
 from firstmover.simulation.loop import Streams
 from firstmover.strategies import MultiplicativeWeights
 

@@ -12,6 +12,7 @@ from firstmover.beliefs import ConstantWidth, FiniteBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.core.contracts import Belief, Game
 from firstmover.core.records import Feedback, Matrix, Vector
+from firstmover.games.opponent import Tabulated
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.games.wildlife.opponents import Poachers, References, references
 from firstmover.games.wildlife.park import published_park
@@ -19,7 +20,7 @@ from firstmover.learners import GPUCB, SingleType
 from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
 from firstmover.runs import Task
 from firstmover.runs.play_tasks import Stage
-from firstmover.simulation import Opponent, Tabulated, single
+from firstmover.simulation import Opponent, single
 
 SHAPE = ConstantKernel(3.0, (1e-8, 1e5)) * Matern(0.2, (1e-3, 1e3), nu=2.5)
 """The Matérn kernel with the start values of its hyperparameters."""
