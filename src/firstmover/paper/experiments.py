@@ -99,7 +99,7 @@ def _replay(name: str, words: str, game: str, preset: Preset, seeds: int) -> Rep
 
 
 def play_all(
-    replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Callable[[int, int], None] | None = None
+    replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Callable[..., None] | None = None
 ) -> None:
     """Play and store every run, each replay in its own folder of `out`."""
     for replay in replays:
