@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
+from studies.best_commitment import best_commitment
 
 from firstmover.core.errors import InvalidInput
+from firstmover.games.wildlife.opponents import Poachers
 from firstmover.games.wildlife.park import published_park
-from firstmover.simulation import Poachers
-from studies.best_commitment import best_commitment
 
 SHY = Poachers(published_park(1.0), coverage_sign=1, density_factor=10.0)
 
