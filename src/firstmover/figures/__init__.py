@@ -35,10 +35,10 @@ FIGURES: Table[FigureEntry] = Table(
         "reliability": "firstmover.figures.coverage:RELIABILITY",
         "coverage": "firstmover.figures.coverage:COVERAGE",
         "demand": "firstmover.figures.demand:DEMAND",
-        "figure-1": "firstmover.paper.routing_figures:FIGURE_1",
-        "figure-2": "firstmover.paper.wildlife_figures:FIGURE_2",
-        "figure-3": "firstmover.paper.wildlife_figures:FIGURE_3",
-        "menus": "firstmover.paper.wildlife_figures:MENUS_FIGURE",
+        "figure-1": "firstmover.paper.figures:FIGURE_1",
+        "figure-2": "firstmover.paper.figures:FIGURE_2",
+        "figure-3": "firstmover.paper.figures:FIGURE_3",
+        "menus": "firstmover.paper.figures:MENUS_FIGURE",
     },
 )
 """Figures of a folder of results, by name; installed packages add theirs through the group `firstmover.figures`."""
