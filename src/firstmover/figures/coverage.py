@@ -10,7 +10,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.style import look
 from firstmover.runs.calibration import KIND, WIDTHS, Coverage, coverages
-from firstmover.runs.experiment_store import read, read_manifest
+from firstmover.runs.store import read, read_manifest
 from firstmover.runs.stored_theory import JudgedRun, judged_runs
 from firstmover.theory import Reliability
 
