@@ -221,7 +221,7 @@ def _listed(axis: str, value: Any) -> tuple[Any, ...]:
     _check_length(axis, len(value))
     for member in value:
         if list(value).count(member) > 1:
-            raise InvalidInput(f"{axis} has {reprlib.repr(member)} more than once: give each a label of its own.")
+            raise InvalidInput(f"{axis} has {reprlib.repr(member)} more than once: give it once.")
     return tuple(value)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-
 from firstmover.runs.cluster import connected
 
 ROOT = Path(__file__).parents[2]

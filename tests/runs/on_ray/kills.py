@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-
 from firstmover.runs.sweeps.playing import play_tasks
 from firstmover.runs.sweeps.store import RESULTS, ledger
+
 from tests.runs.on_ray.processes import descendants
 from tests.runs.on_ray.sweeping import plan
 

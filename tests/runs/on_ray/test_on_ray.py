@@ -6,12 +6,12 @@ import signal
 
 import polars as pl
 import pytest
-
-from firstmover import InvalidInput
 from firstmover.runs.cluster import connected
 from firstmover.runs.sweeps.batches import Batch
 from firstmover.runs.sweeps.engines import ENGINES
 from firstmover.runs.sweeps.tasks import SweepTask, canonical
+
+from firstmover import InvalidInput
 from tests.runs.on_ray.kills import killed_sweep
 from tests.runs.on_ray.players import play
 from tests.runs.on_ray.processes import descendants, listening

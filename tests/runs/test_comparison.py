@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
 from firstmover.figures.sweep_report import best_table
-from firstmover.runs.sweeps import Collected, best_of_arenas, compare_runs, summarise_runs, wins_of
-from firstmover.runs.sweeps.compare import holm, paired_p
-from tests.runs.sweeps.small import run
+from firstmover.runs import Collected, best_of_arenas, compare_runs, summarise_runs, wins_of
+from firstmover.runs.comparison import holm, paired_p
+from tests.runs.small import run
 
 
 def table(**regrets: list[float | None]) -> pl.DataFrame:
@@ -63,7 +63,7 @@ def test_only_common_seeds_are_compared() -> None:
     assert (bc["seeds"], bc["difference"], bc["p"], bc["p_holm"]) == (1, -2.0, None, None)
 
 
-def test_the_best_and_who_cannot_be_told_from_it() -> None:
+def test_the_best_and_those_not_significantly_different() -> None:
     """a is below c by 5 on every seed but for a trembling, and below b by as much as b trembles."""
     runs = table(
         c=[6.0, 6.1, 5.9, 6.0, 6.2],
@@ -72,7 +72,7 @@ def test_the_best_and_who_cannot_be_told_from_it() -> None:
     )
     summary, pairs = summarise_runs(runs), compare_runs(runs)
     best = best_of_arenas(summary, pairs).row(0, named=True)
-    assert (best["variant"], best["variants"], best["not_told_apart"]) == ("a", 3, ["b"])
+    assert (best["variant"], best["variants"], best["not_different"]) == ("a", 3, ["b"])
     assert best["regret"] == pytest.approx(1.02)
     assert wins_of(summary, pairs).rows() == [("b", 1, 1, 0), ("a", 1, 1, 0), ("c", 0, 0, 2)]
 
@@ -99,7 +99,7 @@ def test_nothing_done_gives_empty_tables() -> None:
 
 
 def test_the_tidy_table_is_read_lazily_and_agrees_with_the_curves(tmp_path: Path) -> None:
-    run(tmp_path, changes={"games": [{"name": "shore", "noise_std": [0.0, 0.2]}]})
+    run(tmp_path, {"games": [{"name": "shore", "noise_std": [0.0, 0.2]}]})
     found = Collected.of(tmp_path)
     files = found.write(tmp_path)
     assert [path.name for path in files] == ["runs.parquet", "curves.parquet"]
@@ -115,9 +115,9 @@ def test_the_tidy_table_is_read_lazily_and_agrees_with_the_curves(tmp_path: Path
 
 def test_a_variant_may_be_called_as_a_column(tmp_path: Path) -> None:
     learners = [{"name": "hedge", "label": "seed"}, {"name": "exp3", "label": "regret"}, "uniform"]
-    run(tmp_path, changes={"learners": learners, "horizons": [5]})
+    run(tmp_path, {"learners": learners, "horizons": [5]})
     found = Collected.of(tmp_path)
     pairs = compare_runs(found.runs)
     assert pairs["first"].to_list() == ["seed", "seed", "regret"]
     best = best_table(best_of_arenas(summarise_runs(found.runs), pairs))
-    assert "more" not in best["not told from it"][0]
+    assert "more" not in best["not significantly different"][0]

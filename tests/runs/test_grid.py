@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from firstmover.core.errors import InvalidInput
-from firstmover.runs.sweeps import grid, tasks
-from firstmover.runs.sweeps.playing import play_tasks
-from tests.runs.sweeps.small import plan
+from firstmover.core.files import canonical_json
+from firstmover.runs import grid, task
+from tests.runs.small import plan
 
 
 def test_every_combination_is_a_task_in_order() -> None:
@@ -42,7 +42,7 @@ def test_a_document_says_all_that_the_learner_reads_and_no_more() -> None:
 
 def test_the_game_s_own_value_given_or_not_is_the_same_task() -> None:
     given = plan(learners=[{"name": "stackelucb", "confidence_width": 1.0, "regularization": 0.01}])
-    assert [task.key for task in given.tasks] == [task.key for task in plan(learners=["stackelucb"]).tasks]
+    assert given.keys == plan(learners=["stackelucb"]).keys
 
 
 CHANGED: dict[str, dict[str, Any]] = {
@@ -64,8 +64,8 @@ ONE: dict[str, Any] = {"learners": ["stackelucb"], "horizons": [5], "seeds": [0]
 
 
 def key_of_one(changes: dict[str, Any]) -> str:
-    (task,) = plan(**ONE | changes).tasks
-    return task.key
+    (key,) = plan(**ONE | changes).keys
+    return key
 
 
 def check_keys() -> None:
@@ -82,17 +82,22 @@ def test_every_field_decides_the_key() -> None:
 @pytest.mark.parametrize("ignored", ["game", "game_parameters", "opponent", "learner", "rounds", "keep", "seed"])
 def test_a_key_that_ignored_a_field_would_be_noticed(ignored: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def forgetful(document: Mapping[str, Any]) -> str:
-        return tasks.canonical({name: value for name, value in document.items() if name != ignored})
+        return canonical_json({name: value for name, value in document.items() if name != ignored})
 
-    monkeypatch.setattr(grid, "canonical", forgetful)
+    monkeypatch.setattr(grid, "canonical_json", forgetful)
     with pytest.raises(AssertionError):
         check_keys()
 
 
-def test_the_version_of_the_library_decides_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = key_of_one({})
-    monkeypatch.setattr(tasks, "this_version", lambda: "9.9.9")
-    assert key_of_one({}) != before
+@pytest.mark.parametrize("library", ["numpy", "scipy", "scikit-learn"])
+def test_the_versions_of_libraries_decide_the_key(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, version = key_of_one({}), task.version
+    monkeypatch.setattr(task, "version", lambda name: "9.9.9" if name == library else version(name))
+    task._package_hash.cache_clear()
+    try:
+        assert key_of_one({}) != before
+    finally:
+        task._package_hash.cache_clear()
 
 
 def test_what_a_script_says_decides_the_key(tmp_path: Path) -> None:
@@ -108,9 +113,9 @@ def test_payoff_tables_travel_with_the_task(tmp_path: Path) -> None:
     leader, follower = tmp_path / "a.csv", tmp_path / "b.csv"
     leader.write_text("1,0\n0,1\n")
     follower.write_text("0,1\n1,0\n")
-    (task,) = plan(**ONE | {"games": [f"bimatrix:{leader},{follower}"], "learners": ["hedge"]}).tasks
+    (one,) = plan(**ONE | {"games": [f"bimatrix:{leader},{follower}"], "learners": ["hedge"]}).tasks
     leader.unlink()
-    assert play_tasks([task])[0]["t"].to_list() == [1, 2, 3, 4, 5]
+    assert one.play()["t"].to_list() == [1, 2, 3, 4, 5]
 
 
 def test_kernels_are_an_axis_of_those_who_read_them() -> None:
@@ -143,14 +148,14 @@ def test_a_learner_that_cannot_play_may_be_left_out() -> None:
 
 def test_only_seeds_of_one_configuration_that_plays_together_share_a_group() -> None:
     roads = plan(games=["routing"], learners=["stackelucb", "hedge"], horizons=[3, 301], seeds=2).tasks
-    groups = [task.group for task in roads]
+    groups = [one.configuration for one in roads]
     assert groups[0] is not None
     assert groups[0] == groups[1]
     assert groups[2:] == [None] * 6
-    assert {task.group for task in plan().tasks} == {None}
+    assert {one.configuration for one in plan().tasks} == {None}
 
 
 def test_tasks_played_together_give_what_each_gives_alone() -> None:
     roads = plan(games=["routing"], learners=["stackelucb"], horizons=[12], seeds=[5, 0, 7], keep="rounds").tasks
-    for task, table in zip(roads, play_tasks(roads), strict=True):
-        assert table.equals(play_tasks([task])[0])
+    for one, table in zip(roads, roads[0].play_seeds([5, 0, 7]), strict=True):
+        assert table.equals(one.play())

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from threadpoolctl import threadpool_info
-
-from firstmover.core.errors import InvalidInput
 from firstmover.runs.sweeps.batches import Batch
 from firstmover.runs.sweeps.engines import LocalEngine
 from firstmover.runs.sweeps.tasks import SweepTask
 from firstmover.runs.workers import THREAD_SETTINGS
+from threadpoolctl import threadpool_info
+
+from firstmover.core.errors import InvalidInput
 
 LISTENING = "0A"
 LOOPBACK = ("0100007F", "00000000000000000000000001000000", "0000000000000000FFFF00000100007F")

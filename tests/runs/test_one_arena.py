@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from firstmover.core.errors import InvalidInput
-from firstmover.runs import ExperimentSpec, LearnerSpec
+from firstmover.runs import ExperimentSpec
 
 TOML = """
 game = "shore"
@@ -31,16 +31,21 @@ def test_a_toml_file_says_everything(tmp_path: Path) -> None:
     path.write_text(TOML)
     spec = ExperimentSpec.from_toml(path)
     first, second = spec.learners
-    assert (spec.opponent, spec.rounds, spec.seeds) == ("cyclic", 50, (3, 5))
-    assert (first.label, first.strategy, first.confidence_width) == ("width 0.5", "adahedge", 1.0)
-    assert (second.kind, second.action, second.label) == ("fixed", 3, "fixed-3")
-    assert spec.title == "shore, opponent cyclic, 50 rounds, 2 seeds"
-    assert ExperimentSpec.read(spec.model_dump(mode="json")) == spec
+    assert ([choice.name for choice in spec.opponents], spec.horizons, spec.seeds) == (["cyclic"], (50,), (3, 5))
+    assert (first.label, first.parameters["strategy"], first.parameters["confidence_width"]) == (
+        "width 0.5",
+        "adahedge",
+        1,
+    )
+    assert (second.name, second.label, second.parameters) == ("fixed:3", "fixed-3", {})
+    assert (spec.title, spec.keep) == ("shore, opponent cyclic, 50 rounds, 2 seeds", "rounds")
+    assert ExperimentSpec.read(spec.document) == spec
 
 
 def test_a_count_of_seeds_and_their_list_are_the_same_experiment() -> None:
     fields = {"game": "shore", "rounds": 5, "learners": ["hedge"]}
-    assert ExperimentSpec.read(fields | {"seeds": 3}) == ExperimentSpec.read(fields | {"seeds": [0, 1, 2]})
+    counted, listed = (ExperimentSpec.read(fields | {"seeds": seeds}) for seeds in (3, [0, 1, 2]))
+    assert counted.model_dump() == listed.model_dump()
 
 
 def test_payoff_tables_are_kept_and_their_files_not_asked_again(tmp_path: Path) -> None:
@@ -48,23 +53,31 @@ def test_payoff_tables_are_kept_and_their_files_not_asked_again(tmp_path: Path) 
         (tmp_path / f"{name}.csv").write_text(table)
     game = f"bimatrix:{tmp_path / 'ours.csv'},{tmp_path / 'theirs.csv'}"
     spec = ExperimentSpec.read({"game": game, "rounds": 5, "seeds": 1, "learners": ["hedge"]})
-    assert spec.payoffs == (((2.0, 4.0), (1.0, 0.1)), ((1.0, 0.0), (0.0, 1.0)))
+    assert spec.games[0].payoffs == (((2.0, 4.0), (1.0, 0.1)), ((1.0, 0.0), (0.0, 1.0)))
     (tmp_path / "ours.csv").unlink()
-    assert ExperimentSpec.read(spec.model_dump(mode="json")) == spec
+    again = ExperimentSpec.read(spec.document | {"payoffs": spec.games[0].payoffs})
+    assert again.model_dump() == spec.model_dump()
 
 
 def test_a_specification_does_not_change() -> None:
-    spec = LearnerSpec.read("hedge")
+    spec = ExperimentSpec.read({"game": "shore", "rounds": 5, "seeds": 1, "learners": ["hedge"]})
     with pytest.raises(ValidationError, match="frozen"):
-        spec.name = "exp3"
+        spec.title = "other"
+
+
+def test_old_documents_may_give_a_learner_parameters_that_it_does_not_take() -> None:
+    """In a document with one game, parameters such as β are meant for the learners that take them."""
+    learner = {"name": "exp3", "strategy": "adahedge", "confidence_width": None, "regularization": 0.1}
+    spec = ExperimentSpec.read({"game": "shore", "rounds": 5, "seeds": 1, "learners": [learner]})
+    assert spec.learners[0].parameters == {}
 
 
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"rounds": 0}, "rounds is 0: it should be greater than or equal to 1."),
-        ({"rounds": "x"}, "rounds is 'x': it should be a valid integer."),
-        ({"rounds": 2.5}, "rounds is 2.5: it should be a valid integer."),
+        ({"rounds": 0}, "rounds is 0: give a whole number from 1"),
+        ({"rounds": "x"}, "rounds is 'x': give a whole number from 1"),
+        ({"rounds": 2.5}, "rounds is 2.5: give a whole number from 1"),
         ({"seeds": 0}, "seeds is 0: give how many"),
         ({"seeds": 10**12}, "seeds is 1000000000000: give how many"),
         ({"seeds": True}, "seeds is True"),
@@ -80,23 +93,24 @@ def test_a_specification_does_not_change() -> None:
         ({"opponent": "rndom"}, "Unknown opponent 'rndom': did you mean 'random'"),
         ({"learners": []}, r"learners is \[\]: give a list"),
         ({"learners": "hedge"}, "learners is 'hedge': give a list"),
-        ({"learners": [3]}, "learners.0 is 3"),
+        ({"learners": [3]}, "learners has 3: give a name, or a table with a name"),
         ({"learners": ["hegde"]}, "Unknown learner 'hegde': did you mean 'hedge'"),
-        ({"learners": ["fixed"]}, "write fixed:INDEX"),
-        ({"learners": ["fixed:x"]}, "write fixed:INDEX"),
-        ({"learners": ["fixed:-1"]}, "write fixed:INDEX"),
-        ({"learners": ["hedge:3"]}, "write fixed:INDEX"),
-        ({"learners": ["hedge", "hedge"]}, "label 'hedge' is used by 2 learners"),
-        ({"learners": [{"label": "x"}]}, "learners.0.name is missing"),
-        ({"learners": [{"name": "hedge", "label": "../x"}]}, "cannot name a folder"),
-        ({"learners": [{"name": "hedge", "label": "manifest.json"}]}, "cannot name a folder"),
-        ({"learners": [{"name": "hedge", "label": ""}]}, "cannot name a folder"),
+        ({"learners": ["fixed"]}, "action of learner 'fixed' is missing: write fixed:ACTION"),
+        ({"learners": ["fixed:x"]}, "action of learner 'fixed' is 'x'"),
+        ({"learners": ["fixed:-1"]}, "action of learner 'fixed' is -1"),
+        ({"learners": ["hedge:3"]}, "Unknown learner 'hedge:3': did you mean 'hedge'"),
+        ({"learners": ["hedge", "hedge"]}, "learners has 'hedge' more than once: give it once"),
+        ({"learners": [{"label": "x"}]}, "learners has {'label': 'x'}: give a name"),
+        ({"learners": [{"name": "hedge", "label": "two\nlines"}]}, "label of learner 'hedge' is .*printable"),
+        ({"learners": [{"name": "hedge", "label": ""}]}, "label of learner 'hedge' is ''"),
         ({"learners": [{"name": "hedge", "strategy": "adahege"}]}, "Unknown strategy 'adahege'"),
-        ({"learners": [{"name": "hedge", "confidence_width": -1}]}, "learners.0.confidence_width is -1"),
-        ({"learners": [{"name": "hedge", "confidence_width": float("nan")}]}, "learners.0.confidence_width is nan"),
-        ({"learners": [{"name": "hedge", "regularization": 0}]}, "learners.0.regularization is 0"),
-        ({"learners": [{"name": "hedge", "width": 1}]}, "Unknown field 'width'"),
-        ({"learners": [{"name": "hedge", "kernel": {"name": "rbg"}}]}, "Unknown kernel 'rbg'"),
+        ({"learners": [{"name": "anytime", "confidence_width": -1}]}, "confidence_width of learner 'anytime' is -1"),
+        ({"learners": [{"name": "anytime", "confidence_width": float("nan")}]}, "confidence_width of .* is nan"),
+        ({"learners": [{"name": "anytime", "regularization": 0}]}, "regularization of learner 'anytime' is 0"),
+        ({"learners": [{"name": "hedge", "width": 1}]}, "Unknown parameter of learner 'hedge' 'width'"),
+        ({"learners": [{"name": "anytime", "kernel": {"name": "rbg"}}]}, "Unknown kernel 'rbg'"),
+        ({"opponent": 3}, "opponent is 3: it should be a text"),
+        ({"game_parameters": 3}, "game_parameters is 3: it should be a table"),
         ({"learner": ["hedge"]}, "Unknown field 'learner': did you mean 'learners'"),
     ],
 )

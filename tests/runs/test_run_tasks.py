@@ -8,14 +8,14 @@ import polars as pl
 import pytest
 from threadpoolctl import threadpool_info
 
-from firstmover.core.errors import FirstmoverError, InvalidInput
+from firstmover.core.errors import InvalidInput
 from firstmover.games.toy.game import catch, shore_game
 from firstmover.games.toy.opponents import raiders
-from firstmover.runs import ExperimentSpec, as_markdown, run_experiment, run_tasks, summarise, tasks_of
-from firstmover.runs.play_tasks import batches_of
-from firstmover.runs.workers import THREAD_SETTINGS
+from firstmover.runs import ExperimentSpec, Progress, as_markdown, plan_of, run_experiment, run_tasks, summarise
+from firstmover.runs.pool import units_of
 
 MakeSpec = Callable[..., ExperimentSpec]
+THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def test_every_round_is_a_row_that_can_be_checked_by_hand(make_spec: MakeSpec) -> None:
@@ -75,11 +75,11 @@ def test_two_learners_meet_the_same_types_and_noise(make_spec: MakeSpec) -> None
 def test_a_run_replays_exactly_and_the_number_of_workers_changes_nothing(make_spec: MakeSpec) -> None:
     spec = make_spec(learners=["stackelucb", "gp-mw", "optimum"], rounds=40)
     before = {name: os.environ.get(name) for name in THREAD_SETTINGS}
-    seen: list[tuple[int, int]] = []
+    seen: list[Progress] = []
     alone = run_experiment(spec, workers=1)
     assert alone.equals(run_experiment(spec, workers=1))
-    assert alone.equals(run_experiment(spec, workers=2, progress=lambda done, total: seen.append((done, total))))
-    assert seen == [(i, 6) for i in range(1, 7)]
+    assert alone.equals(run_experiment(spec, workers=2, watch=seen.append))
+    assert [(each.done, each.total) for each in seen] == [(i, 6) for i in range(1, 7)]
     assert {name: os.environ.get(name) for name in THREAD_SETTINGS} == before
 
 
@@ -94,27 +94,22 @@ def test_workers_run_one_thread_each(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_workers_are_refused(make_spec: MakeSpec) -> None:
     with pytest.raises(InvalidInput, match="workers is 0: give 1 or more"):
-        run_tasks(tasks_of(make_spec()), workers=0)
+        run_tasks(plan_of(make_spec()).tasks, workers=0)
 
 
 def test_a_refusal_inside_a_worker_arrives_as_it_is(make_spec: MakeSpec, tmp_path: Path) -> None:
     script = tmp_path / "types.csv"
     script.write_text("home\n0.1\n0.3\n")
-    tasks = tasks_of(make_spec(opponent=f"script:{script}"))
+    tasks = plan_of(make_spec(opponent=f"script:{script}")).tasks
     for workers in (1, 2):
         with pytest.raises(InvalidInput, match="types has 2 rows: round 3 needs one more"):
             list(run_tasks(tasks, workers=workers))
 
 
-def test_a_worker_that_dies_is_reported_in_one_sentence() -> None:
-    with pytest.raises(FirstmoverError, match="A worker process ended before its run did"):
-        list(run_tasks([_Deadly(), _Deadly()], workers=2))  # type: ignore[list-item]
-
-
 def test_a_task_alone_gives_its_part_of_the_experiment(make_spec: MakeSpec) -> None:
     spec = make_spec()
-    tasks = tasks_of(spec)
-    assert [(task.learner.label, task.seed) for task in tasks] == [
+    tasks = plan_of(spec).tasks
+    assert [(task.label, task.seed) for task in tasks] == [
         ("stackelucb", 0),
         ("stackelucb", 1),
         ("fixed-3", 0),
@@ -126,38 +121,33 @@ def test_a_task_alone_gives_its_part_of_the_experiment(make_spec: MakeSpec) -> N
 def test_runs_of_one_configuration_are_batched_where_that_is_quicker(make_spec: MakeSpec) -> None:
     """Fresh types and StackelUCB, up to 300 rounds; other learners, known types and long runs go one by one."""
     learners = ["stackelucb", {"name": "stackelucb", "label": "bold", "confidence_width": 2.0}, "hedge"]
-    tasks = tasks_of(make_spec(game="routing", seeds=5, learners=learners))
-    assert batches_of(tasks) == [tasks[:5], tasks[5:10], *([task] for task in tasks[10:])]
-    assert [len(batch) for batch in batches_of(tasks, workers=2)] == [3, 2, 3, 2, 1, 1, 1, 1, 1]
+    tasks = plan_of(make_spec(game="routing", seeds=5, learners=learners)).tasks
+    assert units_of(tasks, 1) == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], *([i] for i in range(10, 15))]
+    assert [len(unit) for unit in units_of(tasks, workers=2)] == [3, 2, 3, 2, 1, 1, 1, 1, 1]
     long, known = make_spec(game="routing", rounds=301), make_spec(game="shore")
     for spec in (long, known):
-        assert {len(batch) for batch in batches_of(tasks_of(spec))} == {1}
+        assert {len(unit) for unit in units_of(plan_of(spec).tasks, 1)} == {1}
 
 
 def test_a_batch_gives_what_its_tasks_give_alone(make_spec: MakeSpec) -> None:
     spec = make_spec(game="routing", rounds=30, seeds=[5, 0, 7], learners=["stackelucb", "exp3"])
-    alone = pl.concat([task.play() for task in tasks_of(spec)])
+    alone = pl.concat([task.play() for task in plan_of(spec).tasks])
     assert alone.equals(run_experiment(spec, workers=1))
     assert alone.equals(run_experiment(spec, workers=2))
     assert alone["seed"].unique(maintain_order=True).to_list() == [5, 0, 7]
 
 
 def test_finished_runs_of_a_batch_are_counted_one_by_one(make_spec: MakeSpec) -> None:
-    seen: list[tuple[int, int]] = []
+    seen: list[Progress] = []
     spec = make_spec(game="routing", rounds=3, seeds=4, learners=["stackelucb"])
-    run_experiment(spec, workers=1, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(i, 4) for i in range(1, 5)]
-
-
-class _Deadly:
-    """Ends the process that receives it."""
-
-    def __reduce__(self) -> Any:
-        return os._exit, (1,)
+    run_experiment(spec, workers=1, watch=seen.append)
+    assert [(each.done, each.total) for each in seen] == [(i, 4) for i in range(1, 5)]
 
 
 class _Telling:
-    """Refuses to be played, and tells how many threads it was given."""
+    """Raises an error that states how many threads it was given."""
+
+    label, seed, rounds = "telling", 0, 1
 
     def play(self) -> Any:
         settings = [os.environ[name] for name in THREAD_SETTINGS]

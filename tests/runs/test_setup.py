@@ -7,9 +7,8 @@ import pytest
 from firstmover.beliefs import FiniteBelief
 from firstmover.core.errors import InvalidInput
 from firstmover.learners import Hedge, StackelUCB
-from firstmover.runs import tasks_of
-from firstmover.runs.experiment_spec import ExperimentSpec
-from firstmover.runs.setup import HISTORY_POINTS, future_types, history, learner_for, scene
+from firstmover.runs import ExperimentSpec, plan_of
+from firstmover.runs.setup import HISTORY_POINTS, arena_of, future_types, history
 from firstmover.simulation.loop import Streams, play_run
 
 MakeSpec = Callable[..., ExperimentSpec]
@@ -24,8 +23,7 @@ def test_streams_are_separate_children_of_the_seed() -> None:
 
 
 def _first(spec: ExperimentSpec) -> object:
-    game, opponent = scene(spec)
-    return learner_for(spec, spec.learners[0], game, opponent, seed=0)
+    return plan_of(spec).tasks[0].stage().learner
 
 
 def test_a_learner_takes_what_the_specification_says(make_spec: MakeSpec) -> None:
@@ -50,8 +48,8 @@ def test_a_learner_takes_the_game_s_defaults_otherwise(make_spec: MakeSpec) -> N
 
 def test_hedge_is_shown_the_true_rewards(make_spec: MakeSpec) -> None:
     spec = make_spec(learners=["hedge"])
-    game, opponent = scene(spec)
-    learner = _first(spec)
+    stage = plan_of(spec).tasks[0].stage()
+    game, opponent, learner = stage.game, stage.opponent, stage.learner
     assert isinstance(learner, Hedge)
     home = np.array([0.5])
     expected = game.reward(game.actions, opponent.respond(game.actions, home))
@@ -60,31 +58,38 @@ def test_hedge_is_shown_the_true_rewards(make_spec: MakeSpec) -> None:
 
 @pytest.mark.parametrize("opponent_name", ["random", "cyclic", "single"])
 def test_future_types_are_those_that_any_learner_meets(make_spec: MakeSpec, opponent_name: str) -> None:
-    spec = make_spec(opponent=opponent_name)
-    game, opponent = scene(spec)
-    run = play_run(game, opponent, learner_for(spec, spec.learners[0], game, opponent, 5), spec.rounds, seed=5)
-    np.testing.assert_array_equal(future_types(spec, game, opponent, seed=5), run.opponent_types)
+    task = plan_of(make_spec(opponent=opponent_name)).tasks[0]
+    stage = task.stage()
+    run = play_run(stage.game, stage.opponent, stage.learner, task.rounds, seed=5)
+    types = future_types(task.fields, stage.game, stage.opponent, seed=5)
+    np.testing.assert_array_equal(types, run.opponent_types)
 
 
 def test_the_optimum_is_refused_against_the_adversary_before_anything_is_played(make_spec: MakeSpec) -> None:
-    with pytest.raises(InvalidInput, match="learner 'optimum': opponent 'adversary' chooses types by what the learner"):
-        tasks_of(make_spec(opponent="adversary", learners=["hedge", "optimum"]))
+    with pytest.raises(
+        InvalidInput,
+        match="learner 'optimum' in game 'shore' against 'adversary': opponent 'adversary' chooses types by what the learner",
+    ):
+        plan_of(make_spec(opponent="adversary", learners=["hedge", "optimum"]))
 
 
 @pytest.mark.parametrize("name", ["single-type", "gp-ucb", "best-offline"])
 def test_learners_for_one_type_play_against_the_single_opponent_only(make_spec: MakeSpec, name: str) -> None:
-    assert len(tasks_of(make_spec(opponent="single", learners=[name]))) == 2
+    assert len(plan_of(make_spec(opponent="single", learners=[name])).tasks) == 2
     with pytest.raises(InvalidInput, match="needs exactly one known type, as against opponent 'single'"):
-        tasks_of(make_spec(opponent="random", learners=[name]))
+        plan_of(make_spec(opponent="random", learners=[name]))
 
 
 def test_an_action_that_does_not_exist_is_refused(make_spec: MakeSpec) -> None:
-    with pytest.raises(InvalidInput, match="learner 'fixed-24': action is 24: give an index from 0 to 23"):
-        tasks_of(make_spec(learners=["fixed:24"]))
+    with pytest.raises(
+        InvalidInput,
+        match="learner 'fixed-24' in game 'shore' against 'random': action is 24: give an index from 0 to 23",
+    ):
+        plan_of(make_spec(learners=["fixed:24"]))
 
 
 def test_history_is_noisy_responses_of_the_first_type_from_a_stream_of_its_own(make_spec: MakeSpec) -> None:
-    game, opponent = scene(make_spec(opponent="single"))
+    game, opponent = arena_of({"game": "shore", "opponent": "single"})
     rows = list(history(game, opponent, seed=4))
     assert len(rows) == HISTORY_POINTS == 1000
     truth = opponent.respond(game.actions, np.array([0.1]))
