@@ -89,7 +89,7 @@ def test_derived_results_of_the_same_kind_are_replaced(tmp_path: Path, make_spec
     claim(tmp_path, fewer, renew=True)
     assert read_manifest(tmp_path) == fewer
     assert list((tmp_path / RESULTS).iterdir()) == []
-    with pytest.raises(InvalidInput, match="The run of 'fixed-3' with seed 0 in .* is missing"):
+    with pytest.raises(InvalidInput, match=r"The run of 'fixed-3' with seed 0 in .* is missing"):
         read(tmp_path)
 
 
@@ -154,9 +154,7 @@ def test_a_newer_format_is_refused_by_its_number(tmp_path: Path) -> None:
 def test_a_missing_run_is_named(folder: Path) -> None:
     for path in (folder / RESULTS).iterdir():
         path.unlink()
-    with pytest.raises(
-        InvalidInput, match="The run of 'uniform' with seed 0 in .* is missing or failed: play the same"
-    ):
+    with pytest.raises(InvalidInput, match=r"The run of 'uniform' with seed 0 in .* is missing or failed: play"):
         read(folder)
 
 
@@ -174,9 +172,7 @@ def test_columns_that_are_not_kept_are_named(tmp_path: Path) -> None:
 
 def test_several_arenas_are_no_single_table(tmp_path: Path) -> None:
     run(tmp_path)
-    with pytest.raises(
-        InvalidInput, match="holds 2 games, opponents or horizons: see them with firstmover sweep report"
-    ):
+    with pytest.raises(InvalidInput, match="holds 2 games, opponents or horizons: see them with"):
         read(tmp_path)
 
 
@@ -203,7 +199,7 @@ def test_every_file_of_a_folder_is_in_the_documentation(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def old(spec: ExperimentSpec, tmp_path: Path) -> Path:
+def old(tmp_path: Path) -> Path:
     """The folder of an experiment as the version before wrote it: LABEL/SEED.parquet with a checksum beside it."""
     learners = [
         {"name": "stackelucb", "label": "wide", "strategy": "fixed-rate", "confidence_width": 2.0, "kernel": None},

@@ -1,143 +1,102 @@
 import os
-import signal
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pytest
-from firstmover.runs.sweeps.batches import Batch
-from firstmover.runs.sweeps.engines import LocalEngine
-from firstmover.runs.sweeps.tasks import SweepTask
-from firstmover.runs.workers import THREAD_SETTINGS
 from threadpoolctl import threadpool_info
 
 from firstmover.core.errors import InvalidInput
+from firstmover.runs import run_tasks
+from firstmover.runs.engines import ENGINES
+from tests.runs.processes import descendants, listening
 
-LISTENING = "0A"
-LOOPBACK = ("0100007F", "00000000000000000000000001000000", "0000000000000000FFFF00000100007F")
-
-
-def telling(tasks: Sequence[SweepTask]) -> list[pl.DataFrame]:
-    """What a worker is like: its process, the threads of its pools, and its settings."""
-    row = {
-        "pid": os.getpid(),
-        "threads": max(pool["num_threads"] for pool in threadpool_info()),
-        "polars": pl.thread_pool_size(),
-        "settings": " ".join(os.environ[name] for name in THREAD_SETTINGS),
-    }
-    return [pl.DataFrame([row])] * len(tasks)
+ROOT = Path(__file__).parents[2]
 
 
-def deadly(tasks: Sequence[SweepTask]) -> list[pl.DataFrame]:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return [pl.DataFrame()] * len(tasks)
+@dataclass(frozen=True)
+class Telling:
+    """A task whose table describes the process that plays it."""
+
+    seed: int
+    label: str = "telling"
+    rounds: int = 1
+
+    def play(self) -> pl.DataFrame:
+        time.sleep(0.3)  # so that both workers are used
+        threads = max(pool["num_threads"] for pool in threadpool_info())
+        return pl.DataFrame({"pid": [os.getpid()], "threads": [threads], "omp": [os.environ["OMP_NUM_THREADS"]]})
 
 
-def batch(folder: Path, number: int, play: Callable[..., list[pl.DataFrame]]) -> Batch:
-    return Batch(str(folder), (SweepTask(f'{{"n":{number}}}', 1, "null"),), play)
-
-
-def gathered(engine: LocalEngine, count: int) -> list[bool]:
-    """Whether each of so many batches ended well."""
-    told: list[bool] = []
-    while len(told) < count:
-        told += [outcome is not None for _, outcome in engine.finished(timeout=60)]
-    return told
-
-
-def sockets(pid: int) -> set[str]:
-    """The sockets that a process holds open, by inode."""
-    links = []
-    for name in os.listdir(f"/proc/{pid}/fd"):
-        with suppress(FileNotFoundError):  # closed meanwhile, such as the listing itself
-            links.append(os.readlink(f"/proc/{pid}/fd/{name}"))
-    return {link[8:-1] for link in links if link.startswith("socket:[")}
-
-
-def tree(pid: int) -> list[int]:
-    """A process and all that it started, and so on."""
-    children = [
-        child for thread in Path(f"/proc/{pid}/task").glob("*/children") for child in thread.read_text().split()
-    ]
-    return [pid, *(each for child in children for each in tree(int(child)))]
-
-
-def listeners(pids: Sequence[int]) -> list[str]:
-    """The addresses on which these processes listen for connections from beyond this machine."""
-    rows = [
-        line.split() for table in ("tcp", "tcp6") for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]
-    ]
-    mine = set().union(*map(sockets, pids))
-    return [r[1] for r in rows if r[3] == LISTENING and r[9] in mine and r[1].split(":")[0] not in LOOPBACK]
-
-
-def results(folder: Path) -> pl.DataFrame:
-    return pl.concat(pl.read_parquet(path) for path in sorted((folder / "results").glob("*.parquet")))
-
-
-def test_workers_have_one_thread_survive_a_kill_and_listen_to_nobody(tmp_path: Path) -> None:
-    before = {name: os.environ.get(name) for name in THREAD_SETTINGS}
-    engine = LocalEngine(2)
-    try:
-        for number in range(4):
-            engine.submit(batch(tmp_path, number, telling))
-        assert gathered(engine, 4) == [True] * 4
-        table = results(tmp_path)
-        assert set(table["settings"]) == {"1 1 1 1"}
-        assert set(table["threads"]) == set(table["polars"]) == {1}
-        assert table["pid"].n_unique() == 2
-        assert {name: os.environ.get(name) for name in THREAD_SETTINGS} == before
-        processes = tree(os.getpid())
-        assert set(table["pid"]) < set(processes)
-        assert listeners(processes) == []
-
-        engine.submit(batch(tmp_path, 4, deadly))
-        engine.submit(batch(tmp_path, 5, telling))
-        assert sorted(gathered(engine, 2)) == [False, True]
-        os.kill(results(tmp_path).filter(key=batch(tmp_path, 5, telling).tasks[0].key)["pid"][0], signal.SIGKILL)
-        engine.submit(batch(tmp_path, 6, telling))
-        engine.submit(batch(tmp_path, 7, telling))
-        assert True in gathered(engine, 2)
-    finally:
-        engine.close()
+def test_workers_have_one_thread_and_listen_to_nobody() -> None:
+    table = pl.concat(table for _, table in run_tasks([Telling(i) for i in range(4)], workers=2))
+    assert table["threads"].to_list() == [1] * 4
+    assert set(table["omp"]) == {"1"}
+    assert table["pid"].n_unique() == 2
+    processes = descendants(os.getpid())
+    assert set(table["pid"]) < processes
+    assert [address for address in listening(processes) if not address.is_loopback] == []
 
 
 def test_a_listener_on_every_address_would_be_noticed() -> None:
-    import socket
-
-    with socket.socket() as everywhere, socket.socket() as here:
+    with socket.socket() as everywhere:
         everywhere.bind(("0.0.0.0", 0))
         everywhere.listen()
-        here.bind(("127.0.0.1", 0))
-        here.listen()
-        assert len(listeners([os.getpid()])) == 1
+        assert not all(address.is_loopback for address in listening([os.getpid()]))
 
 
-def test_an_engine_that_is_closed_at_once_leaves_no_worker(tmp_path: Path) -> None:
-    engine = LocalEngine(1)
-    engine.submit(batch(tmp_path, 0, telling))
-    assert gathered(engine, 1) == [True]
-    engine.close(at_once=True)
-    assert not Path(f"/proc/{results(tmp_path)['pid'][0]}").exists()
+ENDLESS = """
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from firstmover.runs import run_tasks
+
+@dataclass(frozen=True)
+class Endless:
+    seed: int
+    label: str = "endless"
+    rounds: int = 1
+
+    def play(self):
+        Path(f"begun-{self.seed}").touch()
+        time.sleep(600)
+
+if __name__ == "__main__":
+    list(run_tasks([Endless(0), Endless(1)], workers=2))
+"""
 
 
-def test_it_has_as_many_workers_as_asked_for_or_as_cores() -> None:
-    assert LocalEngine(3).workers == 3
-    assert LocalEngine(3).capacity == 6
-    assert LocalEngine().workers == os.cpu_count()
+def test_workers_end_with_their_driver(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    driver = subprocess.Popen([sys.executable, "endless.py"], cwd=tmp_path)
+    while len(list(tmp_path.glob("begun-*"))) < 2:
+        assert driver.poll() is None
+        time.sleep(0.05)
+    workers = descendants(driver.pid) - {driver.pid}
+    driver.kill()
+    driver.wait()
+    limit = time.monotonic() + 20
+    while any(Path(f"/proc/{pid}/cmdline").exists() and b"loky" in _command(pid) for pid in workers):
+        assert time.monotonic() < limit, "workers outlive their driver"
+        time.sleep(0.1)
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def test_local_workers_are_as_many_as_asked_for_or_as_cores() -> None:
+    entry = ENGINES["local"]
+    assert entry.workers(3, None) == 3
+    assert entry.workers(None, None) == len(os.sched_getaffinity(0))
     with pytest.raises(InvalidInput, match="workers is 0: give 1 or more"):
-        LocalEngine(0)
-
-
-def test_more_workers_than_a_process_can_hold_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    resource = pytest.importorskip("resource")
-    limits, new = [(100, 1000)], []
-    monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
-    monkeypatch.setattr(resource, "setrlimit", lambda _, pair: new.append(pair))
-    with pytest.raises(
-        InvalidInput, match="workers is 100: a process may have 1000 files open here, so give at most 78"
-    ):
-        LocalEngine(100)
-    LocalEngine(10).close()
-    assert new == [(184, 1000)]
+        entry.workers(0, None)
+    with pytest.raises(InvalidInput, match="address is 'here:1': engine 'local' has none, so leave it out"):
+        entry.workers(None, "here:1")

@@ -68,7 +68,7 @@ def test_future_types_are_those_that_any_learner_meets(make_spec: MakeSpec, oppo
 def test_the_optimum_is_refused_against_the_adversary_before_anything_is_played(make_spec: MakeSpec) -> None:
     with pytest.raises(
         InvalidInput,
-        match="learner 'optimum' in game 'shore' against 'adversary': opponent 'adversary' chooses types by what the learner",
+        match=r"learner 'optimum' in .*: opponent 'adversary' chooses types by what",
     ):
         plan_of(make_spec(opponent="adversary", learners=["hedge", "optimum"]))
 
@@ -83,12 +83,12 @@ def test_learners_for_one_type_play_against_the_single_opponent_only(make_spec: 
 def test_an_action_that_does_not_exist_is_refused(make_spec: MakeSpec) -> None:
     with pytest.raises(
         InvalidInput,
-        match="learner 'fixed-24' in game 'shore' against 'random': action is 24: give an index from 0 to 23",
+        match=r"learner 'fixed-24' in .*: action is 24: give an index from 0 to 23",
     ):
         plan_of(make_spec(learners=["fixed:24"]))
 
 
-def test_history_is_noisy_responses_of_the_first_type_from_a_stream_of_its_own(make_spec: MakeSpec) -> None:
+def test_history_is_noisy_responses_of_the_first_type_from_a_stream_of_its_own() -> None:
     game, opponent = arena_of({"game": "shore", "opponent": "single"})
     rows = list(history(game, opponent, seed=4))
     assert len(rows) == HISTORY_POINTS == 1000

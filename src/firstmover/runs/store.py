@@ -132,7 +132,7 @@ def _check(folder: Path, manifest: Manifest, table: pl.DataFrame, renew: bool) -
         if folder.exists():
             raise InvalidInput(f"{str(folder)!r} is a file: choose a folder with --out.")
         return 0
-    if not (folder / MANIFEST).exists():
+    if not (folder / MANIFEST).exists() and not (folder / OLD_SWEEP).exists():
         ours = {RESULTS, LOCK, TASKS, LOG}  # left by a command that was stopped before it wrote the manifest
         if not all(path.name in ours or path.suffix == _PART for path in folder.iterdir()):
             raise InvalidInput(f"Folder {str(folder)!r} holds other files: choose a new or empty folder with --out.")

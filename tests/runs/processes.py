@@ -1,13 +1,14 @@
 """Processes and their sockets, as /proc shows them."""
 
 import re
-from ipaddress import IPv6Address, ip_address
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 LISTENS, UNCONNECTED = "0A", "07"
 
 
-def descendants(pid):
+def descendants(pid: int) -> set[int]:
     """A process and all that it started, directly or not."""
     parents = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -21,7 +22,7 @@ def descendants(pid):
     return found
 
 
-def _inodes(pids):
+def _inodes(pids: Iterable[int]) -> set[str]:
     held = set()
     for pid in pids:
         try:
@@ -33,14 +34,14 @@ def _inodes(pids):
     return held
 
 
-def _address(text):
+def _address(text: str) -> IPv4Address | IPv6Address:
     raw = bytes.fromhex(text)
     words = b"".join(raw[i : i + 4][::-1] for i in range(0, len(raw), 4))
     address = ip_address(words)
     return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address
 
 
-def listening(pids):
+def listening(pids: Iterable[int]) -> list[IPv4Address | IPv6Address]:
     """The addresses at which some processes wait for connections or datagrams."""
     held, found = _inodes(pids), []
     for table, state in (("tcp", LISTENS), ("tcp6", LISTENS), ("udp", UNCONNECTED), ("udp6", UNCONNECTED)):
