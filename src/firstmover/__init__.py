@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
     from firstmover.matches import Match, Watcher
+    from firstmover.runs import compare
     from firstmover.simulation import (
         OPPONENTS,
         Adversary,
@@ -90,6 +91,7 @@ __all__ = [
     "StackelUCB",
     "StackelbergGame",
     "Watcher",
+    "compare",
     "decreasing",
     "follower",
     "increasing",
@@ -158,6 +160,7 @@ _MODULES = {
         "Match",
         "Watcher",
     ),
+    "firstmover.runs": ("compare",),
     "firstmover.simulation": (
         "OPPONENTS",
         "Adversary",
