@@ -15,7 +15,7 @@ from firstmover.core.errors import FirstmoverError
 from firstmover.core.numerics import one_thread
 from firstmover.core.plugins import load_plugins, loaded_plugins
 from firstmover.runs.engines import Workers, check_workers, local
-from firstmover.runs.task import SeededTask, Task
+from firstmover.runs.task import Task
 
 ROUNDS_WORTH_A_POOL = 20_000
 """Below so many rounds in all, starting processes (1.5 s each) costs more than it saves."""
@@ -239,11 +239,8 @@ def play_unit(
     started = perf_counter()
     try:
         with one_thread():
-            first = tasks[0]
-            if len(tasks) > 1 and isinstance(first, SeededTask):
-                tables = first.play_seeds([task.seed for task in tasks])
-            else:
-                tables = [task.play() for task in tasks]
+            first: Any = tasks[0]
+            tables = first.play_seeds([task.seed for task in tasks]) if len(tasks) > 1 else [first.play()]
             if not raising:
                 tables = [task.kept(table) for task, table in zip(tasks, tables, strict=True)]  # type: ignore[attr-defined]
     except Exception as error:  # an error of a task is its result

@@ -272,25 +272,23 @@ def kind_of(choice: Choice) -> str:
 
 def _check_game(name: str, parameters: dict[str, Any], payoffs: Any) -> Any:
     """Refuse a game that cannot be, and return its payoff tables, if it has any."""
-    own = {key: value for key, value in parameters.items() if key != NOISE}
     try:
         _Noise.read({NOISE: parameters.get(NOISE)})
     except InvalidInput as error:
         raise InvalidInput(str(error).replace(NOISE, f"{NOISE} of game {name!r}", 1)) from None
-    if (tables := None if payoffs is None else payoffs) is None and (found := tables_named(name)) is not None:
-        tables = [found.leader.tolist(), *(table.tolist() for table in found.followers)]
-    if tables is None:
-        if name.partition(":")[0] not in GAMES:
-            game_named(name)
-        known = [NOISE, *GAMES.takes(name.partition(":")[0])]
-    else:
-        known = [NOISE]
+    if payoffs is None and (tables := tables_named(name)) is not None:
+        payoffs = [tables.leader.tolist(), *(table.tolist() for table in tables.followers)]
+    kind = name.partition(":")[0]
+    if payoffs is None and kind not in GAMES:
+        game_named(name)  # raises an error with the known names
+    own = {key: value for key, value in parameters.items() if key != NOISE}
+    known = [NOISE, *(GAMES.takes(kind) if payoffs is None else ())]
     for key in own:
         if key not in known:
             raise unknown_name(f"parameter of game {name!r}", key, known)
-    if tables is None:
+    if payoffs is None:
         GAMES.resolve(name, own)
-    return tables
+    return payoffs
 
 
 def _check_entry(table: Any) -> Callable[[str, dict[str, Any], Any], None]:

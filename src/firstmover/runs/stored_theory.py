@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 
 from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json
+from firstmover.core.lazy import load
 from firstmover.core.plugins import require_plugins
 from firstmover.core.records import Run
-from firstmover.core.registry import Table
 from firstmover.runs.grid import plan_of
 from firstmover.runs.setup import Stage
 from firstmover.runs.spec import ExperimentSpec
@@ -20,10 +20,7 @@ from firstmover.runs.task import SpecTask, Task
 from firstmover.simulation.hindsight import Regret
 from firstmover.theory import Believer, RunAnalysis
 
-EXPERIMENTS: Table[Any] = Table(
-    "experiment",
-    {"routing": "firstmover.paper.experiments:ROUTING", "wildlife": "firstmover.paper.experiments:WILDLIFE"},
-)
+EXPERIMENTS = {"routing": "firstmover.paper.experiments:ROUTING", "wildlife": "firstmover.paper.experiments:WILDLIFE"}
 """Experiments whose tasks are built by code, by the kind that their manifest states."""
 
 
@@ -81,7 +78,7 @@ def _first_tasks(manifest: Manifest, folder: Path) -> list[Task]:
             for row in rows.iter_rows(named=True)
         ]
     elif manifest.kind in EXPERIMENTS:
-        entry = EXPERIMENTS[manifest.kind]
+        entry = load(EXPERIMENTS[manifest.kind])
         tasks = entry.tasks(entry.preset.restored(manifest.spec), 1)[0]
     else:
         raise InvalidInput(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -34,7 +34,11 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn")
 
 
 class Task(Protocol):
-    """One run of a learner."""
+    """One run of a learner.
+
+    A task that can be played with several seeds at once also has `configuration`, equal for tasks that differ in their
+    seed only, and `play_seeds(seeds)`, which returns the tables that the tasks of these seeds give alone.
+    """
 
     @property
     def label(self) -> str:
@@ -53,20 +57,6 @@ class Task(Protocol):
 
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""
-        ...
-
-
-@runtime_checkable
-class SeededTask(Task, Protocol):
-    """A run whose configuration can be played with several seeds at once."""
-
-    @property
-    def configuration(self) -> object:
-        """Equal for tasks that differ in their seed only; None where runs are played one by one."""
-        ...
-
-    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
-        """The tables that the tasks of these seeds give alone."""
         ...
 
 
