@@ -75,9 +75,9 @@ def _arenas(table: pl.DataFrame) -> pl.DataFrame:
 
 def _best(summary: pl.DataFrame, pairs: pl.DataFrame) -> Section:
     words = (
-        "The variant of least mean regret in each arena: a game, an opponent and a horizon. Others are told from it by "
-        "a paired t-test on the seeds that both have played, corrected by Holm's method for all comparisons of the "
-        "arena, at 5 %."
+        "The variant of least mean regret in each arena: a game, an opponent and a horizon. Differences are "
+        "significant by a paired t-test on the seeds that both have played, corrected by Holm's method for all "
+        "comparisons of the arena, at 5 %."
     )
     return Section("Best of each game", (words,), (("Least regret", best_table(best_of_arenas(summary, pairs))),))
 

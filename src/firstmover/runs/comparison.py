@@ -35,7 +35,7 @@ LEVEL = 0.05
 """A difference counts when its corrected p-value is below."""
 
 COLUMNS = ["learner", "seed", "t", "reward", "cumulative_regret"]
-"""What `summarise` reads of the rounds."""
+"""The columns that `summarise` reads."""
 
 MEASURES = {
     "regret": "regret R(T)",
@@ -62,7 +62,7 @@ class Collected:
 
     @classmethod
     def of(cls, folder: Path, arena: int | None = None) -> "Collected":
-        """What a folder holds now, or one of its arenas, counted from 0; a damaged file is refused."""
+        """The results of a folder, or of one of its arenas, counted from 0; a damaged file is refused."""
         table = task_table(folder)
         table = table if arena is None else arenas(table)[arena]
         mine = set(table["key"])
@@ -228,7 +228,7 @@ def best_of_arenas(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def wins_of(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """How often each variant had significantly less regret than another, no significant difference, or more."""
+    """One row per variant: comparisons with significantly less regret, no significant difference, and more."""
     counts = {name: [0, 0, 0] for name in summary["variant"].unique(maintain_order=True)}
     for row in pairs.iter_rows(named=True):
         for name, sign in ((row["first"], 1), (row["second"], -1)):

@@ -114,7 +114,7 @@ _RAY_LOCAL = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_worker_niceness": "0",  # workers have the priority of those of any other engine
 }
-"""What Ray must find in the environment before it is imported and a cluster of our own is started."""
+"""The environment that Ray must find when it is imported, before a cluster of our own is started."""
 
 
 @contextmanager

@@ -97,7 +97,7 @@ class _Setting:
 
     @property
     def variant(self) -> str:
-        """The name that tells it from other configurations of its game and opponent."""
+        """The name of the configuration within its game and opponent."""
         return f"{self.choice.variant} {'kernel ' + self.kernel.variant if self.kernel else ''}".strip()
 
     @property

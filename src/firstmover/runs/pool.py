@@ -89,7 +89,7 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a worker returns of a task: its table or its error, and the seconds that it took."""
+    """The result of a task as a worker returns it: table or error, and the seconds that it took."""
 
     table: pl.DataFrame | None
     seconds: float

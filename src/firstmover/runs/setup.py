@@ -20,7 +20,7 @@ HISTORY_POINTS = 1000
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """What is ready before the first round of a run."""
+    """Game, opponent and learner before the first round of a run."""
 
     game: Game
     opponent: Opponent

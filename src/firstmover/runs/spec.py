@@ -27,7 +27,7 @@ NOISE = "noise_std"
 """The parameter that every game has: the standard deviation of the noise of its responses."""
 
 SIGNS = {"confidence_width": "β", "rate_factor": "η ×", "regularization": "λ", "strategy": "", "kernel": "kernel"}
-"""How a parameter is written in the name of a variant."""
+"""Parameters as they are written in the name of a variant."""
 
 Payoffs = tuple[tuple[tuple[float, ...], ...], ...]
 
@@ -64,7 +64,7 @@ class ExperimentSpec(Specification):
     """Learners × kernels × games × opponents × horizons × seeds, without the combinations that are left out.
 
     An experiment with one game may be written with `game`, `opponent`, `rounds` and `game_parameters`. A list as the
-    value of a parameter stands for one entry for each of its members. `keep` says what is stored of a run: the last
+    value of a parameter stands for one entry for each of its members. `keep` is what is stored of a run: the last
     round, 200 rounds, or all; the default is all rounds for one game written as `game`, and curves otherwise.
 
     >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 50, "seeds": 3, "learners": ["stackelucb", "fixed:3"]})

@@ -50,7 +50,7 @@ _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a folder holds: the kind of experiment, its specification, its runs, and notes on their preparation."""
+    """The content of a folder: the kind of experiment, its specification, its runs, and notes on their preparation."""
 
     kind: str
     title: str
@@ -459,7 +459,7 @@ def is_driven(folder: Path) -> bool:
 
 @contextmanager
 def _locked(path: Path, flags: int, tries: int) -> Iterator[bool]:
-    """Whether the lock was obtained; file systems without locks always give it."""
+    """Yield True if the lock was obtained; file systems without locks always give it."""
     if fcntl is None:
         yield True
         return

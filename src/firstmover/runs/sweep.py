@@ -53,7 +53,7 @@ def run_experiment(spec: ExperimentSpec, workers: int | None = None, watch: Watc
 
 
 def manifest_of(plan: Plan) -> Manifest:
-    """What the folder of an experiment states about itself."""
+    """The manifest of the folder of an experiment."""
     spec, labels = plan.spec, tuple(dict.fromkeys(task.label for task in plan.tasks))
     return Manifest(KIND, spec.title, spec.document, labels, spec.seeds, max(spec.horizons), keep=spec.keep)
 

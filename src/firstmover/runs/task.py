@@ -25,7 +25,7 @@ POINTS = 200
 """Rounds of a run, evenly spread, that are kept of a curve; the last one always."""
 
 CURVE = ("t", "cumulative_regret", "cumulative_reward", "entropy")
-"""What is kept of a round in any case."""
+"""The columns that are kept of a round in any case."""
 
 PACKAGES = ("core", "kernels", "beliefs", "strategies", "learners", "games", "simulation", "runs")
 """The packages of firstmover that decide what a run gives."""
