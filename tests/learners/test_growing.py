@@ -7,9 +7,10 @@ from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback
 from firstmover.games import GAMES, BimatrixGame, harbour
+from firstmover.games.stackelberg.opponents import follower
 from firstmover.kernels import bind, on_action, on_type
 from firstmover.learners import Growing
-from firstmover.simulation import Adversary, Cyclic, Opponent, follower, opponent_for, true_rewards
+from firstmover.simulation import Adversary, Cyclic, Opponent, opponent_for, true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play, play_run
 
@@ -129,7 +130,7 @@ def test_games_without_mixtures_or_types_are_refused(name):
 def test_an_adversary_that_knows_a_fixed_menu_says_so():
     respond = follower(harbour())
     adversary = Opponent(Adversary(PURE.types, true_rewards(PURE, respond)), respond)
-    with pytest.raises(InvalidInput, match="an adversary does not see into a menu that grows"):
+    with pytest.raises(InvalidInput, match="an adversary cannot play against a growing menu"):
         play_run(PURE, adversary, start(), rounds=5, seed=0)
 
 

@@ -144,18 +144,3 @@ def test_a_learner_that_cannot_play_may_be_left_out() -> None:
     with pytest.raises(InvalidInput, match="gp-ucb"):
         plan(**changes)
     assert len(plan(**changes, leave_out=[{"learner": "gp-ucb", "opponent": "random"}]).tasks) == 12
-
-
-def test_only_seeds_of_one_configuration_that_plays_together_share_a_group() -> None:
-    roads = plan(games=["routing"], learners=["stackelucb", "hedge"], horizons=[3, 301], seeds=2).tasks
-    groups = [one.configuration for one in roads]
-    assert groups[0] is not None
-    assert groups[0] == groups[1]
-    assert groups[2:] == [None] * 6
-    assert {one.configuration for one in plan().tasks} == {None}
-
-
-def test_tasks_played_together_give_what_each_gives_alone() -> None:
-    roads = plan(games=["routing"], learners=["stackelucb"], horizons=[12], seeds=[5, 0, 7], keep="rounds").tasks
-    for one, table in zip(roads, roads[0].play_seeds([5, 0, 7]), strict=True):
-        assert table.equals(one.play())

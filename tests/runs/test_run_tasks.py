@@ -12,7 +12,6 @@ from firstmover.core.errors import InvalidInput
 from firstmover.games.toy.game import catch, shore_game
 from firstmover.games.toy.opponents import raiders
 from firstmover.runs import ExperimentSpec, Progress, as_markdown, plan_of, run_experiment, run_tasks, summarise
-from firstmover.runs.pool import units_of
 
 MakeSpec = Callable[..., ExperimentSpec]
 THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -116,32 +115,6 @@ def test_a_task_alone_gives_its_part_of_the_experiment(make_spec: MakeSpec) -> N
         ("fixed-3", 1),
     ]
     assert tasks[1].play().equals(run_experiment(spec).filter(learner="stackelucb", seed=1))
-
-
-def test_runs_of_one_configuration_are_batched_where_that_is_quicker(make_spec: MakeSpec) -> None:
-    """Fresh types and StackelUCB, up to 300 rounds; other learners, known types and long runs go one by one."""
-    learners = ["stackelucb", {"name": "stackelucb", "label": "bold", "confidence_width": 2.0}, "hedge"]
-    tasks = plan_of(make_spec(game="routing", seeds=5, learners=learners)).tasks
-    assert units_of(tasks, 1) == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], *([i] for i in range(10, 15))]
-    assert [len(unit) for unit in units_of(tasks, workers=2)] == [3, 2, 3, 2, 1, 1, 1, 1, 1]
-    long, known = make_spec(game="routing", rounds=301), make_spec(game="shore")
-    for spec in (long, known):
-        assert {len(unit) for unit in units_of(plan_of(spec).tasks, 1)} == {1}
-
-
-def test_a_batch_gives_what_its_tasks_give_alone(make_spec: MakeSpec) -> None:
-    spec = make_spec(game="routing", rounds=30, seeds=[5, 0, 7], learners=["stackelucb", "exp3"])
-    alone = pl.concat([task.play() for task in plan_of(spec).tasks])
-    assert alone.equals(run_experiment(spec, workers=1))
-    assert alone.equals(run_experiment(spec, workers=2))
-    assert alone["seed"].unique(maintain_order=True).to_list() == [5, 0, 7]
-
-
-def test_finished_runs_of_a_batch_are_counted_one_by_one(make_spec: MakeSpec) -> None:
-    seen: list[Progress] = []
-    spec = make_spec(game="routing", rounds=3, seeds=4, learners=["stackelucb"])
-    run_experiment(spec, workers=1, watch=seen.append)
-    assert [(each.done, each.total) for each in seen] == [(i, 4) for i in range(1, 5)]
 
 
 class _Telling:

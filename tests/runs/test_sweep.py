@@ -64,13 +64,6 @@ def test_failed_tasks_are_played_again_on_request(tmp_path: Path) -> None:
     assert (progress.done, progress.failed, len(played)) == (12, 0, 4)
 
 
-def test_one_of_several_seeds_played_together_raises_alone(tmp_path: Path) -> None:
-    changes = {"games": ["routing"], "learners": ["stackelucb"], "horizons": [3], "seeds": 10}
-    with playing(failing='"seed":2}') as played:
-        progress = run(tmp_path, changes)
-    assert (progress.done, progress.failed, len(played)) == (9, 1, 9)
-
-
 def test_the_same_call_plays_again_what_a_lost_worker_had_in_flight(tmp_path: Path) -> None:
     mine = with_deadly(plan(), 3, tmp_path / "counter", times=1)
     progress = run_sweep(mine, tmp_path / "sweep", workers=2)
@@ -97,7 +90,7 @@ def test_workers_that_never_begin_are_reported_in_one_sentence(tmp_path: Path, m
 
         raise BrokenProcessPool
 
-    monkeypatch.setattr("firstmover.runs.pool.play_unit", lost)
+    monkeypatch.setattr("firstmover.runs.pool.play_task", lost)
     with pytest.raises(FirstmoverError, match="Worker processes end as soon as they start"):
         run(tmp_path, {"seeds": 20})
 

@@ -1,16 +1,11 @@
 """firstmover reproduce: run the paper's experiments again and write a report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from firstmover.cli.playing import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from firstmover.paper.experiments import Replay
 
 
 def reproduce(  # noqa: PLR0917 - one parameter per option
@@ -25,17 +20,19 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
 ) -> None:
     """Run the paper's experiments again and write a report.
 
-    Every run is written to OUT/GAME-PRESET/results and replaces an earlier one. OUT/report.html compares all
-    experiments of OUT with the published figures, which are drawn beside the results.
+    Every run is written to OUT/GAME-PRESET/LEARNER/SEED.parquet and replaces an earlier one. Figures are written beside
+    the runs. OUT/report.html compares all experiments of OUT with the published figures.
     """
     from time import perf_counter
 
+    from firstmover.cli.progress import shown
     from firstmover.core.files import atomic_file
-    from firstmover.paper.experiments import chosen_experiments, replays_of
+    from firstmover.paper.experiments import chosen_experiments, play_all, replays_of
     from firstmover.runs.comparison import markdown
 
     started = perf_counter()
-    play_all(replays_of(chosen_experiments(game, preset), seeds), out, workers)
+    with shown() as progress:
+        play_all(replays_of(chosen_experiments(game, preset), seeds), out, workers, progress)
 
     from firstmover.paper.report import report_of
 
@@ -45,20 +42,6 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
     for section in report.sections:
         for caption, table in section.tables:
             typer.echo(f"{section.title}: {caption}\n\n{markdown(table)}\n")
-    for claim in report.claims:
-        typer.echo(f"{claim.title}: {claim.verdict}{claim.scope}.")
+    for verdict in report.verdicts:
+        typer.echo(f"{verdict.title}: {verdict.words}.")
     typer.echo(f"\nThe report is {out / 'report.html'}.")
-
-
-def play_all(replays: "Sequence[Replay]", out: Path, workers: int | None) -> None:
-    """Play and store every run, each experiment in its own folder."""
-    from firstmover.cli.progress import shown
-    from firstmover.runs import claim, run_tasks, save_run
-
-    for replay in replays:
-        claim(out / replay.name, replay.manifest, renew=True)
-    jobs = [(out / replay.name, task) for replay in replays for task in replay.tasks]
-    with shown() as progress:
-        results = run_tasks([task for _, task in jobs], workers, progress)
-        for (folder, _), (task, table) in zip(jobs, results, strict=True):
-            save_run(folder, task, table)

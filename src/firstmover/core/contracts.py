@@ -1,12 +1,13 @@
-"""Every contract on one page: n actions with d features, types with p features, m response outputs, t rounds."""
+"""All contracts: n actions with d features, types with p features, m response outputs, t rounds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.places import Places
 from firstmover.core.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array, as_index, as_range
 
@@ -24,14 +25,24 @@ class Reward(Protocol):
 
 
 class Belief(Protocol):
-    """What the responses so far say about b, over a finite menu of actions."""
+    """The posterior of b given the responses so far, over a finite menu of actions."""
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Eqs. (2) and (3) for all actions at one type: mean (n, m), std (n,)."""
         ...
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """The belief after one more observation; this one stays usable."""
+        """Return the belief after one more observation; this one stays usable."""
+        ...
+
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """Return the posterior covariance at some actions (all by default) and one type: (k, k)."""
+        ...
+
+    def sample(
+        self, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None
+    ) -> NDArray[np.float64]:
+        """Return n joint draws at some actions (all by default) and one type: (n, k, m)."""
         ...
 
     @property
@@ -62,7 +73,7 @@ class Weights(Protocol):
 
 
 class Learner(Protocol):
-    """Decides p_t from what was observed; a value, without random numbers of its own."""
+    """Decides p_t from the observations; an immutable value without random numbers."""
 
     @property
     def strategy(self) -> Vector:
@@ -70,13 +81,13 @@ class Learner(Protocol):
         ...
 
     def observe(self, feedback: Feedback) -> Self:
-        """The learner of the next round; this one stays usable."""
+        """Return the learner of the next round; this one stays usable."""
         ...
 
 
 @runtime_checkable
 class GrowsMenu(Protocol):
-    """A learner that adds actions to those it began with, whose strategy has one entry for each so far."""
+    """A learner that adds actions during play; its strategy has one entry per action so far."""
 
     @property
     def grown(self) -> "Game":
@@ -85,7 +96,7 @@ class GrowsMenu(Protocol):
 
 
 class TypeSource(Protocol):
-    """Which opponent comes; it sees p_t and the past, never x_t."""
+    """The source of θ_t; it sees p_t and the past, never x_t."""
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
         """θ_t (p,)."""
@@ -101,26 +112,26 @@ class ResponseFunction(Protocol):
 
 
 TrueRewards = Callable[[Vector], Vector]
-"""θ to r(x, b(x, θ)) of all actions (n,): the privilege of full information."""
+"""θ to r(x, b(x, θ)) of all actions (n,): full information, an oracle."""
 
 
 def check_reward(name: str, reward: object) -> None:
-    """Refuse what is no Reward."""
+    """Raise if the value is not a Reward."""
     if not (callable(reward) and hasattr(reward, "best_in_box")):
-        raise InvalidInput(f"{name} is {reward!r}: give one that knows its best_in_box, such as increasing(function).")
+        raise InvalidInput(f"{name} is {reward!r}: give one with a method best_in_box, such as increasing(function).")
 
 
 def check_domain(domain: object) -> None:
-    """Refuse what is not one box of responses."""
+    """Raise if the value is not one box of responses."""
     if not isinstance(domain, Box):
         raise InvalidInput(f"response_domain is {domain!r}: give a Box of two corners (m,).")
     if domain.lower.ndim != 1:
         raise InvalidInput(f"response_domain has corners of shape {domain.lower.shape}: give one box (m,).")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game:
-    """What is played and known to the learner: X, r, where responses can lie, and perhaps Θ.
+    """The part of the game that the learner knows: X, r, the domain of responses, and perhaps Θ.
 
     Parameters
     ----------
@@ -131,13 +142,13 @@ class Game:
     reward
         r, with its maximum over a box.
     response_domain
-        Where responses can lie, corners of shape (m,); infinite where nothing is known.
+        The box that contains all responses, corners of shape (m,); infinite where unknown.
     reward_range
         Smallest and largest reward that noiseless responses can give; weights with a fixed rate need it.
     types
         Θ (q, p) when the types are finitely many and known; None when every round may bring a new one.
     places
-        Where opponents can go, when a response is a choice among finitely many places; None when it is not.
+        The places, if a response is a choice among finitely many; None otherwise.
     """
 
     name: str
@@ -176,8 +187,13 @@ class Game:
         """m, the length of a response."""
         return len(self.response_domain.lower)
 
+    def __repr__(self) -> str:
+        types = "any type" if self.types is None else counted(len(self.types), "type")
+        outputs = counted(self.n_outputs, "output")
+        return f"Game({self.name!r}, {counted(self.n_actions, 'action')}, {outputs}, {types})"
+
     def check(self, feedback: Feedback) -> Feedback:
-        """The feedback itself, when its action, type and response fit this game."""
+        """Return the feedback if its action, type and response fit this game; raise otherwise."""
         as_index("action", feedback.action, self.n_actions)
         if len(feedback.response) != self.n_outputs:
             raise InvalidInput(

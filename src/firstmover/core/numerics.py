@@ -13,11 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.records import Vector
 
 MEMINFO = Path("/proc/meminfo")
 LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")
@@ -51,7 +50,7 @@ def _load_scipy_blas() -> None:
 
 @cache
 def fingerprint() -> str:
-    """What the last bits of a result depend on: versions, BLAS and its core type, CPU features, threads."""
+    """Everything that the last bits of a result depend on: versions, BLAS, its core type, CPU features, threads."""
     blas = sorted(
         f"{entry['internal_api']} {entry['version']} {entry.get('architecture', '')}".strip()
         for entry in _blas_controller().info()
@@ -107,15 +106,3 @@ def sample_action(strategy: Vector, uniform: float) -> int:
     """
     action = int(np.cumsum(strategy).searchsorted(uniform, side="right"))
     return action if action < len(strategy) else int(np.flatnonzero(strategy)[-1])
-
-
-def sample_actions(strategies: Matrix, uniforms: Vector) -> NDArray[np.intp]:
-    """`sample_action` of each row of strategies (k, n) with its own number (k,).
-
-    >>> sample_actions(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([0.5, 0.9]))
-    array([1, 0])
-    """
-    actions = np.sum(np.cumsum(strategies, axis=1) <= uniforms[:, None], axis=1)
-    for row in np.flatnonzero(actions == strategies.shape[1]):
-        actions[row] = np.flatnonzero(strategies[row])[-1]
-    return actions

@@ -7,8 +7,6 @@ one number per past round. An expression that cannot be decomposed is evaluated 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.linalg.blas import dgemv
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.core.records import Matrix, Vector
@@ -39,34 +37,18 @@ class ActionTable:
                 self._points, self._menu = _factors(centred, squares)
                 self._by_products = True
 
-    def row(self, action: int) -> Matrix:
-        """Return the term between one action and the menu (1, n): the result of `rows`, faster."""
-        if self._term is not None:
-            return self._evaluated([table.row(action) for table in self._tables], (1, len(self._points)))
-        if not self._by_products:
-            return self.rows(action, action + 1)
-        squared = dgemv(1.0, self._menu.T, self._points[action])
-        squared[action] = 0.0  # the distance of an action to itself
-        if squared[squared.argmin()] < 0:
-            np.maximum(squared, 0.0, out=squared)
-        return squared[None]
-
     def rows(self, first: int, last: int, start: int = 0) -> Matrix:
         """Return the term between actions first ≤ i < last and the menu from `start`: (last − first, n − start)."""
         points = self._points[first:last]
         if self._term is not None:
             inner = [table.rows(first, last, start) for table in self._tables]
-            return self._evaluated(inner, (len(points), len(self._points) - start))
+            return _full(self._term.evaluate(inner), (len(points), len(self._points) - start))
         if not self._by_products:
             return self._leaf.between(points, self._menu[start:]) + self._leaf.offset
         squared = points @ self._menu[:, start:]
         np.maximum(squared, 0.0, out=squared)
         squared.ravel()[first - start :: squared.shape[1] + 1] = 0.0  # the distance of an action to itself
         return squared
-
-    def _evaluated(self, inner: list[Matrix], shape: tuple[int, ...]) -> Matrix:
-        assert self._term is not None
-        return _full(self._term.evaluate(inner), shape)
 
 
 def _factors(centred: Matrix, squares: Vector) -> tuple[Matrix, Matrix]:
@@ -93,11 +75,6 @@ class MenuGram:
         self._own = [_own(leaf, actions) for leaf in self._leaves]
         self._rows: dict[int, list[Vector]] = {}  # of the actions played so far
 
-    @property
-    def readable(self) -> bool:
-        """Whether the expression was decomposed into tables."""
-        return self._evaluate is not None
-
     def action_rows(self, action: int) -> list[Vector]:
         """Return the action term of each statistic that has one, between one action and the menu (n,)."""
         rows = self._rows.get(action)
@@ -112,39 +89,30 @@ class MenuGram:
 
         `columns` selects a part of the menu.
         """
+        actions = self.actions if columns is WHOLE else self.actions[columns]
         if not past:
-            return np.empty((0, len(self.actions[columns])))
+            return np.empty((0, len(actions)))
         if self._evaluate is None:
             points = np.hstack([self.actions[past], past_types])
-            return self.kernel(points, pairs(self.actions[columns], opponent_type[None]))
-        return self.from_terms(rows, past_types, opponent_type, columns)
-
-    def from_terms(
-        self, rows: list[Matrix], past_types: Matrix, opponent_type: Vector, columns: slice = WHOLE
-    ) -> Matrix:
-        """Return k(past, (menu, θ)) (t, n) from action terms and types; several runs have a leading axis."""
-        assert self._evaluate is not None
+            return self.kernel(points, pairs(actions, opponent_type[None]))
         part, terms = slice(self.actions.shape[1], None), iter(rows)
         stats: list[Matrix | float] = []
         for leaf in self._leaves:
-            row = next(terms) if leaf.on_action else leaf.offset
-            if leaf.on_action and columns is not WHOLE:
-                row = row[..., columns]
+            row: Matrix | float = next(terms)[:, columns] if leaf.on_action else leaf.offset
             if leaf.on_type:
-                row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[..., None, :], part))
+                row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[None], part))
             stats.append(row)
-        n = len(self.actions) if columns is WHOLE else len(self.actions[columns])
-        return _full(self._evaluate(stats), (*past_types.shape[:-1], n))
+        return _full(self._evaluate(stats), (len(past), len(actions)))
 
     def diagonal(self, opponent_type: Vector) -> Vector:
-        """Return k((x, θ), (x, θ)) of all actions (n,), or (runs, n) at types (runs, p)."""
+        """Return k((x, θ), (x, θ)) of all actions (n,)."""
         if self._evaluate is None:
             return self.kernel.diag(pairs(self.actions, opponent_type[None]))
         stats = [
-            own + _square(leaf, opponent_type)[..., None] if leaf.on_type and not leaf.distance else own
+            own + _square(leaf, opponent_type[None]) if leaf.on_type and not leaf.distance else own
             for leaf, own in zip(self._leaves, self._own, strict=True)
         ]
-        return _full(self._evaluate(stats), (*opponent_type.shape[:-1], len(self.actions)))
+        return _full(self._evaluate(stats), (len(self.actions),))
 
 
 def _own(leaf: Leaf, actions: Matrix) -> Vector:
@@ -156,8 +124,8 @@ def _own(leaf: Leaf, actions: Matrix) -> Vector:
     return leaf.offset + (_square(leaf, actions) if leaf.on_action else np.zeros(1))
 
 
-def _square(leaf: Leaf, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the inner product of each point's part of z with itself, over the last axis."""
+def _square(leaf: Leaf, points: Matrix) -> Vector:
+    """Return the inner product of each point's part of z with itself."""
     features = leaf.scaled(points, WHOLE)
     return np.vecdot(features, features)
 
@@ -180,7 +148,7 @@ class DomainGram:
         if self._evaluate is None:
             return self.kernel(self.points[point : point + 1], self.points)[0]
         type_index, action = divmod(point, self.n_actions)
-        terms = [table.row(action) if table else None for table in self._tables]
+        terms = [table.rows(action, action + 1) if table else None for table in self._tables]
         return self._values(terms, type_index, WHOLE, (self.n_types, self.n_actions)).reshape(-1)
 
     def upper(self) -> Matrix:

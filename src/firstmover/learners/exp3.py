@@ -1,5 +1,6 @@
 """Exp3 and Exp3.P (Auer, Cesa-Bianchi, Freund and Schapire 2002): bandit feedback, no model of the opponent."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -8,11 +9,11 @@ from scipy.special import softmax
 
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Vector, positive
+from firstmover.core.records import Feedback, ShortRepr, Vector, positive
 
 
-@dataclass(frozen=True, eq=False)
-class Exp3:
+@dataclass(frozen=True, eq=False, repr=False)
+class Exp3(ShortRepr):
     """Importance-weighted gains of the played action alone, K actions, rewards scaled to [0, 1] by the game's range.
 
     p_t = (1 − γ) w_t / Σ w_t + γ / K,   ĝ[x] = 1{x = x_t} g / p_t[x],   log w ← log w + η (ĝ + bonus / p_t)
@@ -39,7 +40,7 @@ class Exp3:
     def start(cls, game: Game, horizon: int) -> Self:
         """Exp3 with γ = min(1, √(K log K / ((e − 1) T))) and η = γ / K (their Corollary 3.2)."""
         k = game.n_actions
-        exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((np.e - 1) * positive("horizon", horizon)))))
+        exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((math.e - 1) * positive("horizon", horizon)))))
         return cls(game, exploration, exploration / k, 0.0, np.zeros(k))
 
     @classmethod

@@ -25,7 +25,7 @@ from firstmover.runs.setup import arena_of, learner_of
 from firstmover.runs.spec import read_seeds
 from firstmover.runs.store import Entry, Manifest, arenas, ledger, read_manifest, read_results, task_table, write_table
 from firstmover.runs.task import CURVE, judged_table
-from firstmover.simulation import Opponent, play_many, true_rewards
+from firstmover.simulation import Opponent, play_run, true_rewards
 from firstmover.simulation.intervals import mean_interval
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ class ObjectTask:
 
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""
-        (run,) = play_many(self.game, self.opponent, self.learner, self.rounds, [self.seed])
+        run = play_run(self.game, self.opponent, self.learner, self.rounds, self.seed)
         return judged_table(self.game, self.opponent, run, self.seed, self.label)
 
 

@@ -16,7 +16,7 @@ from firstmover.learners import LEARNERS
 from firstmover.runs.setup import arena_of, game_entry, learner_of
 from firstmover.runs.spec import Choice, ExperimentSpec, kind_of
 from firstmover.runs.task import SpecTask, code_hash, file_hashes
-from firstmover.simulation import OPPONENTS, Opponent, plays_together
+from firstmover.simulation import OPPONENTS, Opponent
 
 MOST_TASKS = 1_000_000
 
@@ -192,7 +192,7 @@ def _tasks(
 ) -> Iterator[SpecTask]:
     game, opponent = arena
     try:
-        built = learner_of(setting.document(1, keep), game, opponent, rows[0]["seed"])
+        learner_of(setting.document(1, keep), game, opponent, rows[0]["seed"])
     except InvalidInput as error:
         raise InvalidInput(
             f"learner {setting.choice.variant!r} in game {setting.game.variant!r} against "
@@ -200,11 +200,9 @@ def _tasks(
         ) from None
     for horizon, neighbours in groupby(rows, lambda row: row["horizon"]):
         fields = setting.document(horizon, keep)
-        together = plays_together(built, horizon) and not opponent.sampled and not opponent.drifts
-        group = canonical_json(fields) if together else None
         for row in neighbours:
             document = canonical_json(fields | {"seed": row["seed"]})
-            yield SpecTask(document, setting.variant, row["seed"], horizon, setting.family, group and text_hash(group))
+            yield SpecTask(document, setting.variant, row["seed"], horizon, setting.family)
 
 
 @dataclass(frozen=True)

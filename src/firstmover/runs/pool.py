@@ -4,14 +4,14 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import islice
 from time import perf_counter
 from typing import Any
 
 import polars as pl
 from joblib import Parallel, cpu_count, delayed, parallel_config
 
-from firstmover.core.errors import FirstmoverError
+from firstmover.core.errors import FirstmoverError, counted
 from firstmover.core.numerics import one_thread
 from firstmover.core.plugins import load_plugins, loaded_plugins
 from firstmover.runs.engines import Workers, check_workers, local
@@ -22,9 +22,6 @@ ROUNDS_WORTH_A_POOL = 20_000
 
 ROUNDS_WORTH_A_CALL = 50
 """Below so many rounds per task, joblib sends several tasks to a worker at once, of about 0.2 seconds in all."""
-
-MOST_TOGETHER = 16
-"""Seeds of one configuration that are played together at most: a lost worker costs so many runs."""
 
 TRIES = 2
 """A task that was lost with its worker so often is played alone; lost so often alone, it fails."""
@@ -131,16 +128,6 @@ def _in_order(
                 watch(progress)
 
 
-def units_of(tasks: Sequence[Task], workers: int) -> list[list[int]]:
-    """Positions of tasks: neighbours of one configuration together, shared among the workers; every other alone."""
-    units: list[list[int]] = []
-    for common, positions in groupby(range(len(tasks)), lambda i: getattr(tasks[i], "configuration", None)):
-        same = list(positions)
-        size = 1 if common is None else min(MOST_TOGETHER, -(-len(same) // workers))
-        units += [same[first : first + size] for first in range(0, len(same), size)]
-    return units
-
-
 def carry_out(
     tasks: Sequence[Task], workers: Workers, *, raising: bool = False, say: Callable[[str], None] = lambda _: None
 ) -> Iterator[tuple[int, Outcome]]:
@@ -149,10 +136,10 @@ def carry_out(
     With `raising`, errors of tasks are raised and whole tables returned; else an error is an outcome, and what a task
     keeps of its table is returned. What was in flight when a worker was lost is played again; see TRIES.
     """
-    waiting, losses, suspects = units_of(tasks, workers.count), Counter[int](), list[int]()
+    waiting, losses, suspects = list(range(len(tasks))), Counter[int](), list[int]()
     lost_in_a_row = 0
     while waiting:
-        given: list[list[int]] = []
+        given: list[int] = []
         done: set[int] = set()
         try:
             for index, outcome in _played(tasks, waiting, workers, given, raising):
@@ -160,8 +147,8 @@ def carry_out(
                 yield index, outcome
             waiting = []
         except workers.lost:
-            lost = [i for unit in given for i in unit if i not in done]
-            say(f"a worker process ended unexpectedly: {len(lost)} tasks in flight are played again")
+            lost = [i for i in given if i not in done]
+            say(f"a worker process ended unexpectedly: {counted(len(lost), 'task')} in flight to play again")
             lost_in_a_row = 0 if done else lost_in_a_row + 1
             if lost_in_a_row > 2 * TRIES:
                 raise FirstmoverError(
@@ -170,9 +157,7 @@ def carry_out(
                 ) from None
             losses.update(lost)
             suspects += [i for i in lost if losses[i] >= TRIES]
-            sent = {i for unit in given for i in unit}
-            rest = [unit for unit in waiting if unit[0] not in sent]
-            waiting = [[i] for i in lost if losses[i] < TRIES] + rest
+            waiting = [i for i in lost if losses[i] < TRIES] + waiting[len(given) :]
     for i in suspects:
         yield from _alone(tasks, i, workers, raising, say)
 
@@ -183,7 +168,7 @@ def _alone(
     """Play a task while no other is in flight, so that a lost worker is its own fault."""
     for _ in range(TRIES):
         try:
-            yield from _played(tasks, [[index]], workers, [], raising)
+            yield from _played(tasks, [index], workers, [], raising)
             return
         except workers.lost:
             say("a worker process ended unexpectedly while it played one task alone")
@@ -191,29 +176,29 @@ def _alone(
 
 
 def _played(
-    tasks: Sequence[Task], units: Sequence[list[int]], workers: Workers, given: list[list[int]], raising: bool
+    tasks: Sequence[Task], positions: Sequence[int], workers: Workers, given: list[int], raising: bool
 ) -> Iterator[tuple[int, Outcome]]:
-    """Have units played, each by one worker; those that were given out are added to `given`."""
+    """Have tasks played; the positions of those that were given out are added to `given`."""
     plugins = loaded_plugins()
+    if workers.count == 1 and workers.backend == "loky":
+        for i in positions:
+            given.append(i)
+            yield i, play_task(tasks[i], plugins, raising)
+        return
 
     def calls() -> Iterator[Any]:
-        for unit in units:
-            given.append(unit)
-            yield delayed(play_unit)(unit, [tasks[i] for i in unit], plugins, raising)
+        for i in positions:
+            given.append(i)
+            yield delayed(_indexed)(i, tasks[i], plugins, raising)
 
-    if workers.count == 1 and workers.backend == "loky":
-        for unit in units:
-            yield from play_unit(unit, [tasks[i] for i in unit], plugins, raising)
-        return
     with parallel_config(workers.backend, n_jobs=max(2, workers.count), **dict(workers.options)):
         if workers.backend == "ray":
             yield from _in_waves(calls(), workers.count)
             return
-        size = "auto" if min(tasks[i].rounds for unit in units for i in unit) < ROUNDS_WORTH_A_CALL else 1
+        size = "auto" if min(tasks[i].rounds for i in positions) < ROUNDS_WORTH_A_CALL else 1
         results = Parallel(return_as="generator_unordered", batch_size=size)(calls())
         try:
-            for outcomes in results:
-                yield from outcomes
+            yield from results
         finally:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # joblib warns of tasks that are cancelled
@@ -226,30 +211,25 @@ def _in_waves(calls: Iterator[Any], workers: int) -> Iterator[tuple[int, Outcome
     with Parallel() as parallel:
         while wave := list(islice(calls, size)):
             started = perf_counter()
-            for outcomes in parallel(wave):
-                yield from outcomes
+            yield from parallel(wave)
             size = 2 * size if perf_counter() - started < 0.5 else size
 
 
-def play_unit(
-    positions: Sequence[int], tasks: Sequence[Task], plugins: Sequence[str], raising: bool
-) -> list[tuple[int, Outcome]]:
-    """Play tasks of one configuration in this process."""
+def _indexed(index: int, task: Task, plugins: Sequence[str], raising: bool) -> tuple[int, Outcome]:
+    return index, play_task(task, plugins, raising)
+
+
+def play_task(task: Task, plugins: Sequence[str], raising: bool) -> Outcome:
+    """Play a task in this process, after its plugins were loaded."""
     load_plugins(plugins)
     started = perf_counter()
     try:
         with one_thread():
-            first: Any = tasks[0]
-            tables = first.play_seeds([task.seed for task in tasks]) if len(tasks) > 1 else [first.play()]
-            if not raising:
-                tables = [task.kept(table) for task, table in zip(tasks, tables, strict=True)]  # type: ignore[attr-defined]
+            table = task.play()
+            table = table if raising else task.kept(table)  # type: ignore[attr-defined]
     except Exception as error:  # an error of a task is its result
         if raising:
             raise
-        if len(tasks) > 1:  # playing each alone shows which of them it was
-            pairs = zip(positions, tasks, strict=True)
-            return [outcome for i, task in pairs for outcome in play_unit([i], [task], plugins, raising)]
         words = str(error) if isinstance(error, FirstmoverError) else f"{type(error).__name__}: {error}"
-        return [(positions[0], Outcome(None, perf_counter() - started, words))]
-    seconds = (perf_counter() - started) / len(tasks)
-    return [(i, Outcome(table, seconds)) for i, table in zip(positions, tables, strict=True)]
+        return Outcome(None, perf_counter() - started, words)
+    return Outcome(table, perf_counter() - started)

@@ -1,8 +1,8 @@
-"""One run is one task: equal tasks give equal tables, in any process, alone or together with other seeds."""
+"""One run is one task: equal tasks give equal tables, in any process."""
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
@@ -18,7 +18,7 @@ from firstmover.core.files import text_hash
 from firstmover.core.plugins import plugin_sources
 from firstmover.core.records import Run
 from firstmover.runs.setup import Stage, arena_of, learner_of
-from firstmover.simulation import Opponent, play_many, true_rewards
+from firstmover.simulation import Opponent, play_run, true_rewards
 from firstmover.simulation.hindsight import Regret, dynamic_regret, regret_of_table, reward_table
 
 POINTS = 200
@@ -34,11 +34,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn")
 
 
 class Task(Protocol):
-    """One run of a learner.
-
-    A task that can be played with several seeds at once also has `configuration`, equal for tasks that differ in their
-    seed only, and `play_seeds(seeds)`, which returns the tables that the tasks of these seeds give alone.
-    """
+    """One run of a learner."""
 
     @property
     def label(self) -> str:
@@ -72,7 +68,6 @@ class SpecTask:
     seed: int
     rounds: int
     family: str
-    configuration: str | None = None
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -86,15 +81,9 @@ class SpecTask:
 
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""
-        return self.play_seeds([self.seed])[0]
-
-    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
-        """The same for several seeds; a learner that is played together with other seeds does not depend on its own."""
-        stage = replace(self, seed=seeds[0]).stage()
-        runs = play_many(stage.game, stage.opponent, stage.learner, self.rounds, seeds)
-        return [
-            judged_table(stage.game, stage.opponent, *played, self.label) for played in zip(runs, seeds, strict=True)
-        ]
+        stage = self.stage()
+        run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.seed)
+        return judged_table(stage.game, stage.opponent, run, self.seed, self.label)
 
     def kept(self, table: pl.DataFrame) -> pl.DataFrame:
         """The rounds of the run that are stored."""

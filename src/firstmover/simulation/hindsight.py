@@ -18,7 +18,7 @@ def reward_table(true_rewards: TrueRewards, opponent_types: Matrix) -> Matrix:
     return np.stack([rows[key] for key in keys])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Regret:
     """R(t) for t = 1 … T, and the action that was best in hindsight at each t.
 
@@ -33,6 +33,10 @@ class Regret:
     def time_averaged(self) -> Vector:
         """R(t) / t."""
         return self.cumulative / np.arange(1, len(self.cumulative) + 1)
+
+    def __repr__(self) -> str:
+        rounds, best = len(self.cumulative), self.best_action[-1]
+        return f"Regret({self.cumulative[-1]:.4g} after {rounds} rounds, best action {best})"
 
 
 def regret(run: Run, true_rewards: TrueRewards) -> Regret:
@@ -60,7 +64,7 @@ def regret_of_table(run: Run, rewards: Matrix) -> Regret:
 def dynamic_regret(run: Run, rewards: Matrix) -> Vector:
     """R_dyn(t) = Σ_{s≤t} (max_x r_s(x) − r_s(x_s)): against the best action of each round, given a table (T, n).
 
-    Never below R(t), the regret against one action for all rounds; against opponents that drift it is the one to read.
+    Never below R(t), the regret against one action for all rounds; use it against opponents that drift.
     """
     if rewards.shape != run.strategies.shape:
         raise InvalidInput(f"rewards has shape {rewards.shape}: the run has rounds and actions {run.strategies.shape}.")

@@ -1,15 +1,15 @@
-"""The deterministic rule: play what earned most so far. An adversary beats it; it is here to be compared with."""
+"""Follow the leader: the action with the largest total so far, a baseline without a guarantee."""
 
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from firstmover.core.records import Vector, as_array
+from firstmover.core.records import ShortRepr, Vector, as_array
 
 
-@dataclass(frozen=True, eq=False)
-class FollowTheLeader:
+@dataclass(frozen=True, eq=False, repr=False)
+class FollowTheLeader(ShortRepr):
     """p_t puts all weight on the first action of the largest total: no randomisation, and no guarantee.
 
     >>> FollowTheLeader.start(3).update(np.array([0.0, 2.0, 2.0])).strategy
@@ -20,7 +20,7 @@ class FollowTheLeader:
 
     @classmethod
     def start(cls, n_actions: int) -> Self:
-        """Nothing earned yet: the first action leads."""
+        """Zero totals: the first action leads."""
         return cls(np.zeros(n_actions))
 
     @property
