@@ -11,7 +11,7 @@ def _tables() -> dict[str, Mapping[str, Any]]:
     from firstmover.games import GAMES
     from firstmover.kernels import KERNELS
     from firstmover.learners import LEARNERS
-    from firstmover.runs.sweeps.engines import ENGINES
+    from firstmover.runs import ENGINES
     from firstmover.simulation import OPPONENTS
     from firstmover.strategies import STRATEGIES
 

@@ -13,7 +13,7 @@ from firstmover.games import GAMES, Demonstration
 from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Types, Values
-from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
+from firstmover.runs import ExperimentSpec, plan_of, run_sweep
 from firstmover.service.picture_cache import Truth
 from firstmover.simulation import true_rewards
 
@@ -102,9 +102,5 @@ def _drawn_type(setting: Setting, rng: np.random.Generator) -> tuple[Values, Vec
 
 def write_example(folder: Path) -> None:
     """Runs of a small experiment in a folder of their own, unless they are there."""
-    spec = ExperimentSpec.read(EXAMPLE)
-    if (folder / str(EXAMPLE["game"])).exists():
-        return
-    claim(folder / str(EXAMPLE["game"]), Manifest.of(spec))
-    for task, table in run_tasks(tasks_of(spec)):
-        save_run(folder / str(EXAMPLE["game"]), task, table)
+    if not (folder / str(EXAMPLE["game"])).exists():
+        run_sweep(plan_of(ExperimentSpec.read(EXAMPLE)), folder / str(EXAMPLE["game"]), workers=1)

@@ -1,4 +1,4 @@
-"""Stored runs: which there are, their curves and their numbers."""
+"""Stored runs: their list, curves and tables."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ from firstmover.service.views.records import JSON
 router = APIRouter(tags=["runs"])
 
 FILE: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/json": {}, "text/csv": {}}, "description": "a row a learner"}
+    200: {"content": {"application/json": {}, "text/csv": {}}, "description": "one row per learner"}
 }
 
 
@@ -42,7 +42,7 @@ Run = Annotated[Path, Depends(_run)]
 async def show_curves(
     folder: Run, plot: Annotated[Literal["regret", "rewards", "entropy"], Query()] = "regret"
 ) -> Response:
-    """Means over seeds with 95 % half-widths, one curve a learner, at most 500 rounds."""
+    """Means over seeds with 95 % half-widths, one curve per learner, at most 500 rounds."""
     return await _answer(lambda: curves_record(folder, plot))
 
 
