@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from firstmover.beliefs import confidence_box
 from firstmover.cli.app import app
 from firstmover.figures.files import live_figure, save
-from firstmover.figures.live import LIVE, Trace, kind_of, map_of, plain
+from firstmover.figures.live import LIVE, Trace, kind_of, map_of, json_values
 from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet
 from firstmover.games.routing.game import operator_plans
 from firstmover.games.routing.network import sioux_falls
@@ -186,16 +186,16 @@ def test_a_long_match_is_a_short_record(tmp_path: Path) -> None:
     match = long_match(tmp_path, roads(), 520, levels)
     trace = Trace(match.journal)
     for entry in LIVE.values():
-        assert len(json.dumps(plain(entry.record(trace)))) < 300_000
+        assert len(json.dumps(json_values(entry.record(trace)))) < 300_000
     assert trace.series.every == 2
     match.ask("next")
     assert trace.follow() == 1 + 2 * 520 + 1
 
 
 def test_numbers_are_short_and_what_is_not_finite_is_null() -> None:
-    assert plain(np.array([123456.789, -0.000123456, 0.0, np.inf])) == [123460.0, -0.00012346, 0.0, None]
-    assert plain({"a": (1, 2.00000001, "x", None, True)}) == {"a": [1, 2.0, "x", None, True]}
-    assert plain(np.array([[1, 2]])) == [[1, 2]]
+    assert json_values(np.array([123456.789, -0.000123456, 0.0, np.inf])) == [123460.0, -0.00012346, 0.0, None]
+    assert json_values({"a": (1, 2.00000001, "x", None, True)}) == {"a": [1, 2.0, "x", None, True]}
+    assert json_values(np.array([[1, 2]])) == [[1, 2]]
 
 
 def test_page_and_figures_share_one_table_of_styles(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from firstmover.service.app import create_app
 from firstmover.service.demo import Demo
-from firstmover.service.picture_cache import Traces
+from firstmover.service.picture_cache import PictureCache
 from firstmover.service.tokens import Tokens
 
 ADDRESS = "http://127.0.0.1:8642"
@@ -21,7 +21,7 @@ class Caller:
     """The app without a network, in a thread of its own, with an owner's and a reader's token."""
 
     def __init__(self, app: FastAPI, tokens: Tokens) -> None:
-        self.traces: Traces = app.state.traces
+        self.pictures: PictureCache = app.state.pictures
         self.loop = asyncio.new_event_loop()
         self.thread = Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()

@@ -13,10 +13,10 @@ from typing import Any
 
 import httpx
 
-from firstmover.service import events, limits
+from firstmover.service import body_limits, events
 from firstmover.service.app import create_app
 from firstmover.service.client import Client
-from firstmover.service.socket import Patience, listener, names_for, serve
+from firstmover.service.socket import TimeoutProtocol, listener, names_for, serve
 from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES
 from tests.torture.children import context
@@ -29,9 +29,9 @@ Weakness = Callable[[], None]
 
 def hurry() -> None:
     """Be impatient with slow clients, so that tests need not wait long."""
-    Patience.header_seconds = 0.6
-    Patience.writing_seconds = 0.6
-    limits.Bodies.__init__.__defaults__ = (0.6,)
+    TimeoutProtocol.header_seconds = 0.6
+    TimeoutProtocol.writing_seconds = 0.6
+    body_limits.BodyLimits.__init__.__defaults__ = (0.6,)
     events.Listeners.__init__.__defaults__ = (4,)
 
 

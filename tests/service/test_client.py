@@ -53,9 +53,9 @@ def test_a_match_over_http_is_the_match_of_the_library(service: Running, client:
 
 def test_the_address_that_is_printed_is_all_that_a_client_needs(service: Running) -> None:
     with Client(f"{service.address}/#token={service.owner}") as client:
-        assert client.open("roads").setting()["role"] == "owner"
+        assert client.open("roads").describe()["role"] == "owner"
     with Client(service.address, f"{service.reader}\n") as client:
-        assert client.open("roads").setting()["role"] == "reader"
+        assert client.open("roads").describe()["role"] == "reader"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_values_without_names_are_those_of_the_library(service: Running, client:
 def test_the_type_of_a_game_may_stand_alone(client: Client, game: str, given: object, read: str) -> None:
     match = client.create(f"game {game}", {"menu": {"game": game}, "confidence": {"width": 1.0}, "horizon": 20})
     match.ask("1")
-    assert match.tell("1", given, [0.5] * len(match.setting()["responses"]))
+    assert match.tell("1", given, [0.5] * len(match.describe()["responses"]))
     assert match.round("1").opponent_type == {"type": read}
 
 
@@ -201,7 +201,7 @@ def test_what_is_not_there_is_named(client: Client) -> None:
 
 def test_a_template_becomes_a_match(client: Client) -> None:
     match = client.create("from a template", client.template("routing"))
-    setting = match.setting()
+    setting = match.describe()
     levels = ["low", "usual", "high"]
     assert setting["types"] == [{"name": "demand", "unit": "", "levels": levels, "numbers": False, "about": None}], (
         "levels come in the order of their numbers"
@@ -265,7 +265,7 @@ def test_the_list_counts_as_the_matches_do(client: Client) -> None:
         status = client.open(listed["name"]).status()
         found = (listed["asked"], listed["told"], tuple(listed["pending"]), listed["void"])
         assert found == (status.asked, status.told, status.pending, status.void)
-    assert [listed["kind"] for listed in client.matches() if listed["name"] == "counted"] == ["table"]
+    assert [listed["kind"] for listed in client.matches() if listed["name"] == "counted"] == ["menu"]
 
 
 def test_a_service_that_is_gone_is_one_sentence() -> None:

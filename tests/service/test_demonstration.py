@@ -8,7 +8,6 @@ import pytest
 
 from firstmover.matches import Match
 from firstmover.service.demo import FIRST_ROUNDS, Demo
-from firstmover.service.routes.simulated import Timers
 from tests.matches.played import new, play
 from tests.service.calling import Caller, calling
 
@@ -26,17 +25,17 @@ def test_three_matches_begin_with_a_few_rounds_and_know_their_regret(demo: tuple
     _, call = demo
     listed = {each["name"]: each for each in call.read("/matches")["matches"]}
     assert set(listed) == {"sioux-falls", "park", "prices", "roads"}
-    kinds = {"sioux-falls": "routing", "park": "park", "prices": "prices"}
+    kinds = {"sioux-falls": "routing", "park": "wildlife", "prices": "prices"}
     for name, kind in kinds.items():
         assert listed[name]["told"] == FIRST_ROUNDS
         assert call.read(f"/matches/{name}")["demo"] is True
-        assert call.read(f"/matches/{name}/views/map")["kind"] == kind
+        assert call.read(f"/matches/{name}")["kind"] == kind
         learnt = call.read(f"/matches/{name}/views/learning")
         assert len(learnt["regret"]) == FIRST_ROUNDS
     assert call.read("/matches/roads")["demo"] is False
     assert call.read("/matches/roads/views/learning")["regret"] is None
-    curves = call.read("/matches/prices/views/map")["panels"][0]["curves"]
-    assert all(value is not None for curve in curves for value in curve["true"])
+    tables = [panel["table"] for panel in call.read("/matches/prices/views/map")["panels"]]
+    assert all(table["columns"][-1] == "true" and None not in sum(table["rows"], []) for table in tables)
 
 
 def test_an_opponent_answers_on_a_click_for_owners_only(demo: tuple[Path, Caller]) -> None:
@@ -74,14 +73,13 @@ def test_an_opponent_answers_by_itself_until_it_is_stopped(demo: tuple[Path, Cal
 def test_an_opponent_left_alone_stops_in_the_end(demo: tuple[Path, Caller], monkeypatch: pytest.MonkeyPatch) -> None:
     _, call = demo
     before = call.read("/matches/park/rounds?limit=1")["total"]
-    monkeypatch.setattr("firstmover.service.routes.simulated.MOST_ROUNDS", before + 1)
+    monkeypatch.setattr("firstmover.service.demo.MOST_ROUNDS", before + 1)
     call("PUT", "/matches/park/timer", json={"seconds": 0.2})
     for _ in range(200):
         if call.read("/matches/park/timer")["seconds"] is None:
             break
         time.sleep(0.05)
     assert call.read("/matches/park/rounds?limit=1")["total"] == before + 1
-    Timers().stop()
 
 
 def test_a_demonstration_goes_on_where_it_was_and_draws_the_same_answers(
@@ -89,13 +87,13 @@ def test_a_demonstration_goes_on_where_it_was_and_draws_the_same_answers(
 ) -> None:
     folder, _ = demo
     again = Demo(str(folder / "matches.db"))
-    assert list(again) == ["sioux-falls", "park", "prices"]
+    assert set(again) == {"sioux-falls", "park", "prices"}
     with Match.open(folder / "matches.db", "sioux-falls") as match:
         assert len(match.history()) == FIRST_ROUNDS
         types = [view.opponent_type for view in match.history()]
     other = Demo.__new__(Demo)
-    other.url, other.seed, other.scenes = str(tmp_path / "matches.db"), 0, {"sioux-falls": again.scenes["sioux-falls"]}
-    other._truths = {}
+    other.url, other.seed, other.demonstrations = str(tmp_path / "matches.db"), 0, again.demonstrations
+    other._truths, other._noise = {}, {}
     other._prepare("sioux-falls")
     with Match.open(tmp_path / "matches.db", "sioux-falls") as match:
         assert [view.opponent_type for view in match.history()] == types

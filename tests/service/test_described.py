@@ -24,10 +24,10 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 
-from firstmover.service import limits
+from firstmover.service import body_limits
 from firstmover.service.demo import write_example
-from firstmover.service.requests import Given
-from firstmover.service.routes import DEMONSTRATION
+from firstmover.service.models import Request
+from firstmover.service.demo import router
 from tests.matches.played import ROUTES, new
 from tests.service.running import Running
 from tests.torture.children import sizes
@@ -129,7 +129,7 @@ def test_every_call_is_answered_as_it_is_described(service: Running, cases: int)
 
 def test_every_call_with_a_body_shows_an_example_that_is_taken(service: Running) -> None:
     found: dict[str, Any] = service.call("GET", "/api/openapi.json").json()
-    for model in Given.__subclasses__():
+    for model in Request.__subclasses__():
         schema = found["components"]["schemas"][model.__name__]
         examples = schema.get("examples", [])
         assert examples or model.__name__ == "HistoryRow"
@@ -139,7 +139,7 @@ def test_every_call_with_a_body_shows_an_example_that_is_taken(service: Running)
 
 def forgiving() -> None:
     """Makes of any body one that is right."""
-    limits._replayed = lambda _, receive, plain=limits._replayed: plain(b'{"reason": "because"}', receive)  # type: ignore[misc]
+    body_limits._replayed = lambda _, receive, replayed=body_limits._replayed: replayed(b'{"reason": "because"}', receive)  # type: ignore[misc]
 
 
 def test_schemathesis_notices_a_service_that_takes_anything(tmp_path: Path) -> None:
@@ -166,5 +166,5 @@ def test_the_table_of_the_documentation_names_every_call_and_no_other(service: R
             named.add((method, "/api" + path.replace("…", "/matches/{match}")))
     paths = service.call("GET", "/api/openapi.json").json()["paths"]
     described = {(verb.upper(), path) for path, calls in paths.items() for verb in calls}
-    simulated = {(verb, f"/api{each.path}") for each in DEMONSTRATION.routes for verb in each.methods}
+    simulated = {(verb, f"/api{each.path}") for each in router.routes for verb in each.methods}
     assert named == described | simulated

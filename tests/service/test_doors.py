@@ -113,7 +113,7 @@ def any_host() -> None:
     plain = Guard.__init__
 
     def weak(self: Guard, *args: object, **kwargs: object) -> None:
-        plain(self, *args, **kwargs)  # type: ignore[arg-type]
+        json_values(self, *args, **kwargs)  # type: ignore[arg-type]
         self.hosts = Everything()
 
     Guard.__init__ = weak  # type: ignore[method-assign]
@@ -203,7 +203,7 @@ def test_a_reader_sees_no_action_that_waits(service: Running) -> None:
             assert (seen.status, seen.action, seen.label, seen.probability) == ("pending", None, None, None)
             assert watched.history()[-1] == seen
             assert f"hidden,pending,,,,,{seen.delay}" in watched.export().decode()
-            assert watched.setting()["role"] == "reader"
+            assert watched.describe()["role"] == "reader"
             for refused in (lambda: watched.export("journal", "json"), watched.replay, watched.verify, watched.ask):
                 with pytest.raises(InvalidInput, match="only reads"):
                     refused()

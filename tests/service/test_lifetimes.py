@@ -149,7 +149,7 @@ def test_a_stream_ends_when_its_token_is_revoked(tmp_path: Path) -> None:
         heard = page.open("roads").changes(patience=30)
         assert next(heard) == 1
         tokens.revoke(token.id)
-        time.sleep(2 * events.LOOK_SECONDS)
+        time.sleep(2 * events.POLL_SECONDS)
         client.open("roads").ask("monday")
         with pytest.raises(InvalidInput, match="The token is missing or unknown"):
             next(heard)

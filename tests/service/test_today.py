@@ -12,8 +12,8 @@ from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.template import template
-from firstmover.service.views.sheets import sheet_of
-from firstmover.service.views.today import today
+from firstmover.service.today import sheet_of
+from firstmover.service.today import today
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_game_of_new_types_expects_what_was_met_last(tmp_path: Path) -> None:
         made.ask("1")
         record = today(made.state(), reveal=True)
         assert record["expected"] == []
-        assert record["expected_note"].startswith("No opponent was met yet")
+        assert record["expected_note"].startswith("No opponent has been met yet")
         made.tell("1", [1.0] * 528, 2.0)
         made.ask("2")
         record = today(made.state(), reveal=True)

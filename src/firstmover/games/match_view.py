@@ -32,6 +32,23 @@ class Observation:
     response: Vector
 
 
+@dataclass(frozen=True)
+class Interval:
+    """A predicted quantity: its mean and the ends of its band; `lower` is None where it is not computed."""
+
+    mean: float
+    lower: float | None
+    upper: float
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The responses and the reward that the fitted model predicts for one action against one type."""
+
+    responses: tuple[Interval, ...]
+    reward: Interval
+
+
 @dataclass(frozen=True, eq=False)
 class Posterior:
     """The fitted model after all rounds.
@@ -82,8 +99,8 @@ class MatchView:
         The latest observations, oldest first.
     last_type
         The type of the last observation in words.
-    posterior
-        None while it is still being computed.
+    posterior, forecast
+        The fitted model, and its forecast of an action against a type; None while they are still being computed.
     respond
         The true response function, in a simulation.
     """
@@ -98,6 +115,7 @@ class MatchView:
     action: int | None = None
     round_id: str = ""
     posterior: Posterior | None = None
+    forecast: Callable[[int, Vector], Forecast] | None = None
     respond: ResponseFunction | None = None
 
     @property

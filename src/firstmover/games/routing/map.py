@@ -46,11 +46,22 @@ def road_map(view: MatchView) -> MapRecord | None:
     congestion = users.congestion(actions[plans], demand)
     widest = max(float(_flow(users.network, congestion).max()), 1.0)
     panels = [
-        _panel(title, users.network, congestion[i], actions[plan], widest)
+        _panel((title, _predicted(view, plan)), users.network, congestion[i], actions[plan], widest)
         for i, (title, plan) in enumerate(zip(("Without a plan", view.title), plans, strict=False))
     ]
-    note = f"{said} Flows are modelled, not measured: every driver takes the quicker of the two shortest routes."
-    return MapRecord("The roads", tuple(panels), note)
+    partial = bool(view.observed) and view.forecast is None
+    note = f"{said} Flows on roads are modelled, not predicted: every driver takes the quicker of two shortest routes."
+    return MapRecord("The roads", tuple(panels), note, partial=partial)
+
+
+def _predicted(view: MatchView, plan: int) -> str:
+    """The forecast of a plan at the last reported demand, in words; empty if there is none."""
+    if view.forecast is None or not view.observed:
+        return ""
+    (interval,) = view.forecast(plan, view.observed[-1].opponent_type).responses
+    band = "" if interval.lower is None else f" ({short(interval.lower)} to {short(interval.upper)})"
+    name, unit = view.responses[0].name, view.responses[0].unit
+    return f"predicted {name}: {short(interval.mean)}{f' {unit}' if unit else ''}{band}"
 
 
 def _demand(view: MatchView, users: RoadUsers) -> tuple[Vector, str]:
@@ -70,15 +81,15 @@ def _flow(network: Network, congestion: NDArray[np.float64]) -> NDArray[np.float
     return network.capacity * (congestion / 0.15) ** 0.25
 
 
-def _panel(title: str, network: Network, congestion: Vector, plan: Vector, widest: float) -> Panel:
+def _panel(words: tuple[str, str], network: Network, congestion: Vector, plan: Vector, widest: float) -> Panel:
+    title, subtitle = words
     flow = _flow(network, congestion)
     starts, ends = arrows(network)
     x, y = (np.column_stack([starts[:, axis], ends[:, axis]]) for axis in (0, 1))
     ratio, width, used = 1 + congestion, 1.5 + 6.5 * flow / widest, plan > 0
     names = link_names(network)
     arriving = float(plan @ operator_plans().arrivals)
-    subtitle = f"{short(float(congestion.mean()))} free-flow times lost on an average road"
-    subtitle += f"; {short(arriving)} units arrive" if arriving else ""
+    subtitle = "; ".join(filter(None, (subtitle, f"{short(arriving)} units arrive" if arriving else "")))
     labels = tuple(
         f"{name}: {short(r)} × the free-flow time, {short(z)} units{f', {short(u)} of the plan' if u > 0 else ''}"
         for name, r, z, u in zip(names, ratio, flow, plan, strict=True)
@@ -114,7 +125,7 @@ def _panel(title: str, network: Network, congestion: Vector, plan: Vector, wides
             ("link", "times the free-flow time (t / t₀)", "units", "of the plan"),
             tuple((names[i], float(ratio[i]), float(flow[i]), float(plan[i])) for i in order),
         ),
-        f"{title}. {subtitle}. Most congested: {labels[order[0]]}.",
+        ". ".join(filter(None, (title, subtitle, f"Most congested: {labels[order[0]]}."))),
         (float((right - left) / pixel + 2 * _EDGE), float((top - bottom) / pixel + 2 * _EDGE)),
         subtitle,
         light_ground=True,

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from firstmover.beliefs import confidence_box
 from firstmover.core.records import Vector
 from firstmover.games.map_record import (
     Axis,
@@ -37,7 +36,7 @@ def park_map(view: MatchView) -> MapRecord:
     predicted = _predictions(view)
     marks = (*_strikes(view), *(layer for box in predicted for layer in _box(*box)))
     strikes = f"{len(view.observed)} strikes were observed."
-    places = [f"Poachers are expected at {_place(m)}, between {_place(a)} and {_place(b)}." for m, a, b in predicted]
+    places = [f"Poachers are predicted at {_place(m)}, between {_place(a)} and {_place(b)}." for m, a, b in predicted]
     summary = " ".join([strikes, *places])
     animals, patrol = _animals(park), _patrol(view, park)
     x, y = (
@@ -51,7 +50,7 @@ def park_map(view: MatchView) -> MapRecord:
         Panel("Animals", x, y, (animals, *marks), _strike_table(view), f"Animals. {summary}", size, animal_words),
         Panel(title, x, y, (*patrol, *marks), _cell_table(view, park), f"{title}. {summary}", size, covered),
     )
-    note = "The number in a cell is the probability that rangers cover it; the box is the confidence box of the strike."
+    note = "The number in a cell is the probability that rangers cover it; the box holds the predicted strike."
     return MapRecord("The park", panels, note, partial=view.posterior is None and view.action is not None)
 
 
@@ -113,15 +112,14 @@ def _markers(strikes: list[Observation], like: Points) -> Points:
 
 
 def _predictions(view: MatchView) -> list[tuple[Vector, Vector, Vector]]:
-    """For every type the mean of the strike under the patrol shown, and the ends of its confidence box."""
-    if view.posterior is None or view.action is None:
+    """For every type the forecast of the strike under the patrol shown: its mean and the ends of its band."""
+    if view.forecast is None or view.action is None:
         return []
-    domain, found = view.game.response_domain, []
+    found = []
     for opponent_type in view.types:
-        prediction = view.posterior.predict(opponent_type)
-        box = confidence_box(prediction, view.posterior.confidence_width, domain)
-        mean = np.clip(prediction.mean[view.action], domain.lower, domain.upper)
-        found.append((mean, box.lower[view.action], box.upper[view.action]))
+        responses = view.forecast(view.action, opponent_type).responses
+        mean, lower, upper = np.array([(each.mean, each.lower, each.upper) for each in responses], dtype=float).T
+        found.append((mean, lower, upper))
     return found
 
 
@@ -129,9 +127,9 @@ def _box(mean: Vector, lower: Vector, upper: Vector) -> tuple[Layer, ...]:
     corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]) * (upper - lower) + lower
     x, y = corners[:, 0], corners[:, 1][None]
     return (
-        Points(mean[:1], mean[1:], "cross", 8.0, "black", "white", 1.2, legend="expected"),
+        Points(mean[:1], mean[1:], "cross", 8.0, "black", "white", 1.2, legend="predicted"),
         Lines(x, y, "white", 4.0),
-        Lines(x, y, "black", 2.0, dashed=True, legend="confidence box of the expected strike"),
+        Lines(x, y, "black", 2.0, dashed=True, legend="band of the predicted strike"),
     )
 
 

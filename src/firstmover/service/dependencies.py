@@ -1,6 +1,6 @@
-"""What every route may ask for: the match that its path names, the caller's role, the folder of stored runs.
+"""What routes depend on: the match that the path names, the role of the caller, the folder of stored runs.
 
-All of it is `async`, though little waits: what is not, FastAPI would send to a thread, at many times the cost.
+All of it is `async`, though little waits: FastAPI runs other functions in a thread, at many times the cost.
 """
 
 import re
@@ -15,39 +15,47 @@ from firstmover.core.documents import one_of
 from firstmover.core.errors import InvalidInput
 from firstmover.matches.commands import checked_name
 from firstmover.service.errors import Forbidden, NotFound
-from firstmover.service.match_pool import Opened, OpenMatches
+from firstmover.service.match_pool import MatchPool, PooledMatch
+from firstmover.service.picture_cache import PictureCache
 from firstmover.service.security import SLASH
 from firstmover.service.tokens import Role
 
-NAME = InPath(min_length=1, max_length=80, pattern=r"^\S(.*\S)?$", examples=["roads"])
-ROUND = InPath(min_length=1, max_length=80, pattern=r"^\S(.*\S)?$", examples=["monday"])
-NAMING = one_of("a name of 1 to 80 characters in one line, without a space before or after it")
+NAME_RULE = one_of("a name of 1 to 80 characters in one line, without a space before or after it")
 
 
-def plain(what: str, name: str) -> str:
-    """A name from a path; those that browsers take for a way through folders are none."""
+def _in_path(example: str) -> Any:
+    return InPath(min_length=1, max_length=80, pattern=r"^\S(.*\S)?$", examples=[example])
+
+
+def _checked(what: str, name: str) -> str:
+    """Return a name from a path; `.` and `..`, which browsers resolve as path segments, do not exist."""
     if name in (".", ".."):
         raise NotFound(f"{what} is {name!r}: no {what} has this name, so give another.")
     return checked_name(what, name.replace(SLASH, "/"))
 
 
-async def _match_name(match: Annotated[str, NAME, NAMING]) -> str:
-    return plain("match", match)
+async def _match_name(match: Annotated[str, _in_path("roads"), NAME_RULE]) -> str:
+    return _checked("match", match)
 
 
-async def _round_id(round: Annotated[str, ROUND, NAMING]) -> str:
-    return plain("round", round)
+async def _round_id(round: Annotated[str, _in_path("monday"), NAME_RULE]) -> str:
+    return _checked("round", round)
 
 
-async def _matches(request: Request) -> OpenMatches:
-    matches: OpenMatches = request.app.state.matches
+async def _matches(request: Request) -> MatchPool:
+    matches: MatchPool = request.app.state.matches
     return matches
 
 
-async def _live(
-    name: Annotated[str, Depends(_match_name)], matches: Annotated[OpenMatches, Depends(_matches)]
-) -> Opened:
+async def _match(
+    name: Annotated[str, Depends(_match_name)], matches: Annotated[MatchPool, Depends(_matches)]
+) -> PooledMatch:
     return await matches.get(name)
+
+
+async def _pictures(request: Request) -> PictureCache:
+    pictures: PictureCache = request.app.state.pictures
+    return pictures
 
 
 async def _role(request: Request) -> Role:
@@ -57,7 +65,7 @@ async def _role(request: Request) -> Role:
 
 async def _owner(role: Annotated[Role, Depends(_role)]) -> Role:
     if role != "owner":
-        raise Forbidden("This token only reads, and this shows what is not yet revealed: use an owner's token.")
+        raise Forbidden("This token only reads, and this call shows pending actions: use an owner's token.")
     return role
 
 
@@ -79,7 +87,7 @@ def _flag(text: Any) -> Any:
 
 
 async def only_known_query(request: Request) -> None:
-    """Nothing, when a call names each part of its query once, and only those that it has."""
+    """Reject a query that names an unknown parameter, or one parameter twice."""
     known = {field.alias for field in request.scope["route"].dependant.query_params}
     given = [name for name, _ in request.query_params.multi_items()]
     for name in given:
@@ -87,7 +95,7 @@ async def only_known_query(request: Request) -> None:
             listed = f"leave it out; it takes {', '.join(sorted(known))}" if known else "leave it out"
             raise InvalidInput(f"The query names {name[:80]!r}, which this call does not take: {listed}.")
     if len(set(given)) < len(given):
-        raise InvalidInput("The query names something twice: name it once.")
+        raise InvalidInput("The query names a parameter twice: name it once.")
 
 
 Whole = Annotated[int, BeforeValidator(_whole)]
@@ -96,11 +104,12 @@ Offset = Annotated[Whole, Query(ge=0, le=2**31)]
 Limit = Annotated[Whole, Query(ge=1, le=1000)]
 MatchName = Annotated[str, Depends(_match_name)]
 RoundId = Annotated[str, Depends(_round_id)]
-Matches = Annotated[OpenMatches, Depends(_matches)]
-Live = Annotated[Opened, Depends(_live)]
-"""The match of the path, open; `await live.run(function)` calls the function with it, in a thread."""
+Matches = Annotated[MatchPool, Depends(_matches)]
+Live = Annotated[PooledMatch, Depends(_match)]
+"""The match of the path; `await live.run(function)` calls the function with it in a thread."""
+Pictures = Annotated[PictureCache, Depends(_pictures)]
 Caller = Annotated[Role, Depends(_role)]
-"""owner or reader; a reader must not be shown the action of a round that waits, nor what tells of it."""
+"""owner or reader; a reader must not see the action of a pending round, nor anything that depends on it."""
 Owner = Annotated[Role, Depends(_owner)]
-"""The same, and readers are refused."""
+"""The same; readers are rejected."""
 Runs = Annotated[Path, Depends(_runs)]

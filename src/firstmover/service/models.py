@@ -1,0 +1,288 @@
+"""What the API takes and returns, as pydantic models: the OpenAPI document is made of them.
+
+Requests are strict: `true` is not a number, NaN is rejected, and so is an unknown field. Records of the library that
+need no other form, such as rounds, are returned as they are.
+"""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from firstmover.core.documents import one_of
+from firstmover.matches import RoundView
+from firstmover.matches.config import ResponseSpec
+from firstmover.service.match_list import ListedMatch
+from firstmover.service.tokens import Role
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Text = Annotated[str, Field(max_length=200)]
+Reason = Annotated[
+    str,
+    Field(min_length=1, max_length=500, pattern=r"\S", examples=["the counter was broken"]),
+    one_of("a text of 1 to 500 characters that says why"),
+]
+Numbers = Annotated[list[Number], Field(min_length=1, max_length=10_000)]
+TypeValue = Annotated[Whole | Number | Text | Numbers, one_of("a finite number, a short text or a list of numbers")]
+Types = Annotated[dict[Text, TypeValue], Field(min_length=1, max_length=1000, examples=[{"demand": "high"}])]
+Responses = Annotated[dict[Text, Number], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
+
+
+def example(**fields: Any) -> ConfigDict:
+    """For the OpenAPI document: one example of a whole model."""
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
+OBSERVED = {"opponent_type": {"demand": "high"}, "response": {"congestion": 3.2}}
+
+
+class Request(BaseModel):
+    """The body of a call."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class NewMatch(Request):
+    """The configuration of a match, as an object or as the TOML of a template; one of the two."""
+
+    model_config = example(config={"menu": {"game": "shore"}, "horizon": 100})
+
+    config: dict[str, Any] | None = Field(default=None, examples=[{"menu": {"game": "shore"}, "horizon": 100}])
+    toml: Annotated[str, Field(max_length=1 << 20)] | None = None
+
+
+class Outcome(Request):
+    """What was observed in a round."""
+
+    model_config = example(**OBSERVED)
+
+    opponent_type: Types
+    response: Responses
+
+
+class Void(Request):
+    """Why nothing will be observed in a round."""
+
+    model_config = example(reason="the counter was broken")
+
+    reason: Reason
+
+
+class Correction(Request):
+    """Other values of a round; without values, that nothing was observed."""
+
+    model_config = example(**OBSERVED, reason="misread")
+
+    opponent_type: Types | None = None
+    response: Responses | None = None
+    reason: Reason
+
+
+class HistoryRow(Request):
+    """An observation made outside of the match: the action by label or index, the type and the response."""
+
+    action: Annotated[Text | Annotated[int, Field(ge=0, le=2**53)], one_of("a label or an index of the menu")]
+    type: Types
+    response: Responses
+
+
+class History(Request):
+    """Rows that update the belief, never the strategy."""
+
+    model_config = example(
+        rows=[{"action": "north", "type": {"demand": "low"}, "response": {"congestion": 2.5}}], source="last year"
+    )
+
+    rows: list[HistoryRow] = Field(min_length=1, max_length=100_000)
+    source: Text = ""
+    again: bool = False
+
+
+class MatchList(BaseModel):
+    """All matches of the store, and the role of the caller."""
+
+    role: Role
+    matches: list[ListedMatch]
+
+
+class NamedType(BaseModel):
+    """A known property of an opponent: one of some levels, a number, or all numbers of a vector."""
+
+    name: str
+    unit: str
+    levels: list[str] | None
+    numbers: bool
+    about: list[str] | None = Field(default=None, description="A description of each level, if the game has one.")
+
+
+class Description(BaseModel):
+    """A match: menu, types, responses, reward, and the whole configuration."""
+
+    name: str
+    kind: str
+    title: str
+    actions: int
+    features: list[str]
+    types: list[NamedType]
+    responses: list[ResponseSpec]
+    reward: str
+    config: dict[str, Any]
+    role: Role
+    demo: bool
+
+
+class MenuRow(BaseModel):
+    """An action."""
+
+    action: int
+    label: str
+    features: dict[str, float]
+
+
+class MenuRows(BaseModel):
+    """Actions of the menu, from `offset` on."""
+
+    rows: list[MenuRow]
+    total: int
+
+
+class TemplateName(BaseModel):
+    """A template in one line."""
+
+    name: str
+    about: str
+
+
+class TemplateList(BaseModel):
+    """Configurations to begin with."""
+
+    templates: list[TemplateName]
+
+
+class TemplateText(BaseModel):
+    """A commented configuration that is valid as it is."""
+
+    name: str
+    toml: str
+
+
+class ActionOfRound(BaseModel):
+    """The action of a round; `strategy` is p_t, on request."""
+
+    model_config = example(
+        round_id="monday", action=1, label="north", features={"north": 10.0}, probability=0.25, strategy=None
+    )
+
+    round_id: str
+    action: int
+    label: str
+    features: dict[str, float]
+    probability: float
+    strategy: list[float] | None = None
+
+
+class Recorded(BaseModel):
+    """Whether something new was recorded, and the round after it."""
+
+    new: bool
+    round: RoundView
+
+
+class RoundList(BaseModel):
+    """Rounds, and how many there are in all."""
+
+    rounds: list[RoundView]
+    total: int
+
+
+class Imported(BaseModel):
+    """The number of new rows: all of them, or 0 if they were imported before."""
+
+    new: int
+
+
+class Status(BaseModel):
+    """The status of a match in figures and, in `lines`, in sentences."""
+
+    name: str
+    asked: int
+    told: int
+    pending: list[str]
+    void: int
+    corrected: int
+    imported: int
+    refits: int
+    total_delay: int
+    inside: int
+    counted: int
+    nominal: float
+    effective_actions: float
+    likeliest: str
+    likeliest_probability: float
+    favoured: str | None
+    cautions: list[str]
+    lines: list[str]
+
+
+class Replayed(BaseModel):
+    """The state after the first events."""
+
+    events: int
+    asked: int
+    told: int
+    state_hash: str
+    strategy: list[float]
+
+
+class ErrorBody(BaseModel):
+    """What was rejected, and why in one sentence."""
+
+    kind: str
+    message: str
+    recorded: dict[str, Any] | None
+    given: dict[str, Any] | None
+
+
+class Error(BaseModel):
+    """The form of every error."""
+
+    model_config = example(
+        error={
+            "kind": "conflict",
+            "message": "round 'monday' was told demand=high, congestion=3.2, and now …: nothing was changed; …",
+            "recorded": OBSERVED,
+            "given": OBSERVED | {"response": {"congestion": 13.2}},
+        }
+    )
+
+    error: ErrorBody
+
+
+ERRORS = {
+    401: "no token, or an unknown one",
+    403: "a read-only token, or a wrong Host or Origin",
+    404: "no such match, round or address",
+    408: "the body was sent too slowly",
+    409: "a conflict with what is recorded; both values are in the body",
+    413: "the body is too large",
+    415: "the body is not JSON",
+    422: "bad input; the message says what to give instead",
+    503: "the store is unavailable or damaged, or the service is busy",
+}
+WITH_BODY = (408, 413, 415)
+"""Errors of calls that have a body."""
+
+JSON_RECORD: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/json": {"schema": {"type": "object"}}}, "description": "the record of the view"}
+}
+
+
+def errors(*more: int) -> dict[int | str, dict[str, Any]]:
+    """For the OpenAPI document: the errors of every route, and further ones of this route."""
+    return {code: {"model": Error, "description": ERRORS[code]} for code in sorted({401, 403, 404, 422, 503, *more})}
+
+
+def links(*calls: str, **parameters: str) -> dict[str, Any]:
+    """For the OpenAPI document: calls that may follow, and what they take from this one."""
+    named = {"match": "$request.path.match", **parameters}
+    return {call: {"operationId": call, "parameters": named} for call in calls}
