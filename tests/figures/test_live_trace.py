@@ -6,7 +6,7 @@ import pytest
 
 from firstmover.beliefs import posterior
 from firstmover.core.records import Vector
-from firstmover.figures.live import LIVE, Trace, map_of, json_values
+from firstmover.figures.live import LIVE, Trace, json_values, map_of
 from firstmover.figures.live.learning import learning_curves
 from firstmover.figures.live.trace import MOST_POINTS, Series, entropy
 from firstmover.kernels import kernel_from

@@ -62,9 +62,9 @@ def test_the_address_that_is_printed_is_all_that_a_client_needs(service: Running
     ("address", "token", "sentence"),
     [
         ("127.0.0.1:8642", "fm_x", r"^address is '127\.0\.0\.1:8642': give one such as"),
-        ("http://127.0.0.1:8642", None, "^The token is none"),
-        ("http://127.0.0.1:8642", "fm_\r\nx", "^The token is none"),
-        ("http://127.0.0.1:8642", "fm_é", "^The token is none"),
+        ("http://127.0.0.1:8642", None, "^The token is missing or malformed"),
+        ("http://127.0.0.1:8642", "fm_\r\nx", "^The token is missing or malformed"),
+        ("http://127.0.0.1:8642", "fm_é", "^The token is missing or malformed"),
     ],
 )
 def test_a_client_without_address_or_token_is_refused(address: str, token: str | None, sentence: str) -> None:
@@ -195,7 +195,7 @@ def test_what_is_not_there_is_named(client: Client) -> None:
         client.open("nowhere")
     with pytest.raises(InvalidInput, match="round 'never' was never asked"):
         client.open("roads").tell("never", {"demand": "low"}, {"congestion": 1.0})
-    with pytest.raises(InvalidInput, match="template 'chess' is not there"):
+    with pytest.raises(InvalidInput, match="template 'chess' does not exist"):
         client.template("chess")
 
 

@@ -25,9 +25,8 @@ from schemathesis.checks import (
 )
 
 from firstmover.service import body_limits
-from firstmover.service.demo import write_example
+from firstmover.service.demo import router, write_example
 from firstmover.service.models import Request
-from firstmover.service.demo import router
 from tests.matches.played import ROUTES, new
 from tests.service.running import Running
 from tests.torture.children import sizes
@@ -139,7 +138,9 @@ def test_every_call_with_a_body_shows_an_example_that_is_taken(service: Running)
 
 def forgiving() -> None:
     """Makes of any body one that is right."""
-    body_limits._replayed = lambda _, receive, replayed=body_limits._replayed: replayed(b'{"reason": "because"}', receive)  # type: ignore[misc]
+    body_limits._replayed = lambda _, receive, replayed=body_limits._replayed: replayed(
+        b'{"reason": "because"}', receive
+    )  # type: ignore[misc]
 
 
 def test_schemathesis_notices_a_service_that_takes_anything(tmp_path: Path) -> None:

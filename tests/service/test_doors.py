@@ -113,7 +113,7 @@ def any_host() -> None:
     plain = Guard.__init__
 
     def weak(self: Guard, *args: object, **kwargs: object) -> None:
-        json_values(self, *args, **kwargs)  # type: ignore[arg-type]
+        plain(self, *args, **kwargs)  # type: ignore[arg-type]
         self.hosts = Everything()
 
     Guard.__init__ = weak  # type: ignore[method-assign]

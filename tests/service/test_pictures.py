@@ -35,8 +35,14 @@ def test_what_is_known_shows_at_once_and_the_rest_when_all_rounds_are_gone_throu
     assert [at_once[name].pop("partial") for name in at_once] == [False, True, True]
     assert at_once["roads"] | {"partial": False} == call.read("/matches/roads/views/map")
     whole = call.read("/matches/park/views/map")
-    layers = {name: [panel["layers"] for panel in record["panels"]] for name, record in (("brief", at_once["park"]), ("whole", whole))}
-    assert all(few == many[: len(few)] and len(few) < len(many) for few, many in zip(layers["brief"], layers["whole"], strict=True))
+    layers = {
+        name: [panel["layers"] for panel in record["panels"]]
+        for name, record in (("brief", at_once["park"]), ("whole", whole))
+    }
+    assert all(
+        few == many[: len(few)] and len(few) < len(many)
+        for few, many in zip(layers["brief"], layers["whole"], strict=True)
+    )
     assert at_once["shop"] == {}
     assert call.read("/matches/park/views/map?brief=true") == whole
     assert call.read("/matches", "reader")["role"] == "reader"

@@ -12,8 +12,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.template import template
-from firstmover.service.today import sheet_of
-from firstmover.service.today import today
+from firstmover.service.today import sheet_of, today
 
 
 @pytest.fixture

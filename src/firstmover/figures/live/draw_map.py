@@ -43,6 +43,8 @@ def draw_map(record: MapRecord, figure: "Figure") -> None:
 def _draw_panel(panel: Panel, ax: "Axes", *, first: bool) -> None:
     ax.grid(visible=False)
     for order, layer in enumerate(panel.layers):
+        if isinstance(layer, Lines) and not len(layer.y):
+            continue
         _DRAW[type(layer)](layer, ax, 2 + 0.01 * order)
         if isinstance(layer, Lines) and layer.arrows:
             points = next((i for i, other in enumerate(panel.layers) if isinstance(other, Points)), len(panel.layers))

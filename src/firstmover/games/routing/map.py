@@ -60,8 +60,7 @@ def _predicted(view: MatchView, plan: int) -> str:
         return ""
     (interval,) = view.forecast(plan, view.observed[-1].opponent_type).responses
     band = "" if interval.lower is None else f" ({short(interval.lower)} to {short(interval.upper)})"
-    name, unit = view.responses[0].name, view.responses[0].unit
-    return f"predicted {name}: {short(interval.mean)}{f' {unit}' if unit else ''}{band}"
+    return f"Predicted {view.responses[0].name}: {short(interval.mean)}{band}"
 
 
 def _demand(view: MatchView, users: RoadUsers) -> tuple[Vector, str]:
