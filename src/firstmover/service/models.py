@@ -87,13 +87,14 @@ class HistoryRow(Request):
 
 
 class History(Request):
-    """Rows that update the belief, never the strategy."""
+    """Observations that update the belief, never the strategy: rows, or the text of a CSV file; one of the two."""
 
     model_config = example(
         rows=[{"action": "north", "type": {"demand": "low"}, "response": {"congestion": 2.5}}], source="last year"
     )
 
-    rows: list[HistoryRow] = Field(min_length=1, max_length=100_000)
+    rows: list[HistoryRow] | None = Field(default=None, min_length=1, max_length=100_000)
+    csv: Annotated[str, Field(max_length=8 << 20)] | None = None
     source: Text = ""
     again: bool = False
 

@@ -14,7 +14,8 @@ from fastapi.responses import StreamingResponse
 
 from firstmover.core.errors import InvalidInput
 from firstmover.matches import Journal, Match, RoundView, State, Verification, state_hash
-from firstmover.matches.files import event_line, rounds_table
+from firstmover.matches.csv_reader import read_csv
+from firstmover.matches.files import event_line, rounds_table, sorted_out
 from firstmover.matches.round_rows import view_of, views
 from firstmover.matches.verification import verified
 from firstmover.service.dependencies import Caller, Flag, Limit, Live, Matches, Offset, Owner, RoundId, Whole
@@ -126,8 +127,18 @@ async def import_history(live: Live, body: History) -> Imported:
     The same rows of the same source count once. Rows that contain all rows of an earlier import are rejected, unless
     all of them were observed `again`.
     """
-    rows = [row.model_dump() for row in body.rows]
-    return Imported(new=await live.run(lambda match: match.import_history(rows, body.source, again=body.again)))
+    if (body.rows is None) == (body.csv is None):
+        raise InvalidInput("The body has both rows and csv, or neither: give one of them.")
+
+    def record(match: Match) -> int:
+        rows = [row.model_dump() for row in body.rows or ()]
+        if body.csv is not None:
+            header, lines = read_csv(body.csv.encode(), f"file {body.source!r}")
+            split = [sorted_out(dict(zip(header, line, strict=True)), match.setting, "action") for line in lines]
+            rows = [dict(zip(("action", "type", "response"), values, strict=True)) for values in split]
+        return match.import_history(rows, body.source, again=body.again)
+
+    return Imported(new=await live.run(record))
 
 
 @router.get("/matches/{match}/rounds", responses=errors())
