@@ -1,7 +1,9 @@
 """The command `firstmover` and its subcommands; each loads what it needs when it runs, so that help comes at once."""
 
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import islice
 from typing import Annotated, Any, cast
 
 import typer
@@ -48,6 +50,7 @@ class Polite(TyperGroup):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command and exit."""
+        kwargs["args"] = _plugins_first(kwargs.get("args") or sys.argv[1:])
         try:
             code = super().main(*args, **kwargs | {"standalone_mode": False}) or 0
         except FirstmoverError as error:
@@ -61,9 +64,29 @@ class Polite(TyperGroup):
             typer.echo(f"The output cannot be written: {error.strerror}; make room, or write it elsewhere.", err=True)
             code = 2
         if code == INTERRUPTED:
-            arguments = kwargs.get("args") or sys.argv[1:]
-            typer.echo(STOPPED_MATCH if arguments[:1] == ["match"] else STOPPED, err=True)
+            typer.echo(STOPPED_MATCH if "match" in kwargs["args"] else STOPPED, err=True)
         sys.exit(code)
+
+
+def _plugins_first(arguments: Sequence[str]) -> list[str]:
+    """Move every `--plugin NAME` to the front, where the root command reads it: users write it anywhere.
+
+    >>> _plugins_first(["play", "ferry", "--plugin", "ferry.py", "--rounds", "9"])
+    ['--plugin', 'ferry.py', 'play', 'ferry', '--rounds', '9']
+    """
+    plugins: list[str] = []
+    rest: list[str] = []
+    remaining = iter(arguments)
+    for argument in remaining:
+        if argument == "--":
+            rest += [argument, *remaining]
+        elif argument == "--plugin":
+            plugins += [argument, *islice(remaining, 1)]
+        elif argument.startswith("--plugin="):
+            plugins.append(argument)
+        else:
+            rest.append(argument)
+    return plugins + rest
 
 
 def _usage(error: Any) -> str:
@@ -96,8 +119,26 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _load_plugins(names: list[str] | None) -> None:
+    from firstmover.core.plugins import load_plugins
+
+    load_plugins(names or ())
+
+
 @app.callback(help=ABOUT)
 def _about(
+    _plugin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--plugin",
+            metavar="MODULE",
+            callback=_load_plugins,
+            is_eager=True,
+            show_default=False,
+            help="Load games, learners, opponents, kernels or figures from a module or a .py file; also after the "
+            "name of a command, and more than once.",
+        ),
+    ] = None,
     _version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
