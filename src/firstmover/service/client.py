@@ -37,20 +37,22 @@ KINDS: Mapping[str, Callable[[str], FirstmoverError]] = {
 class Client:
     """The service at an address, such as http://127.0.0.1:8642, with a token of `firstmover token new`.
 
-    The address that `firstmover serve` prints contains a token. `http` replaces the connection, as in tests.
+    The address that `firstmover serve` prints contains a token.
     """
 
-    def __init__(self, address: str, token: str | None = None, *, http: httpx.Client | None = None) -> None:
+    def __init__(self, address: str, token: str | None = None) -> None:
         place, _, printed = str(address).partition("#token=")
         secret = str(token or printed).strip()
         if not place.startswith(("http://", "https://")):
             raise InvalidInput(f"address is {place!r}: give one such as http://127.0.0.1:8642.")
         if not (secret and secret.isascii() and secret.isprintable()):
             raise InvalidInput("The token is missing or malformed: give it as firstmover token new printed it.")
-        self._root = f"{place.rstrip('/')}/api"
-        self._headers = {"authorization": f"Bearer {secret}"}
-        # without TLS no certificates are needed, and loading them takes long
-        self._http = http or httpx.Client(timeout=SECONDS, verify=place.startswith("https://"))
+        self._http = httpx.Client(
+            base_url=f"{place.rstrip('/')}/api",
+            headers={"authorization": f"Bearer {secret}"},
+            timeout=SECONDS,
+            verify=place.startswith("https://"),  # loading certificates takes long
+        )
 
     def matches(self) -> list[dict[str, Any]]:
         """Return all matches of the store: name, kind, asked, told, pending and void."""
@@ -82,9 +84,7 @@ class Client:
         given = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
         params = {name: value for name, value in given.items() if value is not None}
         try:
-            response = self._http.request(
-                method, f"{self._root}{path}", json=body, params=params, headers=self._headers
-            )
+            response = self._http.request(method, path, json=body, params=params)
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
         except (ValueError, TypeError) as error:
@@ -95,7 +95,7 @@ class Client:
 
     def _unreachable(self, error: Exception) -> StoreUnavailable:
         return StoreUnavailable(
-            f"The service at {httpx.URL(self._root).netloc.decode()} does not answer "
+            f"The service at {self._http.base_url.netloc.decode()} does not answer "
             f"({type(error).__name__}): repeat the call when it does, nothing is recorded twice."
         )
 
@@ -105,9 +105,7 @@ class Client:
         timeout = httpx.Timeout(SECONDS, read=SILENT_SECONDS)
         while True:
             try:
-                with self._http.stream(
-                    "GET", f"{self._root}{path}", headers=self._headers, timeout=timeout
-                ) as response:
+                with self._http.stream("GET", path, timeout=timeout) as response:
                     if response.is_error:
                         response.read()
                         raise _exception(response)

@@ -42,20 +42,22 @@ async def _round_id(round: Annotated[str, _in_path("monday"), NAME_RULE]) -> str
     return _checked("round", round)
 
 
-async def _matches(request: Request) -> MatchPool:
-    matches: MatchPool = request.app.state.matches
-    return matches
+def _state(name: str) -> Any:
+    """The dependency on an attribute of the app's state."""
+
+    async def read(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return Depends(read)
 
 
-async def _match(
-    name: Annotated[str, Depends(_match_name)], matches: Annotated[MatchPool, Depends(_matches)]
-) -> PooledMatch:
+Matches = Annotated[MatchPool, _state("matches")]
+Pictures = Annotated[PictureCache, _state("pictures")]
+Runs = Annotated[Path, _state("runs_folder")]
+
+
+async def _match(name: Annotated[str, Depends(_match_name)], matches: Matches) -> PooledMatch:
     return await matches.get(name)
-
-
-async def _pictures(request: Request) -> PictureCache:
-    pictures: PictureCache = request.app.state.pictures
-    return pictures
 
 
 async def _role(request: Request) -> Role:
@@ -67,11 +69,6 @@ async def _owner(role: Annotated[Role, Depends(_role)]) -> Role:
     if role != "owner":
         raise Forbidden("This token only reads, and this call shows pending actions: use an owner's token.")
     return role
-
-
-async def _runs(request: Request) -> Path:
-    folder: Path = request.app.state.runs_folder
-    return folder
 
 
 def _whole(text: Any) -> Any:
@@ -104,12 +101,9 @@ Offset = Annotated[Whole, Query(ge=0, le=2**31)]
 Limit = Annotated[Whole, Query(ge=1, le=1000)]
 MatchName = Annotated[str, Depends(_match_name)]
 RoundId = Annotated[str, Depends(_round_id)]
-Matches = Annotated[MatchPool, Depends(_matches)]
 Live = Annotated[PooledMatch, Depends(_match)]
 """The match of the path; `await live.run(function)` calls the function with it in a thread."""
-Pictures = Annotated[PictureCache, Depends(_pictures)]
 Caller = Annotated[Role, Depends(_role)]
 """owner or reader; a reader must not see the action of a pending round, nor anything that depends on it."""
 Owner = Annotated[Role, Depends(_owner)]
 """The same; readers are rejected."""
-Runs = Annotated[Path, Depends(_runs)]

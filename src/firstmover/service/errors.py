@@ -80,30 +80,19 @@ def _sentence(errors: list[Any]) -> str:
     return in_words(where, first)
 
 
-async def _firstmover(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, FirstmoverError)
-    return response_to(error)
-
-
-async def _invalid(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
-    return error_response(422, _sentence(list(error.errors())))
-
-
-async def _http(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    sentence = SENTENCES.get(error.status_code, str(error.detail))
-    return error_response(error.status_code, sentence, headers=error.headers)
-
-
-async def _internal(_: Request, error: Exception) -> JSONResponse:
+async def _handle(_: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, FirstmoverError):
+        return response_to(error)
+    if isinstance(error, RequestValidationError):
+        return error_response(422, _sentence(list(error.errors())))
+    if isinstance(error, HTTPException):
+        sentence = SENTENCES.get(error.status_code, str(error.detail))
+        return error_response(error.status_code, sentence, headers=error.headers)
     sentence = f"Internal error ({type(error).__name__}): nothing recorded is lost; see the log of the service."
     return error_response(500, sentence, headers={"cache-control": "no-store", "x-content-type-options": "nosniff"})
 
 
 def install(app: FastAPI) -> None:
     """Answer every exception of an app in the one form of errors."""
-    app.add_exception_handler(FirstmoverError, _firstmover)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _internal)
+    for kind in (FirstmoverError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _handle)

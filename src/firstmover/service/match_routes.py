@@ -9,7 +9,7 @@ from firstmover.core.documents import stumbled
 from firstmover.core.errors import Conflict, InvalidInput
 from firstmover.core.plugins import require_plugins
 from firstmover.figures.live.maps import type_descriptions
-from firstmover.games import GAMES
+from firstmover.games import GAMES, Template
 from firstmover.matches import Match, MatchConfig
 from firstmover.matches.config import Coefficient, RewardSpec, Share, TypeSpec
 from firstmover.matches.menu import kind_of
@@ -27,7 +27,6 @@ from firstmover.service.models import (
     NamedType,
     NewMatch,
     TemplateList,
-    TemplateName,
     TemplateText,
     errors,
     links,
@@ -162,7 +161,7 @@ def _factor(coefficient: Coefficient) -> str:
 @router.get("/templates", responses=errors())
 async def list_templates() -> TemplateList:
     """Configurations to begin with."""
-    return TemplateList(templates=[TemplateName(name=each.name, about=each.summary) for each in templates().values()])
+    return TemplateList(templates=[_text(each) for each in templates().values()])
 
 
 @router.get("/templates/{name}", responses=errors())
@@ -171,4 +170,8 @@ async def show_template(name: str) -> TemplateText:
     known = templates()
     if name not in known:
         raise NotFound(f"template {name!r} does not exist: name one of {', '.join(known)}.")
-    return TemplateText(name=name, toml=known[name].text)
+    return _text(known[name])
+
+
+def _text(template: Template) -> TemplateText:
+    return TemplateText(name=template.name, about=template.summary, toml=template.text)

@@ -4,12 +4,13 @@ Requests are strict: `true` is not a number, NaN is rejected, and so is an unkno
 need no other form, such as rounds, are returned as they are.
 """
 
+from dataclasses import fields
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from firstmover.core.documents import one_of
-from firstmover.matches import RoundView
+from firstmover.matches import Health, RoundView
 from firstmover.matches.config import ResponseSpec
 from firstmover.service.match_list import ListedMatch
 from firstmover.service.tokens import Role
@@ -147,24 +148,18 @@ class MenuRows(BaseModel):
     total: int
 
 
-class TemplateName(BaseModel):
-    """A template in one line."""
+class TemplateText(BaseModel):
+    """A template: its line for people, and the commented configuration, which is valid as it is."""
 
     name: str
     about: str
+    toml: str
 
 
 class TemplateList(BaseModel):
     """Configurations to begin with."""
 
-    templates: list[TemplateName]
-
-
-class TemplateText(BaseModel):
-    """A commented configuration that is valid as it is."""
-
-    name: str
-    toml: str
+    templates: list[TemplateText]
 
 
 class ActionOfRound(BaseModel):
@@ -202,27 +197,12 @@ class Imported(BaseModel):
     new: int
 
 
-class Status(BaseModel):
-    """The status of a match in figures and, in `lines`, in sentences."""
-
-    name: str
-    asked: int
-    told: int
-    pending: list[str]
-    void: int
-    corrected: int
-    imported: int
-    refits: int
-    total_delay: int
-    inside: int
-    counted: int
-    nominal: float
-    effective_actions: float
-    likeliest: str
-    likeliest_probability: float
-    favoured: str | None
-    cautions: list[str]
-    lines: list[str]
+Status = create_model(
+    "Status",
+    __doc__="The status of a match in figures and, in `lines`, in sentences.",
+    lines=(list[str], ...),
+    **{field.name: (field.type, ...) for field in fields(Health)},  # type: ignore[call-overload]
+)
 
 
 class Replayed(BaseModel):

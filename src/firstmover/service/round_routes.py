@@ -162,15 +162,11 @@ async def show_round(live: Live, round_id: RoundId, caller: Caller) -> RoundView
     return await live.run(lambda match: round_of(match, round_id, hide_pending=caller != "owner"))
 
 
-@router.get("/matches/{match}/status", responses=errors())
-async def status(live: Live) -> Status:
+@router.get("/matches/{match}/status", response_model=Status, responses=errors())
+async def status(live: Live) -> dict[str, Any]:
     """The status of a match in figures and sentences."""
-
-    def read(match: Match) -> Status:
-        health = match.status()
-        return Status(**health.as_dict(), lines=health.lines())
-
-    return await live.run(read)
+    health = await live.run(lambda match: match.status())
+    return {**health.as_dict(), "lines": health.lines()}
 
 
 @router.get("/matches/{match}/events", response_class=StreamingResponse, responses=STREAM)

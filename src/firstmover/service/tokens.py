@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, get_args
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ from firstmover.core.errors import InvalidInput, StoreUnavailable, unknown_name
 from firstmover.core.files import atomic_file
 
 Role = Literal["owner", "reader"]
-ROLES: dict[str, Role] = {"owner": "owner", "reader": "reader"}
+ROLES: tuple[Role, ...] = get_args(Role)
 
 PREFIX = "fm_"
 """The first characters of every token, so that scanners recognise one that leaked."""
@@ -85,14 +85,8 @@ class Tokens:
             raise InvalidInput(f"label is {label!r}: give at most 80 printable characters.")
         secret, now = PREFIX + secrets.token_urlsafe(32), datetime.now(UTC)
         created, expires = _text(now), None if days is None else _text(_later(now, days))
-        token = Token(
-            id=secrets.token_hex(4),
-            role=ROLES[role],
-            label=label,
-            created=created,
-            expires=expires,
-            hash=hashed(secret),
-        )
+        about = {"role": role, "label": label, "created": created, "expires": expires}
+        token = Token.read(about | {"id": secrets.token_hex(4), "hash": hashed(secret)})
         with self._locked():
             kept = [other for other in self.all() if other.is_valid(created)]
             self._write([*kept, token])
