@@ -12,7 +12,7 @@ from firstmover.figures.live.roads import RoadMap
 from matplotlib.figure import Figure
 
 from firstmover.beliefs import confidence_box
-from firstmover.cli.app import app
+from firstmover.cli import app
 from firstmover.figures.files import live_figure, save
 from firstmover.figures.live import LIVE, Trace, kind_of, map_of, plain
 from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet

@@ -120,6 +120,9 @@ class RoundOut(Answer):
     """One round; action, label and probability are null where they are not yet revealed."""
 
     round_id: str
+    number: int
+    asked: int
+    closed: int
     status: Literal["pending", "told", "void"]
     action: int | None
     label: str | None

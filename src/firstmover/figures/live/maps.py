@@ -1,7 +1,6 @@
 """The map of a match: plain values of the match for the map of its game."""
 
 from collections.abc import Iterator
-from itertools import islice
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from firstmover.games import GAMES
 from firstmover.games.map_record import MapRecord
 from firstmover.games.match_view import MatchView, Observation, Posterior, Quantity
 from firstmover.games.menu_map import default_map
+from firstmover.matches.learner_state import rows_of
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import GameTypes, Types, Values
 
@@ -60,9 +60,8 @@ def _view(known: Known, *, reveal: bool, respond: ResponseFunction | None) -> Ma
 
 def _rows(known: Known) -> Iterator[tuple[str, int, Values, Values]]:
     """The latest observations, oldest first: round, action, type and response."""
-    ids = {played.closed: played.round_id for played in islice(known.told(), 2 * MOST_OBSERVED)}
     steps = known.state.steps[-MOST_OBSERVED:]
-    rows = [(ids.get(step.sequence, ""), *row) for step in steps for row in step.rows]
+    rows = [(getattr(step, "round_id", None) or "", *row) for step in steps for row in rows_of(step)]
     return iter(rows[-MOST_OBSERVED:])
 
 

@@ -1,6 +1,6 @@
 """A match followed from its journal for the sake of pictures: what was believed before each round was told."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 
 import numpy as np
@@ -10,8 +10,8 @@ from firstmover.core.numerics import one_thread
 from firstmover.core.records import Box, Feedback, Matrix, Vector
 from firstmover.matches.events import Event, unpacked
 from firstmover.matches.journal import Journal
-from firstmover.matches.learner_state import observations
-from firstmover.matches.round_table import Played, Step
+from firstmover.matches.learner_state import Step, observations
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
 
 MOST_POINTS = 500
@@ -52,17 +52,16 @@ class Known:
     def __init__(self, state: State) -> None:
         self.state = state
 
-    def shown(self, *, reveal: bool) -> Played | None:
+    def shown(self, *, reveal: bool) -> MatchRound | None:
         """The round that a map shows: the one that waits, if it may be revealed, else the one that was told last."""
         rounds = self.state.rounds
         if reveal and self.state.pending:
             return rounds[next(reversed(self.state.pending))]
         return next(self.told(), None)
 
-    def told(self) -> Iterator[Played]:
+    def told(self) -> Iterator[MatchRound]:
         """The rounds that were told, the one asked last first."""
-        latest = map(self.state.rounds.at, reversed(range(len(self.state.rounds))))
-        return (played for played in latest if played.status == "told")
+        return (played for played in reversed(self.state.rounds.values()) if played.status == "told")
 
 
 class Trace(Known):
@@ -85,7 +84,7 @@ class Trace(Known):
         events = self.journal.read()
         self.state = State.created(next(iter(events)))
         self.belief: Belief = self.state.setting.belief()
-        self.series, self._asked, self._closed, self._done = Series(), dict[str, Vector](), dict[int, str](), 0
+        self.series, self._asked, self._done = Series(), dict[str, Vector](), 0
         self._totals, self._earned = np.zeros(self.state.setting.game.n_actions), 0.0
         self.played = np.zeros(self.state.setting.game.n_actions, dtype=np.intp)
         self._met: list[tuple[int, Vector, Vector, Vector]] = []
@@ -114,21 +113,18 @@ class Trace(Known):
             if event.kind == "asked":
                 self.latest = unpacked(event.payload["strategy"])
                 self._asked[str(event.round_id)] = self.latest
-            elif event.kind in ("told", "voided"):
-                self._closed[event.sequence] = str(event.round_id)
 
     def _learn(self, step: Step) -> None:
         setting = self.state.setting
-        if step.theta is not None:
-            self.belief = setting.belief(step.theta)
+        if isinstance(step, MatchRound):
+            [feedback] = observations(setting, [step])
+            self._meet(feedback, self._asked.pop(step.round_id))
+        elif step.kind == "refitted":
+            self.belief = setting.belief(step.payload["theta"])
             self._condition(self.state.steps[: self._done])
-        elif step.action is not None:
-            self._meet(setting.feedback(*step.rows[0]), self._asked.pop(self._closed[step.sequence]))
-            self._condition([step])
-        else:
-            self._condition([step])
+        self._condition([step])
 
-    def _condition(self, steps: list[Step]) -> None:
+    def _condition(self, steps: Sequence[Step]) -> None:
         for feedback in observations(self.state.setting, steps):
             seen = self.state.setting.game.check(feedback)
             self.belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
@@ -167,7 +163,7 @@ class Trace(Known):
 
     def types_met(self, most: int) -> tuple[Matrix, Vector]:
         """The types met last, each once, and how often; all known ones before any was met."""
-        rows = [row for step in self.state.steps[-most:] for row in step.rows][-most:]
+        rows = self.state.latest_rows(most)
         known = self.state.setting.game.types
         if not rows:
             return (np.empty((0, 0)), np.empty(0)) if known is None else (known, np.ones(len(known)))

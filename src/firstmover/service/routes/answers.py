@@ -1,11 +1,9 @@
 """Library records as models, and the refusals that routes may answer with."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
-from firstmover.matches import Decision, Match, RoundView
-from firstmover.matches.round_rows import view_of
+from firstmover.matches import Decision, Match, MatchRound
 from firstmover.service.errors import NotFound
 from firstmover.service.responses import DecisionOut, ErrorOut, RoundOut
 
@@ -52,9 +50,9 @@ def decision_out(decision: Decision, with_strategy: bool) -> DecisionOut:
     )
 
 
-def round_out(view: RoundView) -> RoundOut:
+def round_out(view: MatchRound) -> RoundOut:
     """A round, as it is sent."""
-    return RoundOut(**asdict(view))
+    return RoundOut(**view.as_dict())
 
 
 def check_asked(match: Match, round_id: str) -> None:
@@ -69,11 +67,11 @@ def round_now(match: Match, round_id: str, *, hide_pending: bool = False) -> Rou
     """One round as it stands."""
     check_asked(match, round_id)
     state = match.state()
-    return round_out(view_of(state, state.rounds[round_id], hide_pending=hide_pending))
+    return round_out(state.shown(state.rounds[round_id], hide_pending=hide_pending))
 
 
 def rounds_now(match: Match, offset: int, limit: int, newest: bool, *, hide_pending: bool) -> Iterable[RoundOut]:
     """Some rounds, in the order in which they were asked or in the opposite one."""
     state = match.state()
     played = list(state.rounds.values())[:: -1 if newest else 1][offset : offset + limit]
-    return [round_out(view_of(state, each, hide_pending=hide_pending)) for each in played]
+    return [round_out(state.shown(each, hide_pending=hide_pending)) for each in played]

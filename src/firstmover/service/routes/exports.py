@@ -14,7 +14,6 @@ from fastapi.responses import StreamingResponse
 from firstmover.core.errors import InvalidInput
 from firstmover.matches import Journal, Match, State, state_hash
 from firstmover.matches.files import event_line, rounds_table
-from firstmover.matches.round_rows import views
 from firstmover.matches.verification import verified
 from firstmover.service.context import Caller, Live, Matches, Owner, Whole
 from firstmover.service.errors import Forbidden
@@ -50,7 +49,7 @@ async def export(
 
 
 def _rounds(match: Match, *, as_csv: bool, hide_pending: bool) -> bytes:
-    rounds = views(match.state(), hide_pending=hide_pending)
+    rounds = match.state().history(hide_pending=hide_pending)
     if as_csv:
         return rounds_table(rounds, match.setting).write_csv().encode()
     return json.dumps([round_out(view).model_dump(mode="json") for view in rounds]).encode()

@@ -1,6 +1,5 @@
 """What to do today, as one record: the action as a sheet, what answer is expected, and how the match is doing."""
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,9 +9,8 @@ from firstmover.core.numerics import one_thread
 from firstmover.core.records import Box, Vector
 from firstmover.matches.commands import asked_round, chosen_round
 from firstmover.matches.health import health_of
-from firstmover.matches.learner_state import Learning
-from firstmover.matches.round_rows import view_of
-from firstmover.matches.round_table import Played
+from firstmover.matches.learner_state import Learning, rows_of
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
 from firstmover.matches.value_schema import GameTypes, Values
 from firstmover.service.context import Caller, Flag, Live
@@ -53,16 +51,17 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
         "title": f"Round {played.round_id}" if played else "Today",
         "round": None if played is None else _decision(state, played),
         "pending": list(state.pending),
-        "sheet": None if played is None else sheet_of(state.setting, played.action),
+        "sheet": None if played is None or played.action is None else sheet_of(state.setting, played.action),
         "last": _last(state),
     }
     return record if brief else record | _learnt(state, played)
 
 
-def _learnt(state: State, played: Played | None) -> dict[str, Any]:
+def _learnt(state: State, played: MatchRound | None) -> dict[str, Any]:
     """What to expect, and how the match is doing."""
     health = health_of(state)
-    expected, note = ([], "") if played is None else _expected(state, played.action)
+    action = None if played is None else played.action
+    expected, note = ([], "") if action is None else _expected(state, action)
     return {
         "expected": expected,
         "expected_note": note,
@@ -71,14 +70,15 @@ def _learnt(state: State, played: Played | None) -> dict[str, Any]:
     }
 
 
-def _waiting(state: State, wanted: str | None) -> Played | None:
+def _waiting(state: State, wanted: str | None) -> MatchRound | None:
     if wanted is not None and asked_round(state, wanted).status == "pending":
         return state.rounds[wanted]
     return state.rounds[chosen_round(state, None)] if state.pending else None
 
 
-def _decision(state: State, played: Played) -> dict[str, Any]:
+def _decision(state: State, played: MatchRound) -> dict[str, Any]:
     menu = state.setting.menu
+    assert played.action is not None
     return {
         "round_id": played.round_id,
         "action": played.action,
@@ -90,8 +90,8 @@ def _decision(state: State, played: Played) -> dict[str, Any]:
 
 def _last(state: State) -> dict[str, Any] | None:
     """The round that was closed last."""
-    played = state.rounds.closed_last()
-    return None if played is None else asdict(view_of(state, played, hide_pending=True))
+    last = state.closed_last
+    return None if last is None else state.shown(state.rounds[last], hide_pending=True).as_dict()
 
 
 def _expected(state: State, action: int) -> tuple[list[dict[str, Any]], str]:
@@ -122,7 +122,7 @@ def _types(state: State) -> tuple[list[tuple[Values, str]], str]:
         return [(entry, _words(entry) if len(known) > 1 else "expected") for entry in known[:MOST_TYPES]], note
     met: dict[str, Values] = {}
     for step in reversed(state.steps):
-        for row in reversed(step.rows):
+        for row in reversed(rows_of(step)):
             met.setdefault(repr(row[1]), row[1])
         if len(met) >= MET_TYPES:
             break
