@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
-    from firstmover.matches import Match, Watcher
+    from firstmover.matches import Match
     from firstmover.simulation import (
         OPPONENTS,
         Adversary,
@@ -89,7 +89,6 @@ __all__ = [
     "SingleType",
     "StackelUCB",
     "StackelbergGame",
-    "Watcher",
     "decreasing",
     "follower",
     "increasing",
@@ -154,10 +153,7 @@ _MODULES = {
         "SingleType",
         "StackelUCB",
     ),
-    "firstmover.matches": (
-        "Match",
-        "Watcher",
-    ),
+    "firstmover.matches": ("Match",),
     "firstmover.simulation": (
         "OPPONENTS",
         "Adversary",

@@ -130,7 +130,7 @@ def test_run_carries_out_a_file_as_play_does() -> None:
         (["paly"], "No such command 'paly'"),
         (["list", "gmaes"], "Unknown list 'gmaes': did you mean 'games'?"),
         (["run", "nothing.toml"], "Experiment file 'nothing.toml' cannot be read"),
-        (["plot", "regrets", "nowhere"], "Unknown plot 'regrets': did you mean 'regret'?"),
+        (["plot", "regrets", "nowhere"], "Unknown figure 'regrets': did you mean 'regret'?"),
         (["plot", "regret", "nowhere"], "Folder 'nowhere' has no readable manifest.json"),
         (["plot", "figure-1", "nowhere"], "Folder 'nowhere' has no readable manifest.json"),
         (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from firstmover.cli.app import app
+from firstmover.cli import app
 from firstmover.core.records import Vector
 from firstmover.figures.files import live_figure, save
 from firstmover.figures.live import LIVE, Trace, json_values, map_of

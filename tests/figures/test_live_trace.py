@@ -145,12 +145,12 @@ def test_whoever_only_reads_sees_nothing_of_an_action_that_waits(tmp_path: Path)
         rounds = trace.state.rounds
         shown = []
         for action in (0, 1):
-            rounds._action[1], rounds._probability[1] = action, 0.1 * action
+            rounds["waits"] = rounds["waits"]._replace(action=action, probability=0.1 * action)
             shown.append((json_values(map_of(trace, reveal=False)), json_values(learning_curves(trace))))
         assert shown[0] == shown[1]
         owner = []
         for action in (0, 1):
-            rounds._action[1] = action
+            rounds["waits"] = rounds["waits"]._replace(action=action)
             owner.append(json_values(map_of(trace, reveal=True)))
         assert owner[0] != owner[1]
 

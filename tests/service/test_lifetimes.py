@@ -122,9 +122,7 @@ def test_a_store_that_is_gone_or_damaged_is_one_sentence_until_it_is_back(tmp_pa
         before = match.status()
         kept = store.rename(tmp_path / "kept.db")
         for call in (match.status, match.ask, client.matches, match.status):
-            with pytest.raises(
-                StoreUnavailable, match=r"^The store cannot be used now \(unable to open database file\)"
-            ):
+            with pytest.raises(StoreUnavailable, match=r"^The store is unavailable \(unable to open database file\)"):
                 call()
         with pytest.raises(StoreUnavailable, match="unable to open database file"):
             client.create("other", ROUTES)
@@ -133,7 +131,7 @@ def test_a_store_that_is_gone_or_damaged_is_one_sentence_until_it_is_back(tmp_pa
         with pytest.raises(
             DamagedStore,
             match=r"^The store cannot be read .*: it is no store of firstmover, or damaged; "
-            r"mend the path, or take it from a copy\.$",
+            r"correct the path, or restore it from a copy\.$",
         ):
             match.status()
         kept.replace(store)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from firstmover.cli.matches.shown import STORE, AsJson, Store, answer, table
+from firstmover.cli.matches.options import STORE, AsJson, Store, answer, table
 
 if TYPE_CHECKING:
     from firstmover.service.demo import Demo

@@ -11,7 +11,7 @@ import httpx
 import numpy as np
 
 from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
-from firstmover.matches import Decision, Health, RoundView, Verification
+from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.commands import checked_name
 from firstmover.matches.config import ResponseSpec, TypeSpec
 from firstmover.matches.csv_reader import numbered
@@ -213,18 +213,18 @@ class RemoteMatch:
         body = {"rows": [self._row(number, row) for number, row in numbered(rows)], "source": source, "again": again}
         return int(self.client.call("POST", f"{self._path}/history", body)["new"])
 
-    def history(self) -> list[RoundView]:
+    def history(self) -> list[MatchRound]:
         """Return all rounds, in the order in which they were asked."""
-        rounds: list[RoundView] = []
+        rounds: list[MatchRound] = []
         while True:
             page = self.client.call("GET", f"{self._path}/rounds", offset=len(rounds), limit=PAGE)
-            rounds += [RoundView(**fields) for fields in page["rounds"]]
+            rounds += [MatchRound.from_dict(fields) for fields in page["rounds"]]
             if len(rounds) >= page["total"] or not page["rounds"]:
                 return rounds
 
-    def round(self, round_id: str) -> RoundView:
+    def round(self, round_id: str) -> MatchRound:
         """Return one round."""
-        return RoundView(**self.client.call("GET", self._round(round_id)))
+        return MatchRound.from_dict(self.client.call("GET", self._round(round_id)))
 
     def status(self) -> Health:
         """Return the status of the match."""

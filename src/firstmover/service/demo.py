@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from zlib import crc32
 
 import numpy as np
@@ -15,14 +15,14 @@ from firstmover.core.documents import Specification
 from firstmover.core.errors import Conflict, FirstmoverError
 from firstmover.core.records import Vector
 from firstmover.games import GAMES
-from firstmover.matches import Match, RoundView
+from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Types, Values
 from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
 from firstmover.service.dependencies import Live, Owner
 from firstmover.service.errors import NotFound
 from firstmover.service.match_pool import PooledMatch
-from firstmover.service.models import WITH_BODY, errors
+from firstmover.service.models import WITH_BODY, Round, errors
 from firstmover.service.picture_cache import Truth
 from firstmover.service.round_routes import round_of
 from firstmover.simulation import true_rewards
@@ -162,8 +162,8 @@ async def _demo(live: Live, request: Request) -> Demo:
 Shown = Annotated[Demo, Depends(_demo)]
 
 
-@router.post("/matches/{match}/answer", responses=errors(*WITH_BODY))
-async def let_answer(live: Live, demo: Shown, _: Owner) -> RoundView:
+@router.post("/matches/{match}/answer", response_model=Round, responses=errors(*WITH_BODY))
+async def let_answer(live: Live, demo: Shown, _: Owner) -> dict[str, Any]:
     """Let the simulated opponent answer the pending round; if there is none, one is asked first."""
     return await live.run(lambda match: round_of(match, demo.answer(match)))
 

@@ -5,12 +5,12 @@ need no other form, such as rounds, are returned as they are.
 """
 
 from dataclasses import fields
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from firstmover.core.documents import one_of
-from firstmover.matches import Health, RoundView
+from firstmover.matches import Health, MatchRound
 from firstmover.matches.config import ResponseSpec
 from firstmover.service.match_list import ListedMatch
 from firstmover.service.tokens import Role
@@ -177,32 +177,33 @@ class ActionOfRound(BaseModel):
     strategy: list[float] | None = None
 
 
-class Recorded(BaseModel):
-    """Whether something new was recorded, and the round after it."""
+def _model(name: str, description: str, /, **kinds: Any) -> type[BaseModel]:
+    """Return a model with fields of these kinds, all required."""
+    fields: dict[str, Any] = {field: (kind, ...) for field, kind in kinds.items()}
+    return create_model(name, __doc__=description, **fields)
 
-    new: bool
-    round: RoundView
 
-
-class RoundList(BaseModel):
-    """Rounds, and how many there are in all."""
-
-    rounds: list[RoundView]
-    total: int
+Round = _model(
+    "Round",
+    "A round; action, label and probability are null while they are hidden from readers.",
+    opponent_type=dict[str, Any] | None,
+    response=dict[str, float] | None,
+    **{name: kind for name, kind in get_type_hints(MatchRound).items() if name != "recorded"},
+)
+Recorded = _model("Recorded", "Whether something new was recorded, and the round after it.", new=bool, round=Round)
+RoundList = _model("RoundList", "Rounds, and how many there are in all.", rounds=list[Round], total=int)  # type: ignore[valid-type]
+Status = _model(
+    "Status",
+    "The status of a match in figures and, in `lines`, in sentences.",
+    lines=list[str],
+    **{field.name: field.type for field in fields(Health)},
+)
 
 
 class Imported(BaseModel):
     """The number of new rows: all of them, or 0 if they were imported before."""
 
     new: int
-
-
-Status = create_model(
-    "Status",
-    __doc__="The status of a match in figures and, in `lines`, in sentences.",
-    lines=(list[str], ...),
-    **{field.name: (field.type, ...) for field in fields(Health)},  # type: ignore[call-overload]
-)
 
 
 class Replayed(BaseModel):

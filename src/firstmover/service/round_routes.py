@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict
 from functools import partial
 from itertools import islice
 from typing import Annotated, Any, Literal
@@ -13,10 +12,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from firstmover.core.errors import InvalidInput
-from firstmover.matches import Journal, Match, RoundView, State, Verification, state_hash
+from firstmover.matches import Journal, Match, State, Verification, state_hash
 from firstmover.matches.csv_reader import read_csv
-from firstmover.matches.files import event_line, rounds_table, sorted_out
-from firstmover.matches.round_rows import view_of, views
+from firstmover.matches.files import event_line, rounds_table, split_row
 from firstmover.matches.verification import verified
 from firstmover.service.dependencies import Caller, Flag, Limit, Live, Matches, Offset, Owner, RoundId, Whole
 from firstmover.service.errors import Forbidden, NotFound
@@ -31,6 +29,7 @@ from firstmover.service.models import (
     Outcome,
     Recorded,
     Replayed,
+    Round,
     RoundList,
     Status,
     Void,
@@ -77,22 +76,22 @@ async def _ask(live: PooledMatch, round_id: str | None, response: Response, stra
     return action
 
 
-@router.put("/matches/{match}/rounds/{round}/outcome", responses=RECORDED)
-async def tell(live: Live, round_id: RoundId, body: Outcome, response: Response) -> Recorded:
+@router.put("/matches/{match}/rounds/{round}/outcome", response_model=Recorded, responses=RECORDED)
+async def tell(live: Live, round_id: RoundId, body: Outcome, response: Response) -> dict[str, Any]:
     """Record what was observed; other values than the recorded ones are a conflict."""
     return await _record(
         live, round_id, response, lambda match: match.tell(round_id, body.opponent_type, body.response)
     )
 
 
-@router.put("/matches/{match}/rounds/{round}/void", responses=RECORDED)
-async def void(live: Live, round_id: RoundId, body: Void, response: Response) -> Recorded:
+@router.put("/matches/{match}/rounds/{round}/void", response_model=Recorded, responses=RECORDED)
+async def void(live: Live, round_id: RoundId, body: Void, response: Response) -> dict[str, Any]:
     """Declare that nothing will be observed in a round."""
     return await _record(live, round_id, response, lambda match: match.void(round_id, body.reason))
 
 
-@router.post("/matches/{match}/rounds/{round}/corrections", responses=RECORDED)
-async def correct(live: Live, round_id: RoundId, body: Correction, response: Response) -> Recorded:
+@router.post("/matches/{match}/rounds/{round}/corrections", response_model=Recorded, responses=RECORDED)
+async def correct(live: Live, round_id: RoundId, body: Correction, response: Response) -> dict[str, Any]:
     """Replace the observation of a round, or make the round void; the old values stay on record."""
 
     def change(match: Match) -> bool:
@@ -101,23 +100,25 @@ async def correct(live: Live, round_id: RoundId, body: Correction, response: Res
     return await _record(live, round_id, response, change)
 
 
-async def _record(live: PooledMatch, round_id: str, response: Response, change: Callable[[Match], bool]) -> Recorded:
-    def record(match: Match) -> Recorded:
+async def _record(
+    live: PooledMatch, round_id: str, response: Response, change: Callable[[Match], bool]
+) -> dict[str, Any]:
+    def record(match: Match) -> dict[str, Any]:
         round_of(match, round_id)
-        return Recorded(new=change(match), round=round_of(match, round_id))
+        return {"new": change(match), "round": round_of(match, round_id)}
 
     recorded = await live.run(record)
-    response.status_code = 201 if recorded.new else 200
+    response.status_code = 201 if recorded["new"] else 200
     return recorded
 
 
-def round_of(match: Match, round_id: str, *, hide_pending: bool = False) -> RoundView:
+def round_of(match: Match, round_id: str, *, hide_pending: bool = False) -> dict[str, Any]:
     """Return a round that was asked; others do not exist."""
     state = match.state()
     if round_id not in state.rounds:
         waiting = ", ".join(repr(name) for name in list(state.pending)[:5]) or "none"
         raise NotFound(f"round {round_id!r} was never asked: ask for it first, or name a pending one ({waiting}).")
-    return view_of(state, state.rounds[round_id], hide_pending=hide_pending)
+    return state.shown(state.rounds[round_id], hide_pending=hide_pending).as_dict()
 
 
 @router.post("/matches/{match}/history", responses=errors(*WITH_BODY))
@@ -134,30 +135,30 @@ async def import_history(live: Live, body: History) -> Imported:
         rows = [row.model_dump() for row in body.rows or ()]
         if body.csv is not None:
             header, lines = read_csv(body.csv.encode(), f"file {body.source!r}")
-            split = [sorted_out(dict(zip(header, line, strict=True)), match.setting, "action") for line in lines]
+            split = [split_row(dict(zip(header, line, strict=True)), match.setting, "action") for line in lines]
             rows = [dict(zip(("action", "type", "response"), values, strict=True)) for values in split]
         return match.import_history(rows, body.source, again=body.again)
 
     return Imported(new=await live.run(record))
 
 
-@router.get("/matches/{match}/rounds", responses=errors())
+@router.get("/matches/{match}/rounds", response_model=RoundList, responses=errors())
 async def list_rounds(
     live: Live, caller: Caller, offset: Offset = 0, limit: Limit = 100, newest: Flag = False
-) -> RoundList:
+) -> dict[str, Any]:
     """Rounds in the order in which they were asked, or the newest first."""
 
-    def read(match: Match) -> RoundList:
+    def read(match: Match) -> dict[str, Any]:
         state = match.state()
         chosen = list(state.rounds.values())[:: -1 if newest else 1][offset : offset + limit]
-        rounds = [view_of(state, played, hide_pending=caller != "owner") for played in chosen]
-        return RoundList(rounds=rounds, total=len(state.rounds))
+        rounds = [state.shown(played, hide_pending=caller != "owner").as_dict() for played in chosen]
+        return {"rounds": rounds, "total": len(state.rounds)}
 
     return await live.run(read)
 
 
-@router.get("/matches/{match}/rounds/{round}", responses=errors())
-async def show_round(live: Live, round_id: RoundId, caller: Caller) -> RoundView:
+@router.get("/matches/{match}/rounds/{round}", response_model=Round, responses=errors())
+async def show_round(live: Live, round_id: RoundId, caller: Caller) -> dict[str, Any]:
     """One round."""
     return await live.run(lambda match: round_of(match, round_id, hide_pending=caller != "owner"))
 
@@ -197,10 +198,10 @@ async def export(
 
 
 def _rounds_file(match: Match, *, as_csv: bool, hide_pending: bool) -> bytes:
-    rounds = views(match.state(), hide_pending=hide_pending)
+    rounds = match.state().history(hide_pending=hide_pending)
     if as_csv:
         return rounds_table(rounds, match.setting).write_csv().encode()
-    return json.dumps([asdict(view) for view in rounds]).encode()
+    return json.dumps([played.as_dict() for played in rounds]).encode()
 
 
 def _journal_file(journal: Journal) -> Iterator[str]:

@@ -10,8 +10,8 @@ from firstmover.games.words import PLAIN
 from firstmover.matches.commands import asked_round, chosen_round
 from firstmover.matches.forecast import forecast
 from firstmover.matches.health import health_of
-from firstmover.matches.round_rows import view_of
-from firstmover.matches.round_table import Played
+from firstmover.matches.learner_state import rows_of
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 
@@ -29,18 +29,17 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
     the learner, which takes seconds to rebuild after many rounds.
     """
     played = _pending(state, wanted) if reveal else None
-    last = state.rounds.closed_last()
     record = {
         "title": f"Round {played.round_id}" if played else "Today",
         "round": None if played is None else _decision(state, played),
         "pending": list(state.pending),
-        "sheet": None if played is None else sheet_of(state.setting, played.action),
-        "last": None if last is None else asdict(view_of(state, last, hide_pending=True)),
+        "sheet": None if played is None or played.action is None else sheet_of(state.setting, played.action),
+        "last": None if state.closed_last is None else state.shown(state.rounds[state.closed_last]).as_dict(),
     }
     if brief:
         return record
     health = health_of(state)
-    expected, note = ([], "") if played is None else _forecasts(state, played.action)
+    expected, note = ([], "") if played is None or played.action is None else _forecasts(state, played.action)
     return record | {
         "expected": expected,
         "expected_note": note,
@@ -49,14 +48,15 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
     }
 
 
-def _pending(state: State, wanted: str | None) -> Played | None:
+def _pending(state: State, wanted: str | None) -> MatchRound | None:
     if wanted is not None and asked_round(state, wanted).status == "pending":
         return state.rounds[wanted]
     return state.rounds[chosen_round(state, None)] if state.pending else None
 
 
-def _decision(state: State, played: Played) -> dict[str, Any]:
+def _decision(state: State, played: MatchRound) -> dict[str, Any]:
     menu = state.setting.menu
+    assert played.action is not None
     return {
         "round_id": played.round_id,
         "action": played.action,
@@ -105,7 +105,7 @@ def _types(state: State) -> tuple[list[NamedType], str]:
         return [replace(known[0], name="predicted")] if len(known) == 1 else known[:MOST_TYPES], note
     met: dict[str, NamedType] = {}
     for step in reversed(state.steps):
-        for row in reversed(step.rows):
+        for row in reversed(rows_of(step)):
             met.setdefault(repr(row[1]), named_type(state.setting, row[1]))
         if len(met) >= len(RECENT):
             break

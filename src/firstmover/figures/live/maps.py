@@ -13,7 +13,8 @@ from firstmover.games.map_record import MapRecord
 from firstmover.games.match_view import MatchView, Observation, Posterior, Quantity
 from firstmover.games.menu_map import default_map
 from firstmover.matches.forecast import forecast
-from firstmover.matches.round_table import Played
+from firstmover.matches.learner_state import rows_of
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 from firstmover.matches.value_schema import GameTypes, Values
@@ -58,19 +59,16 @@ def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | N
     return (default_map if game is None else GAMES[game].map)(view)
 
 
-def _shown(state: State, *, reveal: bool) -> Played | None:
+def _shown(state: State, *, reveal: bool) -> MatchRound | None:
     """The pending round asked last, if it may be revealed, else the told round asked last."""
     if reveal and state.pending:
         return state.rounds[next(reversed(state.pending))]
-    latest = map(state.rounds.at, reversed(range(len(state.rounds))))
-    return next((played for played in latest if played.status == "told"), None)
+    return next((played for played in reversed(state.rounds.values()) if played.status == "told"), None)
 
 
 def _observed(state: State) -> list[tuple[str, int, Values, Values]]:
     """The latest observations, oldest first: round, action, type and response."""
-    first = max(0, len(state.rounds) - 2 * MOST_OBSERVED)
-    ids = {played.closed: played.round_id for played in map(state.rounds.at, range(first, len(state.rounds)))}
-    rows = [(ids.get(step.sequence, ""), *row) for step in state.steps[-MOST_OBSERVED:] for row in step.rows]
+    rows = [(step.round_id or "", *row) for step in state.steps[-MOST_OBSERVED:] for row in rows_of(step)]
     return rows[-MOST_OBSERVED:]
 
 
@@ -90,8 +88,7 @@ def posterior_of(trace: Trace) -> Posterior:
 def _recent_types(state: State) -> tuple[Matrix, Vector]:
     """The latest types, each once, and how often each was met; all known types before any was met."""
     known = state.setting.game.types
-    most = 1 if known is None else MOST_TYPES
-    rows = [row for step in state.steps[-most:] for row in step.rows][-most:]
+    rows = state.latest_rows(1 if known is None else MOST_TYPES)
     if not rows:
         return (np.empty((0, 0)), np.empty(0)) if known is None else (known, np.ones(len(known)))
     met = np.array([state.setting.types.vector(row[1]) for row in rows])

@@ -6,11 +6,11 @@ import numpy as np
 
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.numerics import one_thread
-from firstmover.core.records import Box, Feedback, Vector
+from firstmover.core.records import Box, Vector
 from firstmover.matches.events import unpacked
 from firstmover.matches.journal import Journal
-from firstmover.matches.learner_state import Learning
-from firstmover.matches.round_table import Step
+from firstmover.matches.learner_state import Learning, Step, learn, observations
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
 
 MOST_POINTS = 500
@@ -50,8 +50,8 @@ class Trace:
     """Follows a journal as it grows; `state`, `learning`, `series` and `played` are those after the last event.
 
     With `truth`, which only a simulation knows, regret is counted too: R(t) = max_x Σ r(x, b(x, θ_s)) − Σ r(x_s, b).
-    A correction changes everything learnt after it, so the journal is read again. `between` is called after each step;
-    it may wait, or stop the reading with an exception.
+    A correction changes everything learnt after it, so the journal is read again. `between` is called before each
+    step; it may wait, or stop the reading with an exception.
     """
 
     def __init__(
@@ -69,7 +69,6 @@ class Trace:
         """p_t of the round asked last; before the first, that of the learner without data."""
         self.series, self.played = Series(), np.zeros(setting.game.n_actions, dtype=np.intp)
         self._strategies: dict[str, Vector] = {}  # of rounds whose tell has not been learnt from
-        self._closed: dict[int, str] = {}  # rounds by the number of the event that closed them
         self._done = 0
         self._totals, self._earned = np.zeros(setting.game.n_actions), 0.0
         self._batch: list[tuple[int, Vector, Vector, Vector]] = []
@@ -84,36 +83,34 @@ class Trace:
             self.state.apply(event)
             if event.kind == "asked":
                 self.strategy = self._strategies[str(event.round_id)] = unpacked(event.payload["strategy"])
-            elif event.kind in ("told", "voided"):
-                self._closed[event.sequence] = str(event.round_id)
         with one_thread():
-            for step in self.state.steps[self._done :]:
-                if step.action is not None:
-                    self._predict(self.state.setting.feedback(*step.rows[0]), step)
-                earlier = self.state.steps[: self._done] if step.theta is not None else ()
-                self.learning = self.learning.after(step, earlier)
-                self._done += 1
-                if len(self._batch) >= BATCH:
-                    self._compute_rewards()
-                self.between()
+            self.learning = learn(self.learning, self.state.steps, self._done, self._observe)
+            self._done = len(self.state.steps)
             self._compute_rewards()
         return self.state.sequence
 
-    def _predict(self, feedback: Feedback, step: Step) -> None:
+    def _observe(self, learning: Learning, step: Step) -> None:
         """Compare a told round with what was predicted just before."""
-        setting, belief, action = self.state.setting, self.learning.belief, feedback.action
+        self.between()
+        if not isinstance(step, MatchRound):
+            return
+        setting, belief = learning.setting, learning.belief
+        [feedback] = observations(setting, [step])
+        action = feedback.action
         prediction = belief.predict(feedback.opponent_type)
         mean, std = prediction.mean[action], float(prediction.std[action])
         reach = setting.confidence(belief.information_gain) * std
         self.played[action] += 1
         self._batch.append((action, feedback.response, mean - reach, mean + reach))
         errors = (feedback.response - mean) / np.sqrt(std**2 + setting.regularization)
-        self.series.add(errors, self._strategies.pop(self._closed[step.sequence]))
+        self.series.add(errors, self._strategies.pop(step.round_id))
         if self.truth is not None:
             rewards = self.truth(feedback.opponent_type)
             self._totals += rewards
             self._earned += float(rewards[action])
             self.series.regret.append(float(self._totals.max() - self._earned))
+        if len(self._batch) >= BATCH:
+            self._compute_rewards()
 
     def _compute_rewards(self) -> None:
         """Rewards and optimistic rewards, Eq. (6), of the rounds of the batch."""

@@ -1,9 +1,7 @@
-"""The command `firstmover` and its subcommands; each loads what it needs when it runs, so that help comes at once."""
+"""The command `firstmover` and its subcommands; each imports what it needs when it runs, so that help is quick."""
 
 import sys
-from collections.abc import Sequence
 from importlib.metadata import version
-from itertools import islice
 from typing import Annotated, Any, cast
 
 import typer
@@ -26,33 +24,34 @@ STOPPED = "Stopped: finished runs are kept; the same command plays the rest of a
 STOPPED_MATCH = "Stopped: what was acknowledged is kept; repeat the command."
 
 _UsageError = cast("type[Exception]", typer.BadParameter.__base__)
-"""What typer raises for an option or argument that it cannot read."""
-
+"""Raised by typer for an option or argument that it cannot read."""
 
 ABOUT = """Move first, and learn, against an opponent you do not know.
 
-Every round you choose an action, an opponent of a type that you see afterwards answers it, and the answer decides your
-reward. How opponents answer is unknown; firstmover compares learners that find out while they play.
+Every round you choose an action, an opponent responds to it, and the response decides your reward. The type of the
+opponent is observed afterwards, its response function is unknown; firstmover compares learners that estimate it while
+they play.
 
 \b
 Three commands to begin with:
   firstmover list
-      what there is to choose from
+      games, learners and other names
   firstmover play shore
-      learners at a small game, and what they earned
+      learners in a small game, and their rewards
   firstmover plot regret results/shore-random
-      the figure of what not knowing cost them
+      the figure of their regret
 """  # the \b keeps the lines of the paragraph that follows it
 
 
-class Polite(TyperGroup):
-    """Says in one sentence what is wrong, on stderr, and exits with its code: no traceback, no frame."""
+class ErrorHandlingGroup(TyperGroup):
+    """Prints an error as one sentence on stderr, without a traceback, and exits with its code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command and exit."""
-        kwargs["args"] = _plugins_first(kwargs.get("args") or sys.argv[1:])
+        """Run the command and exit; `--plugin` may be given before or after the name of the command."""
+        given = kwargs.pop("args", None)
+        arguments = plugins_first(sys.argv[1:] if given is None else list(given))
         try:
-            code = super().main(*args, **kwargs | {"standalone_mode": False}) or 0
+            code = super().main(arguments, *args, **kwargs | {"standalone_mode": False}) or 0
         except FirstmoverError as error:
             typer.echo(str(error), err=True)
             code = error.exit_code
@@ -60,37 +59,33 @@ class Polite(TyperGroup):
             typer.echo(_usage(error), err=True)
             code = 2
         except OSError as error:
-            sys.stdout = None  # what could not be written is not tried again at the exit
+            sys.stdout = None  # do not flush at exit what could not be written
             typer.echo(f"The output cannot be written: {error.strerror}; make room, or write it elsewhere.", err=True)
             code = 2
         if code == INTERRUPTED:
-            typer.echo(STOPPED_MATCH if "match" in kwargs["args"] else STOPPED, err=True)
+            typer.echo(STOPPED_MATCH if "match" in arguments else STOPPED, err=True)
         sys.exit(code)
 
 
-def _plugins_first(arguments: Sequence[str]) -> list[str]:
-    """Move every `--plugin NAME` to the front, where the root command reads it: users write it anywhere.
+def plugins_first(arguments: list[str]) -> list[str]:
+    """Move `--plugin` options before the name of the command.
 
-    >>> _plugins_first(["play", "ferry", "--plugin", "ferry.py", "--rounds", "9"])
-    ['--plugin', 'ferry.py', 'play', 'ferry', '--rounds', '9']
+    >>> plugins_first(["play", "shop", "--plugin", "shop.py", "--seeds", "2"])
+    ['--plugin', 'shop.py', 'play', 'shop', '--seeds', '2']
     """
     plugins: list[str] = []
-    rest: list[str] = []
-    remaining = iter(arguments)
-    for argument in remaining:
-        if argument == "--":
-            rest += [argument, *remaining]
-        elif argument == "--plugin":
-            plugins += [argument, *islice(remaining, 1)]
-        elif argument.startswith("--plugin="):
-            plugins.append(argument)
+    others: list[str] = []
+    for argument in arguments:
+        if argument.startswith("--plugin="):
+            plugins += argument.split("=", 1)
         else:
-            rest.append(argument)
-    return plugins + rest
+            value_expected = len(plugins) % 2 == 1
+            (plugins if value_expected or argument == "--plugin" else others).append(argument)
+    return plugins + others
 
 
 def _usage(error: Any) -> str:
-    """What is wrong with an option or argument; where pydantic read the value, in the words that files get too."""
+    """The error of an option or argument, in the same words as in a file if pydantic read it."""
     from pydantic import ValidationError
 
     from firstmover.core.documents import in_words
@@ -100,7 +95,7 @@ def _usage(error: Any) -> str:
     return str(error.format_message())
 
 
-app = typer.Typer(cls=Polite, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+app = typer.Typer(cls=ErrorHandlingGroup, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 app.command("list")(list_names)
 app.command("play")(play)
 app.command("run")(run)
@@ -119,28 +114,18 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _load_plugins(names: list[str] | None) -> None:
-    from firstmover.core.plugins import load_plugins
-
-    load_plugins(names or ())
-
-
 @app.callback(help=ABOUT)
-def _about(
-    _plugin: Annotated[
+def _options(
+    plugins: Annotated[
         list[str] | None,
-        typer.Option(
-            "--plugin",
-            metavar="MODULE",
-            callback=_load_plugins,
-            is_eager=True,
-            show_default=False,
-            help="Load games, learners, opponents, kernels or figures from a module or a .py file; also after the "
-            "name of a command, and more than once.",
-        ),
+        typer.Option("--plugin", metavar="MODULE", help="A module or .py file that adds names; may be repeated."),
     ] = None,
     _version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Options of the command itself; its help is ABOUT."""
+    if plugins:
+        from firstmover.core.plugins import load_plugins
+
+        load_plugins(plugins)

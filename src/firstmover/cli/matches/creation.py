@@ -1,4 +1,4 @@
-"""firstmover match template, new and import: how a match begins."""
+"""firstmover match template, new and import."""
 
 from pathlib import Path
 from shlex import quote
@@ -6,31 +6,34 @@ from typing import Annotated
 
 import typer
 
-from firstmover.cli.matches.shown import STORE, AsJson, Name, Store, answer, store_option
+from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, match, store_option
 
 
+@match.command("template")
 def template(
     name: Annotated[str, typer.Argument(metavar="TEMPLATE", help="routing, sioux-falls, patrol or pricing.")],
 ) -> None:
-    """Print a commented configuration that works as it is."""
+    """Print a commented configuration that is valid as it is."""
     from firstmover.matches.template import template as text_of
 
     typer.echo(text_of(name), nl=False)
 
 
+@match.command("new")
 def new(
     name: Name,
     config: Annotated[Path, typer.Option(help="A TOML or JSON file: menu, reward, responses, types and the rest.")],
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Begin a match; its configuration and menu are copied into the store."""
+    """Create a match; its configuration and menu are copied into the store."""
     from firstmover.core.errors import counted
     from firstmover.matches import Match
     from firstmover.matches.database import without_password
 
-    with Match.create(store, name, config) as match:
-        labels, setting, place = match.setting.menu.labels, match.setting, without_password(store)
+    with Match.create(store, name, config) as created:
+        setting, place = created.setting, without_password(store)
+        labels = setting.menu.labels
         answer(
             as_json,
             {"name": name, "store": place, "actions": len(labels), "config": setting.mark},
@@ -40,6 +43,7 @@ def new(
         )
 
 
+@match.command("import")
 def import_rows(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet: action, types, responses.")],
@@ -49,15 +53,12 @@ def import_rows(
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Take in what was observed elsewhere: it feeds the belief, never the strategy."""
+    """Add observations from elsewhere: they condition the belief, not the strategy."""
     from firstmover.core.errors import counted
     from firstmover.matches import Match
     from firstmover.matches.files import history_rows
 
-    with Match.open(store, name) as match:
-        new_rows = match.import_history(history_rows(file, match.setting), source=file.name, again=again)
-        them = "it" if new_rows == 1 else "them"
-        words = f"{counted(new_rows, 'row')} imported: the belief knows {them}, the strategy is as it was."
-        answer(
-            as_json, {"imported": new_rows}, words if new_rows else "These rows were imported before: nothing changed."
-        )
+    with Match.open(store, name) as opened:
+        rows = opened.import_history(history_rows(file, opened.setting), source=file.name, again=again)
+        words = f"{counted(rows, 'row')} imported into the belief; the strategy is unchanged."
+        answer(as_json, {"imported": rows}, words if rows else "These rows were imported before: nothing changed.")
