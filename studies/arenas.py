@@ -9,7 +9,7 @@ import numpy as np
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.records import Box, Matrix, Vector
-from firstmover.games.bounded import ChoiceRule, best, epsilon_best, logit, satisficing
+from firstmover.games.choice_rules import ChoiceRule, best, epsilon_best, logit, satisficing
 from firstmover.games.routing.game import Plans, operator_plans
 from firstmover.games.routing.opponents import TRAVEL_TIMES, sioux_falls_users
 from firstmover.games.routing.routes import link_incidence, shortest_routes

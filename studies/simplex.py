@@ -10,7 +10,6 @@ from scipy.optimize import Bounds, differential_evolution
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.games.wildlife.game import patrols_game
-from firstmover.games.wildlife.opponents import BestCommitment, best_commitment
 from firstmover.games.wildlife.park import published_park
 from firstmover.kernels import polynomial
 from firstmover.learners import LEARNERS, Setup
@@ -18,6 +17,7 @@ from firstmover.runs.play_tasks import Task
 from firstmover.simulation import Poachers, opponent_for
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
+from studies.best_commitment import BestCommitment, best_commitment
 
 WINDOWS = {"rounds_131_150": (131, 150), "rounds_181_200": (181, 200)}
 """Rounds over which rewards are averaged, ends included."""

@@ -15,7 +15,7 @@ from tests.paper.test_corollary_3 import HORIZONS, bound, played, run_of, slope
 
 from firstmover.core.records import Matrix
 from firstmover.games import harbour, simplex_grid
-from firstmover.games.stackelberg.equilibrium import best_on_simplex
+from firstmover.games.stackelberg.commitment import best_on_simplex
 from firstmover.games.stackelberg.harbour_game import CREWS, harbour_game, let_through, loads_landed
 
 SEEDS = range(10)

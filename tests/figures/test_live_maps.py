@@ -98,7 +98,8 @@ def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path) -> None:
     chosen = today_record["round"]["features"]["price"]
     for panel, expected in zip(record.panels, today_record["expected"], strict=True):
         assert panel.title == expected["words"]
-        assert dict(row[:2] for row in panel.table.rows)[chosen] == pytest.approx(expected["responses"][0]["mean"])
+        (row,) = [row for row in panel.table.rows if row[0] == chosen]
+        assert row[1:4] == pytest.approx([expected["responses"][0][name] for name in ("mean", "lower", "upper")])
 
 
 def test_demands_of_every_pair_are_a_map_too(tmp_path: Path) -> None:
@@ -149,14 +150,11 @@ def test_demand_curves_are_the_belief_over_one_price_the_others_as_posted(tmp_pa
         (chosen,) = [layer for layer in panel.layers if isinstance(layer, Lines) and layer.legend == "this action"]
         assert chosen.x[0] == posted
         assert panel.subtitle == f"{[2, 0, 1, 0][segment]} observed"
-        price, mean, band = np.array(panel.table.rows, dtype=float).T
+        price, mean, lower, upper = np.array(panel.table.rows, dtype=float).T
         np.testing.assert_allclose(price, [0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
         at = int(np.flatnonzero(np.isclose(price, posted))[0])
-        prediction = trace.learning.belief.predict(game.types[segment])
-        assert mean[at] == pytest.approx(
-            np.clip(prediction.mean[action, station], 0, game.response_domain.upper[station])
-        )
-        assert band[at] == pytest.approx(2 * prediction.std[action])
+        predicted = forecast(trace.learning, action, game.types[segment]).responses[station]
+        assert (mean[at], lower[at], upper[at]) == pytest.approx((predicted.mean, predicted.lower, predicted.upper))
 
 
 def test_the_template_of_prices_has_a_curve_for_each_kind_of_customers(tmp_path: Path) -> None:
@@ -164,7 +162,7 @@ def test_the_template_of_prices_has_a_curve_for_each_kind_of_customers(tmp_path:
     panels = drawn_map(Trace(match.journal), respond=lambda x, _: 2 * x).panels
     assert [panel.title for panel in panels] == ["customers residents", "customers tourists"]
     assert panels[0].y.label == "sold (pieces)"
-    np.testing.assert_allclose([row[3] for row in panels[0].table.rows], 2 * np.arange(8.0, 15.0))
+    np.testing.assert_allclose([row[4] for row in panels[0].table.rows], 2 * np.arange(8.0, 15.0))
     seen = next(layer for layer in panels[1].layers if isinstance(layer, Points))
     assert seen.y.tolist() == [30.0]
 

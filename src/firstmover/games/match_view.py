@@ -1,4 +1,4 @@
-"""What the map of a game needs to know of a match, as plain values."""
+"""A match as plain values, from which a game draws its map."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,41 +32,17 @@ class Observation:
     response: Vector
 
 
-@dataclass(frozen=True)
-class Interval:
-    """A predicted quantity: its mean and the ends of its band; `lower` is None where it is not computed."""
-
-    mean: float
-    lower: float | None
-    upper: float
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """The responses and the reward that the fitted model predicts for one action against one type."""
-
-    responses: tuple[Interval, ...]
-    reward: Interval
-
-
 @dataclass(frozen=True, eq=False)
 class Posterior:
     """The fitted model after all rounds.
 
-    Parameters
-    ----------
-    predict
-        μ and σ of the whole menu for a type.
-    confidence_width
-        β.
-    strategy, played
-        p_t (n,) of the last decision, and in how many reported rounds each action was played (n,).
-    recent_types, weights
-        Types (k, p) over which expectations are averaged, and how often each was met (k,).
+    `predict` gives μ and σ of the whole menu for a type, `intervals` μ and the ends of its band (n, m), within the
+    response domain, as every view of a match shows them. `strategy` is p_t (n,) of the last decision, `played` counts
+    the reported rounds of each action (n,). Expectations are averages over `recent_types` (k, p) with `weights` (k,).
     """
 
     predict: Callable[[Vector], Prediction]
-    confidence_width: float
+    intervals: Callable[[Vector], tuple[Matrix, Matrix, Matrix]]
     strategy: Vector
     played: NDArray[np.intp]
     recent_types: Matrix
@@ -89,20 +65,9 @@ class Posterior:
 class MatchView:
     """A match as its map sees it.
 
-    Parameters
-    ----------
-    action, round_id
-        The round that is shown; None and empty if there is none.
-    types, type_names
-        The known types (q, p), or else the one met last, with a name for each.
-    observed
-        The latest observations, oldest first.
-    last_type
-        The type of the last observation in words.
-    posterior, forecast
-        The fitted model, and its forecast of an action against a type; None while they are still being computed.
-    respond
-        The true response function, in a simulation.
+    `action` and `round_id` are those of the round shown; None and empty if there is none. `types` are the known ones
+    (q, p), or else the last observed one. `observed` holds the latest observations, oldest first, and `last_type` the
+    type of the last one in words. `posterior` is None while it is computed; `respond` is b in a simulation.
     """
 
     game: Game
@@ -115,7 +80,6 @@ class MatchView:
     action: int | None = None
     round_id: str = ""
     posterior: Posterior | None = None
-    forecast: Callable[[int, Vector], Forecast] | None = None
     respond: ResponseFunction | None = None
 
     @property

@@ -8,8 +8,7 @@ from firstmover.core.contracts import Game, TypeSource
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix
-from firstmover.games.drifting import Blended
-from firstmover.games.opponent import Behaviour, Drift, Opponent, true_rewards
+from firstmover.games.opponent import Behaviour, Blended, Drift, Opponent, true_rewards
 from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, single
 from firstmover.simulation.opponents import OpponentEntry
 from firstmover.simulation.scripts import checked_script

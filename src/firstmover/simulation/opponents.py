@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Any
 from firstmover.core.contracts import Game
 from firstmover.core.registry import Table
 from firstmover.games import BimatrixGame, game_named
-from firstmover.games.best_response import BestResponse
-from firstmover.games.bounded import Choosing, Population, epsilon_best, logit, satisficing
-from firstmover.games.drifting import Blended
-from firstmover.games.opponent import Behaviour, Opponent, responses_of, true_rewards
+from firstmover.games.choice_rules import BestResponse, Choosing, Population, epsilon_best, logit, satisficing
+from firstmover.games.opponent import Behaviour, Blended, Opponent, Tabulated, responses_of, true_rewards
 from firstmover.games.prices.opponents import Customers
 from firstmover.games.stackelberg.opponents import BestInBox, follower
-from firstmover.games.tabulated import Tabulated
 from firstmover.games.wildlife.opponents import MovingCamp, Poachers
 from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 

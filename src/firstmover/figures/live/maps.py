@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 
 from firstmover.core.contracts import ResponseFunction
-from firstmover.core.records import Matrix, Prediction, Vector
+from firstmover.core.records import Matrix, Vector
 from firstmover.figures.live.trace import Trace
 from firstmover.games import GAMES
+from firstmover.games.default_map import default_map
 from firstmover.games.map_record import MapRecord
 from firstmover.games.match_view import MatchView, Observation, Posterior, Quantity
-from firstmover.games.menu_map import default_map
-from firstmover.matches.forecast import forecast
+from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import rows_of
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
@@ -52,7 +52,6 @@ def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | N
         action=None if shown is None else shown.action,
         round_id="" if shown is None else shown.round_id,
         posterior=None if trace is None else posterior_of(trace),
-        forecast=None if trace is None else partial(forecast, trace.learning),
         respond=respond,
     )
     game = setting.config.menu.game
@@ -73,16 +72,10 @@ def _observed(state: State) -> list[tuple[str, int, Values, Values]]:
 
 
 def posterior_of(trace: Trace) -> Posterior:
-    """Return the fitted model of a match as plain values; means lie in the response domain, as in every forecast."""
-    setting, belief = trace.state.setting, trace.learning.belief
-    domain = setting.game.response_domain
-
-    def predict(opponent_type: Vector) -> Prediction:
-        prediction = belief.predict(opponent_type)
-        return Prediction(np.clip(prediction.mean, domain.lower, domain.upper), prediction.std)
-
+    """Return the fitted model of a match as plain values."""
     types, weights = _recent_types(trace.state)
-    return Posterior(predict, setting.confidence(belief.information_gain), trace.strategy, trace.played, types, weights)
+    predict, bands = trace.learning.belief.predict, partial(intervals, trace.learning)
+    return Posterior(predict, bands, trace.strategy, trace.played, types, weights)
 
 
 def _recent_types(state: State) -> tuple[Matrix, Vector]:

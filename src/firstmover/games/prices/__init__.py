@@ -18,7 +18,7 @@ ENTRIES = {
     "prices": GameEntry(
         "post one of 216 price vectors for three charging stations; drivers of 4 segments answer with their demand",
         build=f"{_HERE}.game:prices_game",
-        kernel=f"{_HERE}.game:KERNEL",
+        kernel=f"{_HERE}.opponents:KERNEL",
         regularization=0.0004,
         confidence_width=0.2,
         behaviour=f"{_HERE}.opponents:station_behaviour",

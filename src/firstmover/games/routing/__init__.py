@@ -9,7 +9,7 @@ ENTRIES = {
     "routing": GameEntry(
         "Sioux Falls: route 300 units by 41 plans while drivers re-route; a new demand every round",
         build=f"{_HERE}.game:sioux_falls_game",
-        kernel=f"{_HERE}.game:KERNEL",
+        kernel=f"{_HERE}.opponents:KERNEL",
         regularization=25.0,
         confidence_width=0.5,
         behaviour=f"{_HERE}.opponents:sioux_falls_behaviour",

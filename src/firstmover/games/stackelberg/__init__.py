@@ -18,9 +18,7 @@ ENTRIES = {
     "harbour": GameEntry(
         "repeated Stackelberg: share inspections among 3 quays while crews of 3 types land goods",
         build=f"{_HERE}.harbour_game:harbour_game",
-        kernel=f"{_HERE}.harbour_game:KERNEL",
-        regularization=0.01,
-        confidence_width=1.0,
+        kernel=f"{_HERE}.opponents:HARBOUR_KERNEL",
         behaviour=f"{_HERE}.opponents:harbour_behaviour",
         parameters=HarbourParameters,
     ),

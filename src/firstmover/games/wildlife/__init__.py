@@ -9,8 +9,7 @@ ENTRIES = {
     "wildlife": GameEntry(
         "a park of 25 cells: commit to one of 525 patrols while poachers choose where to strike",
         build=f"{_HERE}.game:wildlife_game",
-        kernel=f"{_HERE}.game:KERNEL",
-        regularization=0.01,
+        kernel=f"{_HERE}.opponents:KERNEL",
         confidence_width=0.1,
         behaviour=f"{_HERE}.opponents:park_behaviour",
         words=f"{_HERE}.words:WORDS",
@@ -23,8 +22,7 @@ ENTRIES = {
     "patrols": GameEntry(
         "the park's whole simplex: poachers see any mixture of the 25 cells and choose where to strike",
         build=f"{_HERE}.game:patrols_game",
-        kernel=f"{_HERE}.game:KERNEL",
-        regularization=0.01,
+        kernel=f"{_HERE}.opponents:KERNEL",
         confidence_width=0.1,
         behaviour=f"{_HERE}.opponents:commitment_behaviour",
     ),
