@@ -15,7 +15,7 @@ from firstmover.games.routing.game import routing_game
 from firstmover.games.routing.opponents import RoadUsers
 from firstmover.learners import StackelUCB
 from firstmover.paper.routing import routing_setup
-from firstmover.runs.play_tasks import Task
+from firstmover.runs.task import Task
 from firstmover.simulation import Adversary, Opponent, true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval

@@ -18,7 +18,7 @@ from firstmover.paper.wildlife import (
     fit_rewards,
     wildlife_setup,
 )
-from firstmover.runs.play_tasks import Task, table_of
+from firstmover.runs.task import Task, table_of
 from firstmover.simulation import Opponent, Tabulated, single
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval

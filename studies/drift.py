@@ -14,7 +14,7 @@ from firstmover.core.contracts import Belief, Game
 from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.learners import SingleType
-from firstmover.runs.play_tasks import Task
+from firstmover.runs.task import Task
 from firstmover.simulation import MovingCamp, Opponent, Scripted, true_rewards
 from firstmover.simulation.hindsight import dynamic_regret, regret_of_table, reward_table
 from firstmover.simulation.intervals import mean_interval

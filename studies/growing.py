@@ -15,7 +15,7 @@ from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.kernels import on_action, on_type
 from firstmover.learners import Growing, StackelUCB
-from firstmover.runs.play_tasks import Task, judged_table
+from firstmover.runs.task import Task, judged_table
 from firstmover.simulation import Cyclic, Opponent, Poachers, RandomTypes
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from firstmover.runs.experiment_spec import ExperimentSpec
-from firstmover.runs.play_tasks import Task, tasks_of
+from firstmover.runs import ExperimentSpec, plan_of
+from firstmover.runs.task import Task
 from firstmover.simulation.intervals import mean_interval
 
 OURS = "StackelUCB"
@@ -42,7 +42,7 @@ LEARNERS = [
 def prices_tasks(arrival: str, seeds: Sequence[int] = FRESH_SEEDS, rounds: int = 300) -> list[Task]:
     """The runs against segments that arrive in one way of the OPPONENTS table."""
     fields = {"game": "prices", "opponent": arrival, "rounds": rounds, "seeds": tuple(seeds), "learners": LEARNERS}
-    return tasks_of(ExperimentSpec.read(fields))
+    return list(plan_of(ExperimentSpec.read(fields)).tasks)
 
 
 def summarise_prices(table: pl.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from firstmover.beliefs import ChoiceBelief, ConstantWidth, FiniteBelief, PerOut
 from firstmover.beliefs.choice import choice_kernels
 from firstmover.core.contracts import Belief, Learner
 from firstmover.learners import GPUCB, Exp3, SingleType, uniform
-from firstmover.runs.play_tasks import Task, table_of
+from firstmover.runs.task import Task, table_of
 from firstmover.simulation import Opponent, single, true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval

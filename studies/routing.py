@@ -13,7 +13,7 @@ from firstmover.core.records import Vector
 from firstmover.games import GAMES
 from firstmover.learners import Hedge, StackelUCB
 from firstmover.paper.routing import Prepared, RoutingPreset, RoutingTask, rewards_of, routing_setup
-from firstmover.runs.play_tasks import Task, table_of
+from firstmover.runs.task import Task, table_of
 from firstmover.simulation import Opponent, Scripted, Tabulated, true_rewards
 from firstmover.simulation.hindsight import regret_of_table
 from firstmover.simulation.intervals import mean_interval

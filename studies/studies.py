@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from firstmover.paper.experiments import Replay, finished
-from firstmover.runs.experiment_store import Manifest, read
-from firstmover.runs.play_tasks import Task
+from firstmover.runs.store import Manifest, read
+from firstmover.runs.task import Task
 from studies.adversary import adversary_tasks
 from studies.choice import choice_tasks
 from studies.drift import drift_tasks

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from firstmover.runs.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
+from firstmover.runs import ExperimentSpec, plan_of, run_sweep
 from tests.browser.conftest import Opener
 from tests.browser.looking import go, looks, violations
 from tests.browser.programs import axe_script
@@ -113,8 +113,7 @@ def test_stored_runs_are_filtered_and_taken_away(opened: Opener, shown: Service,
 def test_a_sweep_is_filtered_by_its_parameters(opened: Opener, tmp_path: Path) -> None:
     learners = [{"name": "stackelucb", "confidence_width": [0.5, 2.0]}, "hedge"]
     document = {"games": ["shore"], "learners": learners, "horizons": [5], "seeds": 2}
-    engine = ENGINES["here"].start(None, None)
-    run_sweep(plan_of(SweepSpec.read(document)), tmp_path / "runs" / "bold", engine, document=document)
+    run_sweep(plan_of(ExperimentSpec.read(document)), tmp_path / "runs" / "bold", workers=1)
     with serving(tmp_path, "--runs", "runs") as running:
         page = opened("/compare", running=running)
         drawn(page, 1)

@@ -10,20 +10,18 @@ from firstmover.core.errors import InvalidInput
 from firstmover.figures.demand import demand_curves, demand_figure
 from firstmover.figures.live.draw_map import draw_map
 from firstmover.games import GAMES
-from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
+from firstmover.runs import ExperimentSpec, plan_of, run_sweep, run_tasks
 
 
 def stored(folder: Path, game: str, learner: str) -> Path:
     spec = ExperimentSpec.read({"game": game, "rounds": 12, "seeds": 1, "learners": [learner]})
-    claim(folder, Manifest.of(spec))
-    for task, table in run_tasks(tasks_of(spec)):
-        save_run(folder, task, table)
+    run_sweep(plan_of(spec), folder, workers=1)
     return folder
 
 
 def test_the_curve_is_the_belief_of_the_learner_at_the_prices_of_the_menu() -> None:
     spec = ExperimentSpec.read({"game": "prices", "rounds": 12, "seeds": 1, "learners": ["stackelucb"]})
-    table = next(table for _, table in run_tasks(tasks_of(spec)))
+    table = next(table for _, table in run_tasks(plan_of(spec).tasks))
     entry = GAMES["prices"]
     game = entry.build()
     belief = FiniteBelief.prior(entry.kernel, entry.regularization, game.actions, game.types, 3)

@@ -32,7 +32,7 @@ from firstmover.paper.wildlife_claims import (
     references_table,
     wildlife_table,
 )
-from firstmover.runs.experiment_store import Manifest
+from firstmover.runs.store import Manifest
 
 ROUNDS = 100
 

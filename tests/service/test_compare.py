@@ -1,6 +1,5 @@
 """Stored runs and sweeps, side by side over HTTP."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +7,7 @@ import polars as pl
 import pytest
 
 from firstmover.figures.compare import compared_curves, stored_runs
-from firstmover.runs.sweeps import ENGINES, Collected, SweepSpec, plan_of, run_sweep
-from firstmover.runs.sweeps.playing import play_tasks
-from firstmover.runs.sweeps.tasks import SweepTask
+from firstmover.runs import Collected, ExperimentSpec, SpecTask, plan_of, run_sweep
 from firstmover.service.demo import write_example
 from tests.service.calling import calling
 
@@ -44,14 +41,16 @@ def swept(folder: Path, keep: str = "curves") -> pl.DataFrame:
     learners = [{"name": "stackelucb", "confidence_width": [0.5, 2.0]}, "hedge"]
     document = {"title": "bold", "games": ["shore"], "learners": learners, "horizons": [5, 8], "seeds": 3, "keep": keep}
 
-    def play(tasks: Sequence[SweepTask]) -> list[pl.DataFrame]:
-        if '"rounds":8,"seed":0' in tasks[0].document and "hedge" in tasks[0].document:
-            raise ZeroDivisionError
-        return play_tasks(tasks)
+    play = SpecTask.play
 
-    run_sweep(
-        plan_of(SweepSpec.read(document)), folder, ENGINES["here"].start(None, None), document=document, play=play
-    )
+    def failing(task: SpecTask) -> pl.DataFrame:
+        if '"rounds":8,"seed":0' in task.document and "hedge" in task.document:
+            raise ZeroDivisionError
+        return play(task)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SpecTask, "play", failing)
+        run_sweep(plan_of(ExperimentSpec.read(document)), folder, workers=1)
     return Collected.of(folder).runs
 
 

@@ -19,7 +19,7 @@ from firstmover.beliefs.fitting import fit_kernel
 from firstmover.games import GAMES
 from firstmover.kernels import bind
 from firstmover.paper.routing import routing_setup
-from firstmover.runs.play_tasks import run_tasks
+from firstmover.runs.task import run_tasks
 from firstmover.simulation.intervals import mean_interval
 
 

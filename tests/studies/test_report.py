@@ -15,8 +15,8 @@ from studies.studies import STUDIES, Study, WithoutTypes, beyond_folders, beyond
 from typer.testing import CliRunner
 
 from firstmover.cli import app
-from firstmover.runs.experiment_store import read_manifest
-from firstmover.runs.play_tasks import Task
+from firstmover.runs.store import read_manifest
+from firstmover.runs.task import Task
 from studies import studies
 
 

@@ -81,7 +81,7 @@ def calibrate_game(spec: "CalibrationSpec", folder: Path, workers: int | None) -
     from firstmover.cli.progress import shown
     from firstmover.runs import claim, read, run_tasks, save_run
     from firstmover.runs.calibration import calibration_tasks, coverages
-    from firstmover.runs.summary import markdown
+    from firstmover.runs.comparison import markdown
 
     with shown() as progress:
         results = run_tasks(calibration_tasks(spec), workers, progress)
@@ -108,8 +108,8 @@ def reliability_table(folder: Path) -> str:
     """Return the nominal and observed coverage of each learner with a model of the responses."""
     import polars as pl
 
+    from firstmover.runs.comparison import markdown
     from firstmover.runs.stored_theory import judged_runs
-    from firstmover.runs.summary import markdown
 
     rows = []
     for judged in judged_runs(folder):

@@ -25,14 +25,14 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
 ) -> None:
     """Run the paper's experiments again and write a report.
 
-    Every run is written to OUT/GAME-PRESET/LEARNER/SEED.parquet and replaces an earlier one. Figures are written beside
-    the runs. OUT/report.html compares all experiments of OUT with the published figures.
+    Every run is written to OUT/GAME-PRESET/results and replaces an earlier one. OUT/report.html compares all
+    experiments of OUT with the published figures, which are drawn beside the results.
     """
     from time import perf_counter
 
+    from firstmover.core.files import atomic_file
     from firstmover.paper.experiments import chosen_experiments, replays_of
-    from firstmover.runs.experiment_store import whole_file
-    from firstmover.runs.summary import markdown
+    from firstmover.runs.comparison import markdown
 
     started = perf_counter()
     play_all(replays_of(chosen_experiments(game, preset), seeds), out, workers)
@@ -40,7 +40,7 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
     from firstmover.paper.report import report_of
 
     report = report_of(out, perf_counter() - started, figures)
-    with whole_file(out / "report.html") as file:
+    with atomic_file(out / "report.html") as file:
         file.write(report.page.encode())
     for section in report.sections:
         for caption, table in section.tables:

@@ -15,7 +15,7 @@ from firstmover.games.map_record import MapRecord
 from firstmover.games.prices.game import SEGMENTS
 from firstmover.games.prices.words import segment_words
 from firstmover.kernels import bind
-from firstmover.runs.experiment_store import read, read_manifest
+from firstmover.runs.store import KIND, read, read_document, read_manifest, task_table
 
 _FINE = 101  # prices of a curve
 _BAND = 2.0  # half the width of the band, in standard deviations
@@ -23,14 +23,18 @@ _BAND = 2.0  # half the width of the band, in standard deviations
 
 def demand_figure(folder: Path) -> MapRecord:
     """Return the curves of the first station after the first run of `stackelucb` in a folder, one per segment."""
-    manifest = read_manifest(folder)
-    if manifest.kind != "experiment" or manifest.spec.get("game") != "prices":
+    table = task_table(folder)
+    if read_manifest(folder).kind != KIND or table["game"][0] != "prices":
         raise InvalidInput(f"Folder {str(folder)!r} holds no game of prices: run one with game = 'prices'.")
-    names = [learner["label"] for learner in manifest.spec["learners"] if learner["name"] == "stackelucb"]
-    if not names:
+    runs = table.unique("variant", keep="first", maintain_order=True).iter_rows(named=True)
+    learners = {
+        row["variant"]: row for row in runs if read_document(folder, row["key"])["learner"]["name"] == "stackelucb"
+    }
+    if not learners:
         raise InvalidInput(f"Folder {str(folder)!r} has no run of 'stackelucb': only it predicts demand curves.")
     columns = ("learner", "seed", "action", "opponent_type", "response_0", "response_1", "response_2", "best_action")
-    run = read(folder, columns).filter(learner=names[0], seed=manifest.seeds[0])
+    first = next(iter(learners.values()))
+    run = read(folder, columns).filter(learner=first["variant"], seed=first["seed"])
     axes = ("price of the first station", "demand there (hundreds of drivers)")
     return MapRecord("Demand", tuple(curve_panels(demand_curves(run), *axes)))
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from firstmover.core.records import Vector
 from firstmover.figures.style import look
-from firstmover.runs.sweeps.collect import ARENA
+from firstmover.runs.grid import ARENA
 from firstmover.simulation.intervals import mean_interval
 
 if TYPE_CHECKING:

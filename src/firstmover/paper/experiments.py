@@ -10,9 +10,9 @@ from firstmover.paper.menus import OTHER_MENUS, menu_tasks
 from firstmover.paper.preset import READINGS, Preset
 from firstmover.paper.routing import RoutingPreset, routing_tasks
 from firstmover.paper.wildlife import WildlifePreset, wildlife_tasks
-from firstmover.runs.experiment_spec import MOST_SEEDS
-from firstmover.runs.experiment_store import Manifest, read, read_manifest
-from firstmover.runs.play_tasks import Task
+from firstmover.runs.spec import MOST_SEEDS
+from firstmover.runs.store import Manifest, read, read_manifest
+from firstmover.runs.task import Task
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from firstmover.paper.wildlife import GP_UCB, OURS, WildlifePreset, WildlifeTask, fit_responses, fit_rewards
-from firstmover.runs.play_tasks import Task
+from firstmover.runs.task import Task
 
 PUBLISHED_MENU = 3
 OTHER_MENUS = tuple(seed for seed in range(31) if seed != PUBLISHED_MENU)

@@ -46,7 +46,7 @@ from firstmover.paper.wildlife_figures import (
     patrol_record,
     sweep_record,
 )
-from firstmover.runs.experiment_store import versions
+from firstmover.runs.store import versions
 from firstmover.runs.stored_theory import JudgedRun, judged_runs
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import polars as pl
 from firstmover.core.errors import InvalidInput, look_up
 from firstmover.core.records import Matrix, Vector
 from firstmover.paper.experiments import EXPERIMENTS
-from firstmover.runs.experiment_store import Manifest, read, read_manifest
+from firstmover.runs.store import Manifest, read, read_manifest
 
 COLUMNS = ("learner", "seed", "t", "action", "reward", "time_averaged_regret")
 """The columns that most figures and tables need; demands are long, and are read where they are needed."""

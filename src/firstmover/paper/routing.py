@@ -21,7 +21,8 @@ from firstmover.games.routing.opponents import RoadUsers, TravelTime, sampled_re
 from firstmover.games.routing.routes import TieRule
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
 from firstmover.paper.preset import Deviation, Preset, Several
-from firstmover.runs.play_tasks import Stage, Task, table_of
+from firstmover.runs.setup import Stage
+from firstmover.runs.task import Task, table_of
 from firstmover.simulation import Opponent, Scripted, Tabulated, play_many, plays_together, true_rewards
 from firstmover.simulation.hindsight import regret_of_table
 from firstmover.simulation.loop import Streams

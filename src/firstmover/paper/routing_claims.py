@@ -14,7 +14,7 @@ from firstmover.paper.published import published
 from firstmover.paper.results import Results
 from firstmover.paper.routing import routing_setup
 from firstmover.paper.routing_figures import ROUTING_COLUMNS, STRATEGIES_SHOWN, Congestion, congestion_of
-from firstmover.runs.summary import with_interval
+from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
 
 BASELINES = ("Exp3", "shortest", "none")

@@ -18,7 +18,8 @@ from firstmover.games.wildlife.opponents import References, references
 from firstmover.games.wildlife.park import published_park
 from firstmover.learners import GPUCB, SingleType
 from firstmover.paper.preset import Deviation, Preset, Several
-from firstmover.runs.play_tasks import Stage, Task, table_of
+from firstmover.runs.setup import Stage
+from firstmover.runs.task import Task, table_of
 from firstmover.simulation import Opponent, Poachers, Tabulated, single
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play_run

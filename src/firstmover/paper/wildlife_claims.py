@@ -14,7 +14,7 @@ from firstmover.paper.published import published
 from firstmover.paper.results import Results
 from firstmover.paper.wildlife import GP_UCB, OURS, held_from, wildlife_setup
 from firstmover.paper.wildlife_figures import LAST_ROUNDS, comparable
-from firstmover.runs.summary import with_interval
+from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
 
 SMALL_WIDTH = 0.2

@@ -16,8 +16,8 @@ from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games import GAMES
 from firstmover.kernels import bind, pairs
 from firstmover.learners import StackelUCB
-from firstmover.runs.experiment_store import Manifest
-from firstmover.runs.play_tasks import Task
+from firstmover.runs.store import Manifest
+from firstmover.runs.task import Task
 from firstmover.simulation import Opponent, RandomTypes, Tabulated
 from firstmover.simulation.loop import play_run
 from firstmover.strategies import AdaHedge

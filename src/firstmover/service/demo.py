@@ -18,7 +18,7 @@ from firstmover.games import GAMES
 from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Types, Values
-from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
+from firstmover.runs import ExperimentSpec, plan_of, run_sweep
 from firstmover.service.dependencies import Live, Owner
 from firstmover.service.errors import NotFound
 from firstmover.service.match_pool import PooledMatch
@@ -183,9 +183,5 @@ async def set_pace(live: Live, demo: Shown, body: Pace, _: Owner) -> Pace:
 
 def write_example(folder: Path) -> None:
     """Store the runs of a small experiment in a folder, unless they are there."""
-    spec = ExperimentSpec.read(EXAMPLE)
-    if (folder / str(EXAMPLE["game"])).exists():
-        return
-    claim(folder / str(EXAMPLE["game"]), Manifest.of(spec))
-    for task, table in run_tasks(tasks_of(spec)):
-        save_run(folder / str(EXAMPLE["game"]), task, table)
+    if not (folder / str(EXAMPLE["game"])).exists():
+        run_sweep(plan_of(ExperimentSpec.read(EXAMPLE)), folder / str(EXAMPLE["game"]), workers=1)
