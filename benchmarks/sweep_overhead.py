@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import polars as pl
-
 from firstmover.runs.sweeps import ENGINES, Engine, Plan, run_sweep
 from firstmover.runs.sweeps.tasks import SweepTask
 

@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from firstmover.runs.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
+from firstmover.runs.sweeps.playing import play_tasks
+from firstmover.runs.sweeps.store import Record, ledger, save_batch
 from sweep_overhead import Lasting, null
 from sweep_overhead import plan as null_plan
 
 from firstmover.core.numerics import one_thread
-from firstmover.runs.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
-from firstmover.runs.sweeps.playing import play_tasks
-from firstmover.runs.sweeps.store import Record, ledger, save_batch
 
 COMMON = {"horizons": [100], "seeds": 20, "keep": "curves"}
 PAPER = (

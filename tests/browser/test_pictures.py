@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from firstmover.runs import ExperimentSpec, plan_of, run_sweep
+from tests.browser.accessibility import go, looks, violations
 from tests.browser.conftest import Opener
-from tests.browser.looking import go, looks, violations
 from tests.browser.programs import axe_script
 from tests.browser.serving import Service, serving
 
@@ -126,7 +126,7 @@ def test_a_sweep_is_filtered_by_its_parameters(opened: Opener, tmp_path: Path) -
         expect(page.locator(".numbers tbody tr")).to_have_count(2)
 
 
-def test_whoever_watches_sees_no_plan_that_waits(opened: Opener, shown: Service) -> None:
+def test_a_reader_sees_no_pending_plan(opened: Opener, shown: Service) -> None:
     waiting = shown.call("POST", "/matches/sioux-falls/ask")
     titles = {}
     for role, token in (("owner", shown.token), ("reader", shown.reader())):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import arrived, go, looks, violations
 from tests.browser.conftest import Opener, begin
-from tests.browser.looking import arrived, go, looks, violations
 from tests.browser.programs import axe_script
 from tests.browser.serving import Service
 
@@ -18,7 +18,7 @@ VIEWS = ["/", "/new", "/match/seen/today", "/match/seen/rounds", "/match/park/to
 
 @pytest.fixture(scope="module")
 def seen(service: Service) -> Service:
-    """A service with matches in all states: a round that waits, a late one, a void one, a corrected one."""
+    """A service with matches in all states: a pending round, a late one, a void one, a corrected one."""
     begin(service, "seen", "routing", rounds=3)
     begin(service, "park", "patrol", rounds=2)
     begin(service, "empty", "pricing")
@@ -143,7 +143,7 @@ def test_names_are_data_and_never_html(opened: Opener, seen: Service) -> None:
     assert page.locator("main img").count() == 0
 
 
-def test_the_page_is_small_and_asks_nobody_else() -> None:
+def test_the_page_is_small_and_loads_nothing_from_elsewhere() -> None:
     own = [path for path in PAGE.rglob("*") if path.suffix in (".js", ".css", ".html", ".svg")]
     assert sum(path.stat().st_size for path in own) < LARGEST
     assert own

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from firstmover.beliefs import FiniteBelief
 from firstmover.core.errors import InvalidInput
 from firstmover.figures.demand import demand_curves, demand_figure
-from firstmover.figures.live.draw_map import draw_map
+from firstmover.figures.live.map_drawing import draw_map
 from firstmover.games import GAMES
 from firstmover.runs import ExperimentSpec, plan_of, run_sweep, run_tasks
 

@@ -130,7 +130,7 @@ def test_regret_is_that_of_the_best_fixed_action_in_hindsight(tmp_path: Path) ->
     assert learning_curves(Trace(match.journal)).regret is None
 
 
-def test_whoever_only_reads_sees_nothing_of_an_action_that_waits(tmp_path: Path) -> None:
+def test_a_reader_sees_nothing_of_a_pending_action(tmp_path: Path) -> None:
     configs: dict[str, dict[str, Any]] = {
         "roads": ROUTES,
         "price": ROUTES | {"menu": ROUTES["menu"] | {"features": ["north"], "rows": ROUTES["menu"]["rows"][:2]}},

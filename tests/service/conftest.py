@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.service.running import Running, hurry, with_match
+from tests.service.processes import Running, hurry, with_match
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
 from firstmover.matches import Match
 from firstmover.service.client import Client, RemoteMatch
 from tests.matches.played import ROUTES, answer
-from tests.service.running import Running, error_of, raw, request
+from tests.service.processes import Running, error_of, raw, request
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_client_without_address_or_token_is_refused(address: str, token: str |
         Client(address, token)
 
 
-def test_everything_is_once_however_often_it_is_called(client: Client) -> None:
+def test_every_call_is_idempotent(client: Client) -> None:
     match = client.create("once", ROUTES)
     assert client.create("once", ROUTES).name == "once"
     first = match.ask("monday")

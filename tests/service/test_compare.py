@@ -9,7 +9,7 @@ import pytest
 from firstmover.figures.compare import compared_curves, stored_runs
 from firstmover.runs import Collected, ExperimentSpec, SpecTask, plan_of, run_sweep
 from firstmover.service.demo import write_example
-from tests.service.calling import calling
+from tests.service.in_process import calling
 
 
 def test_stored_runs_are_listed_drawn_and_summed_up(tmp_path: Path) -> None:

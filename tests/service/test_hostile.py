@@ -1,4 +1,4 @@
-"""Names that are no names, bodies without end, clients that dribble: refused, with memory flat."""
+"""Invalid names, endless bodies and slow clients are rejected at constant memory."""
 
 import http.client
 import os
@@ -10,7 +10,7 @@ from urllib.parse import quote_from_bytes
 
 import pytest
 
-from tests.service.running import Running, error_of, raw, request, status_of, wait_until
+from tests.service.processes import Running, error_of, raw, request, status_of, wait_until
 from tests.torture.children import sizes
 
 MEGABYTE = 1 << 20
@@ -164,7 +164,7 @@ def connections(service: Running) -> int:
 
 
 def dribble(sockets: list[socket.socket], piece: bytes) -> None:
-    """One more byte from everyone who is still let."""
+    """Send one more byte on every open connection."""
     for plain in sockets:
         with suppress(OSError):
             plain.sendall(piece)

@@ -18,7 +18,7 @@ from firstmover.service.picture_cache import PictureCache
 from firstmover.service.tokens import Tokens
 from tests.figures.long_match import long_match
 from tests.matches.played import new, play
-from tests.service.calling import Caller, calling
+from tests.service.in_process import Caller, calling
 
 
 def test_what_is_known_shows_at_once_and_the_rest_when_all_rounds_are_gone_through(tmp_path: Path) -> None:
@@ -69,14 +69,14 @@ def test_after_a_start_matches_are_prepared_and_a_stop_does_not_wait_for_that(tm
 
 @pytest.fixture
 def call(tmp_path: Path) -> Iterator[Caller]:
-    """A service with the match roads, three rounds told and one that waits."""
+    """A service with the match roads, three rounds told and one pending."""
     with new(tmp_path) as match:
         play(match, range(3))
         match.ask("waits")
     yield from calling(tmp_path)
 
 
-def test_owners_see_the_round_that_waits_and_readers_the_last_that_was_told(call: Caller) -> None:
+def test_owners_see_the_pending_round_and_readers_the_last_told_one(call: Caller) -> None:
     owner, reader = (call.read("/matches/roads/views/map", role) for role in ("owner", "reader"))
     assert owner["panels"][0]["title"].startswith("Round waits · ")
     assert reader["panels"][0]["title"].startswith("Round r2 · ")

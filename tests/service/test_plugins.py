@@ -7,7 +7,7 @@ import pytest
 
 from firstmover.core import plugins
 from firstmover.core.plugins import load_plugins
-from tests.service.calling import Caller, calling
+from tests.service.in_process import Caller, calling
 
 PLUGIN = """
 from dataclasses import replace

@@ -10,8 +10,8 @@ from firstmover.matches import Match
 from firstmover.matches.database import engine_for
 from firstmover.service import match_list
 from tests.matches.played import ROUTES
+from tests.service.processes import Running
 from tests.service.racing import race
-from tests.service.running import Running
 from tests.torture.server import serving
 
 

@@ -1,4 +1,4 @@
-"""The record of today: what to do, what to expect, and nothing for those who only watch."""
+"""The record of today: action, forecast and status, without pending actions for readers."""
 
 import json
 import tomllib
@@ -42,7 +42,7 @@ def test_a_brief_record_is_the_same_without_what_the_learner_says(match: Match) 
     assert brief == {key: whole[key] for key in brief}
 
 
-def test_nothing_for_watchers_depends_on_an_action_that_waits(match: Match) -> None:
+def test_nothing_for_readers_depends_on_a_pending_action(match: Match) -> None:
     record = today(match.state(), reveal=False, wanted="tuesday")
     assert record["round"] is None
     assert record["sheet"] is None
@@ -50,7 +50,7 @@ def test_nothing_for_watchers_depends_on_an_action_that_waits(match: Match) -> N
     assert record["pending"] == ["tuesday", "wednesday"]
 
 
-def test_a_round_that_waits_is_never_the_last(tmp_path: Path) -> None:
+def test_a_pending_round_is_never_the_last(tmp_path: Path) -> None:
     with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing"))) as made:
         assert today(made.state(), reveal=False)["last"] is None
         made.ask("1")

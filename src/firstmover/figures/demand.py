@@ -8,7 +8,7 @@ import polars as pl
 from firstmover.beliefs import posterior
 from firstmover.core.errors import InvalidInput
 from firstmover.figures.entry import FigureEntry
-from firstmover.figures.live.draw_map import draw_map
+from firstmover.figures.live.map_drawing import draw_map
 from firstmover.games import GAMES
 from firstmover.games.default_map import Curve, curve_panels
 from firstmover.games.map_record import MapRecord

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from firstmover.core.errors import look_up
-from firstmover.figures.live.draw_map import draw_map
-from firstmover.figures.live.json_values import json_values
 from firstmover.figures.live.learning import LearningCurves, draw_learning, learning_curves
+from firstmover.figures.live.map_drawing import draw_map
 from firstmover.figures.live.maps import map_of
+from firstmover.figures.live.serialisation import json_values
 from firstmover.figures.live.trace import Trace
 
 if TYPE_CHECKING:

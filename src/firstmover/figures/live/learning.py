@@ -91,15 +91,17 @@ def learning_curves(trace: Trace) -> LearningCurves:
     rounds = len(series.reward)
     starts = np.arange(0, rounds, series.every)
     ends = np.minimum(starts + series.every, rounds)
+    reward, average_reward = _means(series.reward, starts, ends)
+    optimistic_reward, average_optimistic_reward = _means(series.optimistic, starts, ends)
     regret = np.array(series.regret)[ends - 1] / ends if trace.truth is not None and rounds else None
     return LearningCurves(
         t=starts + 1,
         every=series.every,
         rounds=rounds,
-        reward=_block_means(series.reward, starts, ends),
-        optimistic_reward=_block_means(series.optimistic, starts, ends),
-        average_reward=_running_means(series.reward, ends),
-        average_optimistic_reward=_running_means(series.optimistic, ends),
+        reward=reward,
+        optimistic_reward=optimistic_reward,
+        average_reward=average_reward,
+        average_optimistic_reward=average_optimistic_reward,
         entropy=np.array(series.entropy)[starts],
         largest_entropy=float(np.log(len(labels))),
         likeliest=_likeliest(series, labels),
@@ -109,13 +111,10 @@ def learning_curves(trace: Trace) -> LearningCurves:
     )
 
 
-def _block_means(values: list[float], starts: NDArray[np.intp], ends: NDArray[np.intp]) -> Vector:
+def _means(values: list[float], starts: NDArray[np.intp], ends: NDArray[np.intp]) -> tuple[Vector, Vector]:
+    """Means over the rounds of each point, and over all rounds up to it."""
     sums = np.concatenate([[0.0], np.cumsum(values)])
-    return np.asarray((sums[ends] - sums[starts]) / (ends - starts), dtype=float)
-
-
-def _running_means(values: list[float], ends: NDArray[np.intp]) -> Vector:
-    return np.asarray(np.concatenate([[0.0], np.cumsum(values)])[ends] / ends, dtype=float)
+    return (sums[ends] - sums[starts]) / (ends - starts), sums[ends] / ends
 
 
 def _likeliest(series: Series, labels: tuple[str, ...]) -> Likeliest:

@@ -21,7 +21,7 @@ from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES
 from tests.torture.children import context
 
-context.set_forkserver_preload(["__main__", "tests.service.running"])
+context.set_forkserver_preload(["__main__", "tests.service.processes"])
 
 Weakness = Callable[[], None]
 """Called in the child before it serves: what the tests must notice."""
@@ -101,7 +101,7 @@ def with_match(folder: Path, weakness: Weakness | None = None) -> Running:
 
 
 def raw(port: int, *parts: bytes, seconds: float = 30.0) -> bytes:
-    """All that comes back for bytes sent as they are; what breaks the connection ends it."""
+    """Return the response to raw bytes; a broken connection ends it."""
     with socket.create_connection(("127.0.0.1", port), timeout=seconds) as plain:
         answer = bytearray()
         try:
@@ -132,7 +132,7 @@ def error_of(answer: bytes) -> dict[str, Any]:
 
 
 def wait_until(held: Callable[[], bool], seconds: float = 20.0) -> bool:
-    """Whether something comes true in time."""
+    """Return whether a condition becomes true in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if held():

@@ -9,7 +9,7 @@ import pytest
 from firstmover.matches import Match
 from firstmover.service.demo import FIRST_ROUNDS, Demo
 from tests.matches.played import new, play
-from tests.service.calling import Caller, calling
+from tests.service.in_process import Caller, calling
 
 
 @pytest.fixture(scope="module")

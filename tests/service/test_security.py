@@ -1,4 +1,4 @@
-"""Who is let in: by which name, from which page, by which method, with which token."""
+"""Access control: Host, Origin, method and token."""
 
 import http.client
 from itertools import product
@@ -11,7 +11,7 @@ import pytest
 from firstmover.core.errors import InvalidInput
 from firstmover.service.security import HEADERS, Guard
 from firstmover.service.tokens import Tokens
-from tests.service.running import Running, error_of, raw, request, status_of, with_match
+from tests.service.processes import Running, error_of, raw, request, status_of, with_match
 from tests.torture.children import sizes
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY")
@@ -137,7 +137,7 @@ def readers_write() -> None:
 
 
 @pytest.mark.parametrize("weakness", [any_host, any_origin, readers_write])
-def test_the_matrix_notices_a_door_that_is_open(weakness: object, tmp_path: Path) -> None:
+def test_the_matrix_notices_a_missing_check(weakness: object, tmp_path: Path) -> None:
     weak = with_match(tmp_path, weakness)  # type: ignore[arg-type]
     try:
         assert len(matrix(weak, 60)) > 5
@@ -163,12 +163,12 @@ def test_two_hosts_two_origins_and_two_tokens_are_refused(service: Running) -> N
     "kind",
     ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", "application/jsonp", ""],
 )
-def test_bodies_that_are_not_said_to_be_json_are_refused(service: Running, kind: str) -> None:
+def test_bodies_that_are_not_declared_json_are_rejected(service: Running, kind: str) -> None:
     answer = service.call("PUT", "/api/matches/other", content=b"{}", headers={"content-type": kind})
     assert (answer.status_code, answer.json()["error"]["kind"]) == (415, "unsupported")
 
 
-def test_nobody_is_told_that_another_page_may_call(service: Running) -> None:
+def test_there_is_no_cors(service: Running) -> None:
     asked = {"origin": service.address, "access-control-request-method": "PUT"}
     answers = [service.call(method, "/api/matches", headers=asked) for method in ("OPTIONS", "GET")]
     assert not [name for answer in answers for name in answer.headers if name.startswith("access-control")]
@@ -193,7 +193,7 @@ def test_the_page_is_open_and_the_description_is_not(service: Running) -> None:
         assert (status_of(answer), error_of(answer)["kind"]) == (404, "not-found"), path
 
 
-def test_a_reader_sees_no_action_that_waits(service: Running) -> None:
+def test_a_reader_sees_no_pending_action(service: Running) -> None:
     with service.client() as client:
         match = client.open("roads")
         secret = match.ask("hidden")

@@ -8,7 +8,7 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.service.socket import checked_host, listener, names_for
-from tests.service.running import Running
+from tests.service.processes import Running
 
 
 def listening(pid: int) -> set[tuple[str, int]]:
@@ -35,7 +35,7 @@ def test_no_address_that_means_all_is_listened_on(host: str) -> None:
         checked_host(host, beyond=True)
 
 
-def test_other_machines_are_let_in_only_when_it_is_said() -> None:
+def test_an_address_for_other_machines_needs_a_flag() -> None:
     with pytest.raises(InvalidInput, match="--beyond-this-machine"):
         checked_host("192.0.2.7", beyond=False)
     assert checked_host("192.0.2.7", beyond=True) == "192.0.2.7"

@@ -28,7 +28,7 @@ from firstmover.service import body_limits
 from firstmover.service.demo import router, write_example
 from firstmover.service.models import Request
 from tests.matches.played import ROUTES, new
-from tests.service.running import Running
+from tests.service.processes import Running
 from tests.torture.children import sizes
 
 CHECKS = [

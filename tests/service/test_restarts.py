@@ -20,7 +20,7 @@ from firstmover.service import events
 from firstmover.service.client import RemoteMatch
 from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES, answer
-from tests.service.running import Running, wait_until, with_match
+from tests.service.processes import Running, wait_until, with_match
 from tests.torture.children import KILLED, sizes
 
 
