@@ -1,4 +1,4 @@
-"""Going from view to view, and what axe-core says of each."""
+"""Navigation between views, and the findings of axe-core."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -16,6 +16,15 @@ def go(page: Page, view: str) -> None:
     arrived(page)
     page.evaluate("view => { delete document.documentElement.dataset.painted; location.hash = view; }", f"#{view}?")
     arrived(page)
+
+
+def wait_until(page: Page, expression: str) -> None:
+    """Wait until an expression is true; the page's own policy forbids Playwright's polling, which uses eval."""
+    for _ in range(200):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(expression)
 
 
 def looks(page: Page) -> Iterator[tuple[str, int]]:

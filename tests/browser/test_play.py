@@ -87,8 +87,8 @@ def test_a_wrong_tell_is_refused_with_the_right_words(opened: Opener) -> None:
     page.get_by_label("low").check()
     page.get_by_role("button", name="Record what happened").click()
     words = (
-        "response 'congestion' is 70, outside what the configuration allows (from 0 up to 60 min): give what was "
-        "measured, in that unit."
+        "response 'congestion' is 70, outside the allowed range (from 0 up to 60 min): give the measured value, in "
+        "that unit."
     )
     expect(page.locator(".field .complaint:visible")).to_have_text(words)  # the service said it, of this field
     expect(page.get_by_role("textbox", name="congestion")).to_be_focused()

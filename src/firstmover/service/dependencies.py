@@ -1,6 +1,6 @@
-"""What routes depend on: the match that the path names, the role of the caller, the folder of stored runs.
+"""Dependencies of routes: the match that the path names, the role of the caller, the folder of stored runs.
 
-All of it is `async`, though little waits: FastAPI runs other functions in a thread, at many times the cost.
+All of them are `async`: FastAPI would run plain functions in a thread, at many times the cost.
 """
 
 import re

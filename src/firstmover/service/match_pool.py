@@ -67,12 +67,12 @@ class PooledMatch:
 
     @property
     def is_open(self) -> bool:
-        """Whether the match is held open."""
+        """True while the match is held open."""
         return self._match is not None
 
     @property
     def is_idle(self) -> bool:
-        """Whether the match is held open and no call uses it or waits for it."""
+        """True while the match is held open and no call uses or awaits it."""
         return self.is_open and not self._turn.locked()
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What the API takes and returns, as pydantic models: the OpenAPI document is made of them.
+"""Requests and responses of the API as pydantic models, which make the OpenAPI document.
 
 Requests are strict: `true` is not a number, NaN is rejected, and so is an unknown field. Records of the library that
 need no other form, such as rounds, are returned as they are.
@@ -53,7 +53,7 @@ class NewMatch(Request):
 
 
 class Outcome(Request):
-    """What was observed in a round."""
+    """The observation of a round."""
 
     model_config = example(**OBSERVED)
 
@@ -217,7 +217,7 @@ class Replayed(BaseModel):
 
 
 class ErrorBody(BaseModel):
-    """What was rejected, and why in one sentence."""
+    """The kind of an error, and one sentence."""
 
     kind: str
     message: str

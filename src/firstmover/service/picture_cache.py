@@ -26,7 +26,7 @@ PAUSE_SECONDS = 0.0005
 
 @dataclass(frozen=True)
 class Truth:
-    """What a simulation knows of its opponents: b, and the reward of every action against a type."""
+    """The opponents of a simulation: b, and the reward of every action against a type."""
 
     respond: ResponseFunction
     rewards: TrueRewards
@@ -65,7 +65,7 @@ class _Entry:
 
 
 class PictureCache:
-    """The records of one store. `record` is thread-safe; `truth_of` gives what is known of simulated opponents."""
+    """The records of one store. `record` is thread-safe; `truth_of` gives the truth of a simulation."""
 
     def __init__(self, url: str, truth_of: Callable[[str], Truth | None] = lambda _: None) -> None:
         self.url, self.truth_of = url, truth_of

@@ -99,7 +99,7 @@ class NamedType:
 
     @property
     def is_vector(self) -> bool:
-        """Whether the type is recorded as a list of numbers, which has no name."""
+        """True if the type is recorded as a list of numbers, which has no name."""
         return any(isinstance(value, list) for value in self.values.values())
 
 
