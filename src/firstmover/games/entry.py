@@ -80,7 +80,7 @@ class GameEntry:
     regularization: float = 0.01
     confidence_width: float = 1.0
     behaviour: Lazy["Callable[[Game], Behaviour] | None"] = Lazy(None)
-    parameters: "type[Specification] | None" = None
+    parameters: Lazy["type[Specification] | None"] = Lazy(None)
     shorthand: str | None = None
     words: Lazy["Words"] = Lazy("firstmover.games.words:PLAIN")
     map: Lazy["Callable[[MatchView], MapRecord | None]"] = Lazy("firstmover.games.default_map:default_map")

@@ -23,22 +23,11 @@ class Drift(NamedTuple):
 
 @dataclass(frozen=True)
 class Behaviour:
-    """The responses of a game's opponents in simulations.
+    """The responses of a game's opponents in simulations: b, and the standard deviation of its noise.
 
-    Parameters
-    ----------
-    respond, noise_std
-        b, and the standard deviation of the noise.
-    sampler
-        Draws a new type; None if types are those of the game.
-    sees_commitment
-        Whether the type is the learner's strategy.
-    sampled
-        Whether b gives probabilities of which one choice is observed.
-    logit
-        The same opponents when they choose by logit with a given rationality.
-    drift
-        Their drift, where it is not from the first of the game's types to the last.
+    `sampler` draws a new type; without it types are those of the game. `sees_commitment` says that the type is the
+    learner's strategy, `sampled` that b gives probabilities of which one choice is observed. `logit` gives the same
+    opponents with a logit choice of some rationality, `drift` a drift other than from the first type to the last.
     """
 
     respond: ResponseFunction

@@ -19,18 +19,10 @@ SEGMENTS = np.array([[0.15, 5.0, 0.8], [0.3, 8.0, 1.0], [0.7, 6.0, 0.6], [0.95, 
 
 @dataclass(frozen=True, eq=False)
 class Stations:
-    """The public properties of m stations.
+    """The public properties of m stations: places on a road from 0 to 1, qualities, capacities and nests.
 
-    Parameters
-    ----------
-    places
-        The position of each on a road from 0 to 1.
-    qualities
-        The utility of charging there to a driver at the same place, before the price.
-    capacities
-        The number of drivers that each can serve in a round, in hundreds.
-    nests
-        The group of each: drivers find stations of one group similar.
+    A quality is the utility of charging to a driver at the same place, before the price. Capacities are hundreds of
+    drivers per round. Stations of one nest are close substitutes.
     """
 
     places: Vector

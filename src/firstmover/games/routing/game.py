@@ -30,22 +30,10 @@ MOST_PLANS = 100_000
 
 @dataclass(frozen=True)
 class Plans:
-    """The actions of the operator.
+    """The actions of the operator: units on each link (n, E), with the units that arrive (n,) and their `shares`.
 
-    Parameters
-    ----------
-    occupancy
-        Units on each link (n, E): the actions x of the game.
-    units
-        Units that arrive (n,).
-    groups
-        The number of groups on each route (n, routes).
-    shares
-        The fraction of all units that is sent (n,).
-    routes
-        The routes, shortest first, as rows of the network's nodes.
-    arrivals
-        +1 on links into the destination, −1 on links out of it (E,), so that x · arrivals = units.
+    `groups` counts the groups on each of the `routes` (n, routes), shortest first. `arrivals` is +1 on links into the
+    destination, −1 on links out of it (E,), so that x · arrivals = units.
     """
 
     occupancy: Matrix

@@ -32,18 +32,10 @@ _LABELS = ("node", "from", "to")
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Nodes, directed links and the trips that users want to make.
+    """Labels of nodes (n,) with coordinates for drawing, directed links (E,), and the demand of pairs of nodes (p,).
 
-    Parameters
-    ----------
-    nodes, positions
-        Labels (n,) and coordinates for drawing (n, 2).
-    tails, heads
-        The first and last node of each link, as rows of `nodes` (E,).
-    capacity, length, free_flow_time
-        C_e, the distance, and c_e of each link (E,).
-    origins, destinations, demand
-        The pairs of nodes between which users travel, as rows of `nodes` (p,), and their largest number (p,).
+    `tails` and `heads`, `origins` and `destinations` are rows of `nodes`. Links have a capacity C_e, a length, and a
+    free-flow time c_e; `demand` is the largest number of users who travel between a pair.
     """
 
     nodes: Indices

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from firstmover.core.contracts import Game
-from firstmover.core.documents import is_number
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Matrix, _set, as_array
 from firstmover.games.rewards import Bilinear
@@ -35,11 +34,6 @@ class BimatrixGame:
     A follower answers the mixed strategy x with an action of the largest xᵀ B_θ; ties go in the leader's favour, as in
     the strong Stackelberg equilibrium, and then to the first. A response is the unit vector (f,) of that action, and a
     type the unit vector (q,) of its number, so that all types are equally far apart.
-
-    >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
-    >>> game.best_response(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([1.0]))
-    array([[1., 0.],
-           [0., 1.]])
     """
 
     leader: Matrix
@@ -160,6 +154,8 @@ def _from_numpy(path: Path, where: str) -> Matrix:
 
 
 def _from_csv(path: Path, where: str) -> Matrix:
+    from firstmover.core.documents import is_number  # noqa: PLC0415 - pydantic is needed only to read files
+
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)

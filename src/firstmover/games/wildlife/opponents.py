@@ -29,22 +29,14 @@ class Poachers:
 
     Parameters
     ----------
-    park
-        Its φ, cells and grid.
-    preferences
-        ω₁, ω₂ and ω₃.
+    preferences, distance_weight, curve
+        ω₁, ω₂ and ω₃; ζ; δ and γ, both above 0.
     coverage_sign
         −1 as printed, so that the printed ω₁ = −3 seeks rangers; +1 as in the authors' program, where it avoids them.
     density_factor
         κ: 1 as printed; 10 in the authors' program, on a park of `density_scale` 1.
-    distance_weight
-        ζ.
-    curve
-        δ and γ, both above 0.
-    penalties
-        P, one number for all cells or one for each.
-    start
-        The poachers' camp, in the park.
+    penalties, start
+        P, one number for all cells or one for each; the poachers' camp, in the park.
 
     >>> shy = Poachers(published_park(), coverage_sign=1)
     >>> print(shy(np.eye(25)[[0, 8]], np.zeros(25)))

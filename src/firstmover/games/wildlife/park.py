@@ -21,16 +21,8 @@ class Park:
     Cell i₁ c₂ + i₂ is [i₁, i₁ + 1) × [i₂, i₂ + 1): a border belongs to the cell above it, the park's far edges to the
     last cells. A location outside counts as the nearest one in the park.
 
-    Parameters
-    ----------
-    weights, means, covariances
-        w (k,), on the simplex, μ (k, 2) and Σ (k, 2, 2) of the Gaussians.
-    cells
-        c₁ and c₂.
-    grid_step
-        Responses lie on the multiples of this step below c₁ and c₂.
-    density_scale
-        The factor of the mixture, which integrates to 1 over the plane.
+    The `weights` w (k,) are on the simplex; the mixture integrates to 1 over the plane. Responses lie on the multiples
+    of `grid_step` below c₁ and c₂.
     """
 
     weights: Vector
