@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from firstmover.kernels import on_action, on_type, polynomial
     from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
     from firstmover.matches import Match
+    from firstmover.runs import compare
     from firstmover.simulation import (
         OPPONENTS,
         Adversary,
@@ -89,6 +90,7 @@ __all__ = [
     "SingleType",
     "StackelUCB",
     "StackelbergGame",
+    "compare",
     "decreasing",
     "follower",
     "increasing",
@@ -154,6 +156,7 @@ _MODULES = {
         "StackelUCB",
     ),
     "firstmover.matches": ("Match",),
+    "firstmover.runs": ("compare",),
     "firstmover.simulation": (
         "OPPONENTS",
         "Adversary",

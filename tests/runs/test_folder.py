@@ -166,7 +166,7 @@ def test_a_missing_task_table_is_named(folder: Path) -> None:
 
 def test_columns_that_are_not_kept_are_named(tmp_path: Path) -> None:
     run(tmp_path, {"horizons": [5]})
-    with pytest.raises(InvalidInput, match="of kind 'experiment' of which it keeps 'curves': give one of play or run"):
+    with pytest.raises(InvalidInput, match="of kind 'experiment' of which it keeps 'curves': give one that play or run"):
         read(tmp_path, ["reward"])
 
 

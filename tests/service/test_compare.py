@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from firstmover.figures.compare import compared_curves, stored_runs
-from firstmover.runs import Collected, ExperimentSpec, SpecTask, plan_of, run_sweep
+from firstmover.runs import Collected, ExperimentSpec, plan_of, run_sweep
 from firstmover.service.demo import write_example
+from tests.runs.small import playing
 from tests.service.in_process import calling
 
 
@@ -40,16 +41,8 @@ def swept(folder: Path, keep: str = "curves") -> pl.DataFrame:
     """A sweep of two arenas, of which one task has failed, and its tidy table."""
     learners = [{"name": "stackelucb", "confidence_width": [0.5, 2.0]}, "hedge"]
     document = {"title": "bold", "games": ["shore"], "learners": learners, "horizons": [5, 8], "seeds": 3, "keep": keep}
-
-    play = SpecTask.play
-
-    def failing(task: SpecTask) -> pl.DataFrame:
-        if '"rounds":8,"seed":0' in task.document and "hedge" in task.document:
-            raise ZeroDivisionError
-        return play(task)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SpecTask, "play", failing)
+    hedge = '"learner":{"name":"hedge","rate_factor":1.0,"strategy":"fixed-rate"}'
+    with playing(failing=f'{hedge},"opponent":"random","rounds":8,"seed":0}}'):
         run_sweep(plan_of(ExperimentSpec.read(document)), folder, workers=1)
     return Collected.of(folder).runs
 
@@ -77,7 +70,7 @@ def test_the_arenas_of_a_sweep_are_runs_to_compare(tmp_path: Path) -> None:
             np.testing.assert_allclose(np.array(curves["mean"])[:, -1], ends[measure] / per_round, rtol=1e-4)
         assert call.read("/runs/bold:2/curves?plot=entropy")["mean"][0][0] > 0
         assert call("GET", "/runs/bold:2/table?format=csv").text.startswith("learner,seeds,regret")
-        for name in ("bold", "bold:0", "bold:3", "bold:x", "half:1", "..:1"):
+        for name in ("bold:0", "bold:3", "bold:x", "half:1", "..:1", "bold:"):
             assert call("GET", f"/runs/{name}/table").status_code in (404, 422)
 
 

@@ -41,7 +41,9 @@ def play(  # noqa: PLR0917 - one parameter per option
     command again plays only what is missing.
     """
     from firstmover.runs import ExperimentSpec
+    from firstmover.strategies import STRATEGIES
 
+    STRATEGIES.find(strategy)
     choices = {"strategy": strategy, "confidence_width": confidence_width}
     spec = ExperimentSpec.read(
         {
@@ -80,8 +82,9 @@ def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None
     from firstmover.runs.pool import worthwhile
 
     plan = plan_of(spec)
+    count = worthwhile(plan.tasks) if workers is None else workers
     with shown() as watch:
-        progress = run_sweep(plan, folder, workers or worthwhile(plan.tasks), retry_failed=True, watch=watch)
+        progress = run_sweep(plan, folder, count, retry_failed=True, watch=watch)
     if progress.failed:
         raise FirstmoverError(f"{counted(progress.failed, 'run')} failed: {status_of(folder).errors[0][0]}")
     if len(spec.games) * len(spec.opponents) * len(spec.horizons) > 1 or spec.keep != "rounds":

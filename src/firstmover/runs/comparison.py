@@ -16,7 +16,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.core.contracts import Game, Learner
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.records import Vector
 from firstmover.learners import LEARNERS, Setup
 from firstmover.runs.grid import ARENA
@@ -372,23 +372,27 @@ def compare(
     if isinstance(game, Game) and isinstance(opponent, str):
         raise InvalidInput(f"opponent is {opponent!r}, and the game an object: give an Opponent, or a game by name.")
     numbers = read_seeds(list(seeds) if isinstance(seeds, Sequence) else seeds)
-    named = {"game": game, "opponent": opponent if isinstance(opponent, str) else "random", "rounds": rounds}
-    built, answers = (game, opponent) if isinstance(game, Game) else arena_of(named)
-    answers = opponent if isinstance(opponent, Opponent) else answers
-    assert isinstance(answers, Opponent)
-    tasks = []
-    for label, learner in listed.items():
-        for seed in numbers:
-            player = learner
-            if isinstance(learner, str | Mapping):
-                fields = {"name": learner} if isinstance(learner, str) else dict(learner)
-                if isinstance(game, str):
-                    player = learner_of(named | {"learner": fields}, built, answers, seed)
-                else:
-                    player = _for_object(fields, built, answers, rounds, kernel)
-            tasks.append(ObjectTask(built, answers, player, label, rounds, seed))  # type: ignore[arg-type]
-    table = pl.concat(rounds for _, rounds in run_tasks(tasks, workers))
-    return Comparison(f"{built.name}, {rounds} rounds, {len(numbers)} seeds", table)
+    names = {"game": game, "opponent": opponent if isinstance(opponent, str) else "random", "rounds": rounds}
+    played, found = (game, opponent) if isinstance(game, Game) else arena_of(names)
+    answering = opponent if isinstance(opponent, Opponent) else found
+    assert isinstance(answering, Opponent)
+
+    def built(label: str, seed: int) -> Learner:
+        learner = listed[label]
+        if not isinstance(learner, str | Mapping):
+            if not hasattr(learner, "observe"):
+                raise InvalidInput(f"learner {label!r} is {learner!r}: give a learner, a name, or a table with a name.")
+            return learner
+        fields = {"name": learner} if isinstance(learner, str) else dict(learner)
+        if isinstance(game, str):
+            return learner_of(names | {"learner": fields}, played, answering, seed)
+        return _for_object(fields, played, answering, rounds, kernel)
+
+    tasks = [
+        ObjectTask(played, answering, built(label, seed), label, rounds, seed) for label in listed for seed in numbers
+    ]
+    table = pl.concat(table for _, table in run_tasks(tasks, workers))
+    return Comparison(f"{played.name}, {counted(rounds, 'round')}, {counted(len(numbers), 'seed')}", table)
 
 
 def _for_object(fields: dict[str, Any], game: Game, opponent: Opponent, rounds: int, kernel: Kernel | None) -> Learner:

@@ -15,7 +15,7 @@ from firstmover.core.files import canonical_json, text_hash
 from firstmover.learners import LEARNERS
 from firstmover.runs.setup import arena_of, game_entry, learner_of
 from firstmover.runs.spec import Choice, ExperimentSpec, kind_of
-from firstmover.runs.task import SpecTask, code_hash, file_hashes, task_key
+from firstmover.runs.task import SpecTask, code_hash, file_hashes
 from firstmover.simulation import OPPONENTS, Opponent, plays_together
 
 MOST_TASKS = 1_000_000
@@ -63,17 +63,21 @@ class _Setting:
 
     @cached_property
     def arena(self) -> dict[str, Any]:
-        """The game and the opponent, with hashes of the files that they name."""
-        opponent = OPPONENTS.resolve(self.opponent.name, self.opponent.parameters)[1]
+        """The game and the opponent."""
         fields = {
             "game": self.game.name,
             "game_parameters": self.game.parameters,
             "payoffs": self.game.payoffs,
             "opponent": self.opponent.name,
             "opponent_parameters": self.opponent.parameters,
-            "files": file_hashes(self.game.parameters, dict(opponent), self.choice.parameters),
         }
         return {name: value for name, value in fields.items() if value}
+
+    @cached_property
+    def files(self) -> str:
+        """Hashes of the files that parameters name."""
+        opponent = OPPONENTS.resolve(self.opponent.name, self.opponent.parameters)[1]
+        return canonical_json(file_hashes(self.game.parameters, dict(opponent), self.choice.parameters))
 
     @cached_property
     def learner(self) -> dict[str, Any]:
@@ -137,6 +141,7 @@ def plan_of(spec: ExperimentSpec) -> Plan:
     gaps = _Gaps.of(spec)
     tasks: list[SpecTask] = []
     rows: list[dict[str, Any]] = []
+    files: list[str] = []
     for settings in _arenas(spec):
         arena = None
         for setting in settings:
@@ -146,9 +151,10 @@ def plan_of(spec: ExperimentSpec) -> Plan:
                 arena = arena or arena_of(setting.arena)
                 tasks += _tasks(setting, remaining, spec.keep, arena)
                 rows += remaining
+                files += [setting.files] * len(remaining)
     gaps.check(len(tasks))
     code = code_hash()  # after every name was resolved, so that all plugins are loaded
-    keys = [task_key(task.document, code) for task in tasks]
+    keys = [text_hash(f"{code}\n{data}\n{task.document}") for task, data in zip(tasks, files, strict=True)]
     seen: dict[str, dict[str, Any]] = {}
     for key, row in zip(keys, rows, strict=True):
         twin = seen.setdefault(key, row)

@@ -20,6 +20,9 @@ from firstmover.runs.task import SeededTask, Task
 ROUNDS_WORTH_A_POOL = 20_000
 """Below so many rounds in all, starting processes (1.5 s each) costs more than it saves."""
 
+ROUNDS_WORTH_A_CALL = 50
+"""Below so many rounds per task, joblib sends several tasks to a worker at once, of about 0.2 seconds in all."""
+
 MOST_TOGETHER = 16
 """Seeds of one configuration that are played together at most: a lost worker costs so many runs."""
 
@@ -206,7 +209,8 @@ def _played(
         if workers.backend == "ray":
             yield from _in_waves(calls(), workers.count)
             return
-        results = Parallel(return_as="generator_unordered")(calls())
+        size = "auto" if min(tasks[i].rounds for unit in units for i in unit) < ROUNDS_WORTH_A_CALL else 1
+        results = Parallel(return_as="generator_unordered", batch_size=size)(calls())
         try:
             for outcomes in results:
                 yield from outcomes

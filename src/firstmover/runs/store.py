@@ -391,8 +391,8 @@ def _run(
     except pl.exceptions.ColumnNotFoundError:
         kept = f" of which it keeps {held.keep!r}" if held.kind == KIND else ""
         raise InvalidInput(
-            f"Folder {str(folder)!r} holds results of kind {held.kind!r}{kept}: give one of play or run that keeps "
-            "all rounds (keep = 'rounds')."
+            f"Folder {str(folder)!r} holds results of kind {held.kind!r}{kept}: give one that play or run "
+            "wrote with all rounds (keep = 'rounds')."
         ) from None
 
 

@@ -157,15 +157,6 @@ def judged_table(game: Game, opponent: Opponent, run: Run, seed: int, label: str
     return table.with_columns(dynamic_regret=dynamic_regret(run, rewards)) if opponent.drifts else table
 
 
-def task_key(document: str, code: str) -> str:
-    """The name of a task's result: the hash of its document and of the code that plays it.
-
-    >>> len(task_key("{}", "1")), task_key("{}", "1") == task_key("{}", "2")
-    (64, False)
-    """
-    return text_hash(f"{code}\n{document}")
-
-
 def code_hash() -> str:
     """The hash of the sources of firstmover and of all loaded plugins, and of the versions of numerical libraries.
 
