@@ -108,7 +108,7 @@ def explored(
     return answered
 
 
-@pytest.mark.parametrize("cases", sizes(1000, 20_000))
+@pytest.mark.parametrize("cases", sizes(2000, 20_000))
 def test_every_call_is_answered_as_it_is_described(service: Running, cases: int) -> None:
     write_example(service.folder)
     with service.client() as client:
