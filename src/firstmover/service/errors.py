@@ -11,19 +11,20 @@ from starlette.exceptions import HTTPException
 from firstmover.core.documents import in_words
 from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
 
-KINDS = {
-    401: "unauthorized",
-    403: "forbidden",
-    404: "not-found",
-    408: "too-slow",
-    409: "conflict",
-    413: "too-large",
-    415: "unsupported",
-    431: "too-large",
-    500: "internal",
-    503: "busy",
+ERRORS = {
+    401: ("unauthorized", "no token, or an unknown one"),
+    403: ("forbidden", "a read-only token, or a wrong Host or Origin"),
+    404: ("not-found", "no such match, round or address"),
+    408: ("too-slow", "the body was sent too slowly"),
+    409: ("conflict", "a conflict with what is recorded; both values are in the body"),
+    413: ("too-large", "the body is too large"),
+    415: ("unsupported", "the body is not JSON"),
+    422: ("invalid", "bad input; the message says what to give instead"),
+    431: ("too-large", "the headers are too long"),
+    500: ("internal", "an internal error"),
+    503: ("busy", "the store is unavailable or damaged, or the service is busy"),
 }
-"""The kind of an error by status; all others are `invalid`, and a damaged store is `damaged`."""
+"""Kind and description by status; all others are `invalid`, and a damaged store is `damaged`."""
 
 SENTENCES = {
     404: "There is nothing at this address: /api/openapi.json lists all addresses.",
@@ -57,7 +58,8 @@ def error_response(
     status: int, sentence: str, kind: str | None = None, headers: Mapping[str, str] | None = None, **values: Any
 ) -> JSONResponse:
     """Return the one form of all errors; `values` are `recorded` and `given` of a conflict."""
-    error = {"kind": kind or KINDS.get(status, "invalid"), "message": sentence, "recorded": None, "given": None}
+    kind = kind or ERRORS.get(status, ("invalid",))[0]
+    error = {"kind": kind, "message": sentence, "recorded": None, "given": None}
     return JSONResponse({"error": error | values}, status, dict(headers or {}))
 
 

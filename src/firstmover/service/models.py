@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from firstmover.core.documents import one_of
 from firstmover.matches import Health, MatchRound
 from firstmover.matches.config import ResponseSpec
+from firstmover.service.errors import ERRORS
 from firstmover.service.match_list import ListedMatch
 from firstmover.service.tokens import Role
 
@@ -240,17 +241,6 @@ class Error(BaseModel):
     error: ErrorBody
 
 
-ERRORS = {
-    401: "no token, or an unknown one",
-    403: "a read-only token, or a wrong Host or Origin",
-    404: "no such match, round or address",
-    408: "the body was sent too slowly",
-    409: "a conflict with what is recorded; both values are in the body",
-    413: "the body is too large",
-    415: "the body is not JSON",
-    422: "bad input; the message says what to give instead",
-    503: "the store is unavailable or damaged, or the service is busy",
-}
 WITH_BODY = (408, 413, 415)
 """Errors of calls that have a body."""
 
@@ -261,7 +251,7 @@ JSON_RECORD: dict[int | str, dict[str, Any]] = {
 
 def errors(*more: int) -> dict[int | str, dict[str, Any]]:
     """For the OpenAPI document: the errors of every route, and further ones of this route."""
-    return {code: {"model": Error, "description": ERRORS[code]} for code in sorted({401, 403, 404, 422, 503, *more})}
+    return {code: {"model": Error, "description": ERRORS[code][1]} for code in sorted({401, 403, 404, 422, 503, *more})}
 
 
 def links(*calls: str, **parameters: str) -> dict[str, Any]:
