@@ -1,12 +1,10 @@
-"""A game played for real: a durable journal, ask and tell, replay."""
+"""Games against a real opponent: a durable journal, ask and tell, replay."""
 
 from firstmover.matches.config import MatchConfig
-from firstmover.matches.decision import Decision
 from firstmover.matches.health import Health
 from firstmover.matches.journal import Journal
 from firstmover.matches.match import Match
-from firstmover.matches.reader import Watcher
-from firstmover.matches.round_rows import RoundView
+from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.state import State
 from firstmover.matches.verification import Verification, state_hash
 
@@ -16,9 +14,8 @@ __all__ = [
     "Journal",
     "Match",
     "MatchConfig",
-    "RoundView",
+    "MatchRound",
     "State",
     "Verification",
-    "Watcher",
     "state_hash",
 ]
