@@ -34,7 +34,7 @@ docs: install ## run every example in the documentation
 	$(BIN)/python -m pytest README.md docs tests/test_examples.py
 
 .venv/bench: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench,fast]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	touch $@
 
 bench: .venv/bench ## compare speed and accuracy with other libraries; writes docs/performance.md

@@ -9,14 +9,14 @@ import numpy as np
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.records import Box, Matrix, Vector
-from firstmover.games.bounded import ChoiceRule, best, epsilon_best, logit, satisficing
+from firstmover.games.bounded import ChoiceRule, Choosing, Population, best, epsilon_best, logit, satisficing
 from firstmover.games.routing.game import Plans, operator_plans
 from firstmover.games.routing.opponents import TRAVEL_TIMES, sioux_falls_users
 from firstmover.games.routing.routes import link_incidence, shortest_routes
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.wildlife.game import wildlife_game
+from firstmover.games.wildlife.opponents import Poachers
 from firstmover.games.wildlife.park import published_park
-from firstmover.simulation import Choosing, Poachers, Population
 
 PARK = published_park(density_scale=1.0)
 POACHERS = Poachers(PARK, coverage_sign=1, density_factor=10.0)

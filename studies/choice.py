@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from firstmover.beliefs import ConstantWidth
+from firstmover.games.tabulated import Tabulated
 from firstmover.learners import LEARNERS, Setup
 from firstmover.paper.menus import COLUMNS, games_of
 from firstmover.paper.wildlife import (
@@ -19,7 +20,7 @@ from firstmover.paper.wildlife import (
     wildlife_setup,
 )
 from firstmover.runs.play_tasks import Task, table_of
-from firstmover.simulation import Opponent, Tabulated, single
+from firstmover.simulation import Opponent, single
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run

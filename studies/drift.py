@@ -8,18 +8,21 @@ import numpy as np
 import polars as pl
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
-from firstmover.beliefs import ConstantWidth, Deterred, Forgetting
+from firstmover.beliefs import ConstantWidth
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Belief, Game
 from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
+from firstmover.games.wildlife.opponents import MovingCamp
 from firstmover.learners import SingleType
 from firstmover.runs.play_tasks import Task
-from firstmover.simulation import MovingCamp, Opponent, Scripted, true_rewards
+from firstmover.simulation import Opponent, Scripted, true_rewards
 from firstmover.simulation.hindsight import dynamic_regret, regret_of_table, reward_table
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 from studies.arenas import PARK, POACHERS
+from studies.forgetting import Forgetting
+from studies.monotone_choice import Deterred
 
 ROUNDS = 600
 

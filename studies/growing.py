@@ -13,10 +13,11 @@ from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Game, Learner, TypeSource
 from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
+from firstmover.games.wildlife.opponents import Poachers
 from firstmover.kernels import on_action, on_type
 from firstmover.learners import Growing, StackelUCB
 from firstmover.runs.play_tasks import Task, judged_table
-from firstmover.simulation import Cyclic, Opponent, Poachers, RandomTypes
+from firstmover.simulation import Cyclic, Opponent, RandomTypes
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 from studies.arenas import PARK, POACHERS

@@ -7,7 +7,7 @@ from functools import lru_cache
 import polars as pl
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
-from firstmover.beliefs import ChoiceBelief, ConstantWidth, FiniteBelief, PerOutput
+from firstmover.beliefs import ChoiceBelief, ConstantWidth, FiniteBelief
 from firstmover.beliefs.choice import choice_kernels
 from firstmover.core.contracts import Belief, Learner
 from firstmover.learners import GPUCB, Exp3, SingleType, uniform
@@ -17,6 +17,7 @@ from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 from studies.arenas import ARENAS, TYPE
+from studies.per_output import PerOutput
 
 ROUNDS = 100
 

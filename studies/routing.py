@@ -11,10 +11,11 @@ from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.records import Vector
 from firstmover.games import GAMES
+from firstmover.games.tabulated import Tabulated
 from firstmover.learners import Hedge, StackelUCB
 from firstmover.paper.routing import Prepared, RoutingPreset, RoutingTask, rewards_of, routing_setup
 from firstmover.runs.play_tasks import Task, table_of
-from firstmover.simulation import Opponent, Scripted, Tabulated, true_rewards
+from firstmover.simulation import Opponent, Scripted, true_rewards
 from firstmover.simulation.hindsight import regret_of_table
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import Streams, play_run

@@ -10,12 +10,12 @@ from scipy.optimize import Bounds, differential_evolution
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.games.wildlife.game import patrols_game
-from firstmover.games.wildlife.opponents import BestCommitment, best_commitment
+from firstmover.games.wildlife.opponents import BestCommitment, Poachers, best_commitment
 from firstmover.games.wildlife.park import published_park
 from firstmover.kernels import polynomial
 from firstmover.learners import LEARNERS, Setup
 from firstmover.runs.play_tasks import Task
-from firstmover.simulation import Poachers, opponent_for
+from firstmover.simulation import opponent_for
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 

@@ -1,6 +1,10 @@
+import ast
 import json
+import logging
 import subprocess
 import sys
+from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -32,6 +36,32 @@ def test_every_public_name_exists_and_is_documented() -> None:
     assert len(set(firstmover.__all__)) == len(firstmover.__all__)
     for name in firstmover.__all__:
         assert getattr(firstmover, name).__doc__ or name.isupper()
+
+
+def test_type_checkers_see_the_names_that_are_loaded() -> None:
+    stub = ast.parse(Path(firstmover.__file__).with_suffix(".pyi").read_text("utf-8"))
+    declared = [(node.module, name) for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names]
+    assert all(name.asname == name.name for _, name in declared)
+    assert {name.name: module for module, name in declared} == firstmover._MODULE_OF
+
+
+def test_a_public_name_can_be_replaced_and_comes_back() -> None:
+    with mock.patch("firstmover.regret") as replaced:
+        assert firstmover.regret is replaced
+    assert firstmover.regret is firstmover.simulation.regret
+    with mock.patch.object(firstmover, "play_run", 3):
+        assert firstmover.play_run == 3
+    assert callable(firstmover.play_run)
+    assert set(firstmover.__all__) <= set(dir(firstmover))
+
+
+def test_the_package_logs_to_its_own_logger_and_prints_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    assert [type(each) for each in logging.getLogger("firstmover").handlers] == [logging.NullHandler]
+    game = firstmover.GAMES["shore"].build()
+    learner = firstmover.LEARNERS["uniform"].build(mock.Mock(game=game, using=lambda _: mock.Mock(game=game)))
+    with caplog.at_level(logging.DEBUG, logger="firstmover"):
+        firstmover.play_run(game, firstmover.opponent_for("shore", game, "random"), learner, 2, seed=5)
+    assert "played seed 5 of Game('shore', 24 actions, 1 output, 5 types) with Fixed" in caplog.text
 
 
 def test_the_names_of_the_tutorials_are_public() -> None:

@@ -20,7 +20,7 @@ MOST_LINES = 23_000
 
 
 def test_the_packages_are_those_of_the_design() -> None:
-    entries = {path.name for path in SOURCE.iterdir()} - {"__init__.py", "py.typed", "__pycache__"}
+    entries = {path.name for path in SOURCE.iterdir()} - {"__init__.py", "__init__.pyi", "py.typed", "__pycache__"}
     assert {path.parent.name for path in SOURCE.glob("*/__init__.py")} == PACKAGES
     assert len(entries) <= 15, sorted(entries)
 
@@ -88,15 +88,27 @@ def docstrings(tree: ast.AST) -> set[int]:
     return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
 
 
-def references(tree: ast.AST) -> Iterator[str]:
-    """Modules named by strings: `"firstmover.games:GAMES"` or `import_module("firstmover.games")`."""
-    text = docstrings(tree)
+def strings(tree: ast.Module) -> Iterator[str]:
+    """String literals outside docstrings; f-strings whose parts are literals or module-level string constants."""
+    text, constants = docstrings(tree), {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            constants |= {name.id: node.value.value for name in node.targets if isinstance(name, ast.Name)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in text:
-            match = REFERENCE.match(node.value)
-            found = target(match[1], match[2]) if match else None
-            if found:
-                yield found
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            parts = [part.value for part in node.values if isinstance(part, ast.FormattedValue | ast.Constant)]
+            yield "".join(str(constants.get(part.id) if isinstance(part, ast.Name) else part) for part in parts)
+
+
+def references(tree: ast.Module) -> Iterator[str]:
+    """Modules named by strings: `"firstmover.games:GAMES"` or `import_module("firstmover.games")`."""
+    for text in strings(tree):
+        match = REFERENCE.match(text)
+        found = target(match[1], match[2]) if match else None
+        if found:
+            yield found
 
 
 def needed(module: str) -> set[str]:
@@ -127,11 +139,13 @@ def roots() -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     points = [*project["scripts"].values()]
     points += [value for group in project.get("entry-points", {}).values() for value in group.values()]
-    public = ((source, name) for source, name, _ in imports(modules()["firstmover"]) if source.startswith("firstmover"))
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text("utf-8"))
+    public = ((source, name) for source, name, _ in imports(stub))
     shown = ((source, name) for tree in examples() for source, name, _ in imports(tree))
     named = {target(source, name) for source, name in [*public, *shown]}
     named |= {target(*point.split(":")) for point in points}
-    return {"firstmover", "firstmover.__main__"} | {name for name in named if name}
+    folders = {name for name in packages() if name.rpartition(".")[0] == "firstmover.games"}  # each has ENTRIES
+    return {"firstmover", "firstmover.__main__", *folders} | {name for name in named if name}
 
 
 def reached() -> set[str]:

@@ -1,11 +1,17 @@
-"""firstmover bench: beliefs and their peers side by side."""
+"""`python -m benchmarks.peers`: beliefs and their peers side by side."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from benchmarks.peers import Record, Step, benchmark, make_folder, steps_of, table, write
+from firstmover.core.errors import FirstmoverError
 
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
 def bench(
     workload: Annotated[
         str | None, typer.Argument(help="W1, W2, W3 or W3-million; all of the programme if left out.")
@@ -26,12 +32,17 @@ def bench(
     ] = None,
 ) -> None:
     """Time firstmover's beliefs against their peers, on one thread, and measure the error of each."""
-    from benchmarks.peers import Record, benchmark, make_folder, steps_of, table, write
+    try:
+        _measure(steps_of(workload, rounds), peers, repeats, budget, out)
+    except FirstmoverError as error:
+        typer.echo(error, err=True)
+        raise typer.Exit(error.exit_code) from None
 
+
+def _measure(steps: list[Step], peers: str | None, repeats: int, budget: float | None, out: Path | None) -> None:
     def say(line: str) -> None:
         typer.echo(line, err=True)
 
-    steps = steps_of(workload, rounds)
     if out is not None:
         make_folder(out)
     for step in steps:
@@ -43,4 +54,4 @@ def bench(
 
 
 if __name__ == "__main__":
-    typer.run(bench)
+    app()

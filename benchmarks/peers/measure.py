@@ -57,7 +57,7 @@ def benchmark(
     budget
         Seconds of CPU time for each peer; of a run that takes longer a few more rounds are played, and it says so.
     say
-        Is told of every run.
+        Called with one line per run.
     """
     build = look_up("workload", workload, WORKLOADS)
     for name, value in {"rounds": rounds, "repeats": repeats, "budget": budget}.items():
@@ -67,8 +67,7 @@ def benchmark(
         warnings.simplefilter("ignore")  # peers remark on the scale of their data
         load = build(rounds)
         left_out = [name for name in names if len(load.actions) > METHODS[name].largest_menu]
-        same = [name for name in names if METHODS[name].small_domains_only and not load.small_domain]
-        names = [name for name in names if name not in {*left_out, *same}]
+        names = [name for name in names if name not in left_out]
         machine = measure_machine(rounds)
         for name in names:  # packages load and compile outside the runs
             one_run(METHODS[name].start, _tiny(load))

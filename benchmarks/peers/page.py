@@ -13,8 +13,8 @@ _HEAD = ["method", "CPU", "wall", "times ours", "growth", "memory", "error of μ
 _INTRO = """\
 # Performance
 
-This page is written by the benchmark (`firstmover bench --out docs`, extra `[bench]`), never by hand; the numbers are
-in `performance.json` beside it. `firstmover bench W3 --out docs` renews the parts of one workload.
+This page is written by the benchmark (`make bench`, extra `[bench]`), never by hand; the numbers are in
+`performance.json` beside it. `python -m benchmarks.peers W3 --out docs` measures one workload again.
 
 In every round a belief gives μ and σ of all actions at the type just seen and takes in one response. Each method plays
 whole runs of the same rounds, all in one process on one thread, in turn; times are medians. A row says how long a run

@@ -4,190 +4,40 @@
 of; `simulation` plays against opponents that are known, `matches` against a real one.
 """
 
+import logging
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from firstmover.beliefs import ConstantWidth, LemmaWidth
-    from firstmover.core.contracts import Game
-    from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
-    from firstmover.core.places import Places
-    from firstmover.core.records import Box, Feedback, Round, Run
-    from firstmover.games import (
-        GAMES,
-        BimatrixGame,
-        Concave,
-        Lattice,
-        Monotone,
-        StackelbergGame,
-        decreasing,
-        increasing,
-        optimal_commitment,
-        radius_for_horizon,
-        simplex_grid,
-    )
-    from firstmover.kernels import on_action, on_type, polynomial
-    from firstmover.learners import GPMW, GPUCB, LEARNERS, Exp3, Hedge, Setup, SingleType, StackelUCB
-    from firstmover.matches import Match
-    from firstmover.simulation import (
-        OPPONENTS,
-        Adversary,
-        BestResponse,
-        Cyclic,
-        Opponent,
-        RandomTypes,
-        Regret,
-        Sampled,
-        Scripted,
-        follower,
-        opponent_for,
-        play,
-        play_many,
-        play_run,
-        regret,
-        single,
-        true_rewards,
-    )
-    from firstmover.strategies import STRATEGIES, AdaHedge, MultiplicativeWeights
-
-__all__ = [
-    "GAMES",
-    "GPMW",
-    "GPUCB",
-    "LEARNERS",
-    "OPPONENTS",
-    "STRATEGIES",
-    "AdaHedge",
-    "Adversary",
-    "BestResponse",
-    "BimatrixGame",
-    "Box",
-    "Concave",
-    "ConstantWidth",
-    "Cyclic",
-    "Exp3",
-    "Feedback",
-    "FirstmoverError",
-    "Game",
-    "Hedge",
-    "InvalidInput",
-    "Lattice",
-    "LemmaWidth",
-    "Match",
-    "Monotone",
-    "MultiplicativeWeights",
-    "Opponent",
-    "Places",
-    "PrecisionLost",
-    "RandomTypes",
-    "Regret",
-    "Round",
-    "Run",
-    "Sampled",
-    "Scripted",
-    "Setup",
-    "SingleType",
-    "StackelUCB",
-    "StackelbergGame",
-    "decreasing",
-    "follower",
-    "increasing",
-    "on_action",
-    "on_type",
-    "opponent_for",
-    "optimal_commitment",
-    "play",
-    "play_many",
-    "play_run",
-    "polynomial",
-    "radius_for_horizon",
-    "regret",
-    "simplex_grid",
-    "single",
-    "true_rewards",
-]
-
-_MODULES = {
-    "firstmover.beliefs": (
-        "ConstantWidth",
-        "LemmaWidth",
-    ),
-    "firstmover.core.contracts": ("Game",),
-    "firstmover.core.errors": (
-        "FirstmoverError",
-        "InvalidInput",
-        "PrecisionLost",
-    ),
-    "firstmover.core.places": ("Places",),
-    "firstmover.core.records": (
-        "Box",
-        "Feedback",
-        "Round",
-        "Run",
-    ),
-    "firstmover.games": (
-        "GAMES",
-        "BimatrixGame",
-        "Concave",
-        "Lattice",
-        "Monotone",
-        "StackelbergGame",
-        "decreasing",
-        "increasing",
-        "optimal_commitment",
-        "radius_for_horizon",
-        "simplex_grid",
-    ),
-    "firstmover.kernels": (
-        "on_action",
-        "on_type",
-        "polynomial",
-    ),
-    "firstmover.learners": (
-        "GPMW",
-        "GPUCB",
-        "LEARNERS",
-        "Exp3",
-        "Hedge",
-        "Setup",
-        "SingleType",
-        "StackelUCB",
-    ),
-    "firstmover.matches": ("Match",),
-    "firstmover.simulation": (
-        "OPPONENTS",
-        "Adversary",
-        "BestResponse",
-        "Cyclic",
-        "Opponent",
-        "RandomTypes",
-        "Regret",
-        "Sampled",
-        "Scripted",
-        "follower",
-        "opponent_for",
-        "play",
-        "play_many",
-        "play_run",
-        "regret",
-        "single",
-        "true_rewards",
-    ),
-    "firstmover.strategies": (
-        "STRATEGIES",
-        "AdaHedge",
-        "MultiplicativeWeights",
-    ),
+_NAMES = {
+    "beliefs": "ConstantWidth LemmaWidth",
+    "core.contracts": "Game",
+    "core.errors": "FirstmoverError InvalidInput PrecisionLost",
+    "core.places": "Places",
+    "core.records": "Box Feedback Round Run",
+    "games": "GAMES BimatrixGame Concave Lattice Monotone StackelbergGame decreasing increasing optimal_commitment "
+    "radius_for_horizon simplex_grid",
+    "games.best_response": "BestResponse",
+    "games.stackelberg.opponents": "follower",
+    "kernels": "on_action on_type polynomial",
+    "learners": "GPMW GPUCB LEARNERS Exp3 Hedge Setup SingleType StackelUCB",
+    "simulation": "OPPONENTS Adversary Cyclic Opponent RandomTypes Regret Sampled Scripted opponent_for play play_many "
+    "play_run regret single true_rewards",
+    "strategies": "STRATEGIES AdaHedge MultiplicativeWeights",
 }
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+"""Public names by the module that defines them; `__init__.pyi` declares them to type checkers."""
+
+_MODULE_OF = {name: f"firstmover.{module}" for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(_MODULE_OF)  # noqa: PLE0605 - a list of strings
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use: the command's help need not wait for SciPy and scikit-learn."""
+    """Import a public name on first use: SciPy and scikit-learn are slow to import."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'firstmover' has no attribute {name!r}")
-    value = getattr(import_module(_MODULE_OF[name]), name)
-    globals()[name] = value
+    value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
     return value
 
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF, Kernel, Matern
 
 from firstmover.beliefs import FiniteBelief, FreshBelief, LargeBelief
-from firstmover.beliefs.factor import GrowingFactor
+from firstmover.beliefs.growing import GrowingFactor
 from firstmover.core import numerics
 from firstmover.core.errors import InvalidInput, PrecisionLost
 from firstmover.kernels import bind, on_action, on_type, polynomial

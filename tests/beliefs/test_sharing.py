@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import RBF
 
-from firstmover.beliefs.growing_rows import GrowingRows
+from firstmover.beliefs.growing import GrowingRows
 from tests.problems import random_problem
 
 

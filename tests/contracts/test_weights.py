@@ -9,7 +9,7 @@ from tests.contracts.checks_weights import check_weights
 @pytest.mark.parametrize("reward_range", [(0.0, 1.0), (-30.0, 10.0)])
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_weights(name, reward_range, n_actions):
-    check_weights(STRATEGIES[name].start(n_actions, reward_range, 50), reward_range, np.random.default_rng(0))
+    check_weights(STRATEGIES[name].build(n_actions, reward_range, 50), reward_range, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("horizon", [None, 50])

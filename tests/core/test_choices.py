@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -6,7 +8,7 @@ from scipy.optimize import linprog
 
 from firstmover.core.choices import ChoiceReward, best_choice, choice_game, places_of
 from firstmover.core.errors import InvalidInput
-from firstmover.core.grouped_reports import Occasions
+from firstmover.core.places import GroupedReadings
 from firstmover.core.records import Box, Matrix, Vector, as_array
 from firstmover.games import increasing
 from firstmover.games.rewards import Bilinear
@@ -58,7 +60,7 @@ def test_the_reward_of_an_indicator_is_that_of_the_location():
 
 def test_a_choice_game_has_indicators_for_responses_and_the_rest_as_it_was():
     game = wildlife_game()
-    seen = choice_game(game, Occasions.start(places_of(game)))
+    seen = choice_game(game, GroupedReadings.start(places_of(game)).locations)
     assert seen.n_outputs == 25
     assert seen.places is None
     assert seen.actions is game.actions
@@ -85,7 +87,7 @@ def test_coefficients_kept_from_round_to_round_are_those_computed_anew() -> None
     first = reward.coefficients(actions)
     elsewhere = locations.copy()
     elsewhere[1] += 0.5
-    moved = reward.moved(elsewhere)
+    moved = replace(reward, locations=elsewhere)
     np.testing.assert_allclose(moved.coefficients(actions), actions @ payoffs @ elsewhere.T)
     np.testing.assert_array_equal(reward.coefficients(actions), first)  # the round before is still what it was
     assert rows_asked == [15, 5, 5]

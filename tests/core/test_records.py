@@ -83,7 +83,7 @@ class TestBox:
     @pytest.mark.parametrize(
         ("lower", "upper", "sentence"),
         [
-            ([0.0, 2.0], [1.0, 1.0], "box.lower 2.0 is not at or below box.upper 1.0 at (1,): swap or mend them."),
+            ([0.0, 2.0], [1.0, 1.0], "box.lower 2.0 is not at or below box.upper 1.0 at (1,): swap or correct them."),
             ([[0.0], [np.nan]], [[1.0], [1.0]], "box.lower nan is not at or below box.upper 1.0 at (1, 0): swap"),
             ([0.0], [1.0, 1.0], "box corners have shapes (1,) and (2,): give two of (m,) or (n, m)."),
             (0.0, 1.0, "box corners have shapes () and (): give two of (m,) or (n, m)."),

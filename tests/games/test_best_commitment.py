@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from firstmover.core.errors import InvalidInput
-from firstmover.games.wildlife.opponents import answering_commitments, best_commitment
+from firstmover.games.wildlife.opponents import Poachers, answering_commitments, best_commitment
 from firstmover.games.wildlife.park import published_park
-from firstmover.simulation import Committed, Poachers
+from firstmover.simulation import Committed
 
 SHY = Poachers(published_park(1.0), coverage_sign=1, density_factor=10.0)
 

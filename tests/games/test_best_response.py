@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector
-from firstmover.simulation import BestResponse
+from firstmover.games.best_response import BestResponse
 
 CANDIDATES = np.array([[0.0], [1.0], [3.0]])
 

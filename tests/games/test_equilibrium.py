@@ -8,8 +8,9 @@ from firstmover.core.records import Box
 from firstmover.games import BimatrixGame, StackelbergGame, harbour, increasing, optimal_commitment, simplex_grid
 from firstmover.games.stackelberg.equilibrium import best_on_simplex
 from firstmover.games.stackelberg.harbour_game import CREWS, HARM, let_through, loads_landed
+from firstmover.games.stackelberg.opponents import follower
 from firstmover.learners import fixed_action
-from firstmover.simulation import Opponent, Scripted, follower, true_rewards
+from firstmover.simulation import Opponent, Scripted, true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play_run
 

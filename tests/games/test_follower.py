@@ -9,7 +9,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
 from firstmover.games import StackelbergGame, harbour, increasing, simplex_grid
 from firstmover.games.stackelberg.harbour_game import CREWS, loads_landed, profit
-from firstmover.simulation import BestInBox, follower
+from firstmover.games.stackelberg.opponents import BestInBox, follower
 
 UNIT = Box([0.0], [1.0])
 GRID = simplex_grid(2, 0.1)

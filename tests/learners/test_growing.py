@@ -7,9 +7,10 @@ from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback
 from firstmover.games import GAMES, BimatrixGame, harbour
+from firstmover.games.stackelberg.opponents import follower
 from firstmover.kernels import bind, on_action, on_type
 from firstmover.learners import Growing
-from firstmover.simulation import Adversary, Cyclic, Opponent, follower, opponent_for, true_rewards
+from firstmover.simulation import Adversary, Cyclic, Opponent, opponent_for, true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play, play_run
 

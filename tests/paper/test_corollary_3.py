@@ -23,9 +23,10 @@ from firstmover.games.stackelberg.harbour_game import (
     harbour_game,
     loads_landed,
 )
+from firstmover.games.stackelberg.opponents import follower
 from firstmover.kernels import on_action, on_type, pairs, polynomial
 from firstmover.learners import LEARNERS, Setup
-from firstmover.simulation import Adversary, Opponent, follower, single, true_rewards
+from firstmover.simulation import Adversary, Opponent, single, true_rewards
 from firstmover.simulation.loop import play_run
 from firstmover.theory import Premises, corollary_3
 

@@ -8,19 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
-from sklearn.gaussian_process.kernels import RBF
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import sample_action
 from firstmover.core.records import Box, Feedback, Matrix, Round, Run, Vector
 from firstmover.games import increasing
-from firstmover.learners import StackelUCB, fixed_action, uniform
-from firstmover.simulation import Cyclic, Opponent, RandomTypes, play_many, plays_together
+from firstmover.learners import fixed_action, uniform
+from firstmover.simulation import Cyclic, Opponent, RandomTypes, play_many
 from firstmover.simulation.loop import play, play_run
-from firstmover.strategies import MultiplicativeWeights
 
 ALMOST_ONE = np.nextafter(1.0, 0.0)
 TYPES = np.array([[0.0], [0.25], [1.0]])
@@ -218,8 +215,7 @@ def test_responses_and_types_that_do_not_fit_are_refused() -> None:
     refused("opponent_type has shape (): give an array with 1 dimension(s).", opponent=Opponent(Scalar(), shift))
 
 
-@pytest.mark.parametrize("together", [False, True])
-def test_a_run_is_played_with_one_blas_thread_and_the_callers_setting_is_put_back(together: bool) -> None:
+def test_a_run_is_played_with_one_blas_thread_and_the_callers_setting_is_put_back() -> None:
     def threads() -> set[int]:
         return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
 
@@ -230,11 +226,6 @@ def test_a_run_is_played_with_one_blas_thread_and_the_callers_setting_is_put_bac
         return shift(actions, opponent_type)
 
     opponent, learner = Opponent(RandomTypes(TYPES), telling), uniform(4)
-    if together:
-        game = replace(GAME, types=None)
-        belief = FreshBelief.prior(RBF(), 0.1, game.actions, 1)
-        learner = StackelUCB(game, belief, ConstantWidth(1.0), MultiplicativeWeights.start(4, (0.0, 1.0), 3))
-        assert plays_together(learner, 3)
     with threadpool_limits(2):
         play_many(GAME, opponent, learner, 3, [0, 1])
         assert threads() == {2}

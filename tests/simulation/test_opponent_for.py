@@ -158,7 +158,11 @@ def test_traffic_that_drifts_grows_from_half_to_full_demand() -> None:
     [
         ("shore", "logit", "opponents of game 'shore' have no logit choice"),
         ("patrols", "drifting", "opponents of game 'patrols' have no other type to turn into"),
-        ("routing", "logit:0.1", "rationality is 0.1: the jams of such users cost more than the reward_range"),
+        (
+            "routing",
+            "logit:0.1",
+            "rationality is 0.1: the congestion of such users reaches rewards of -138.8, below the reward_range",
+        ),
         ("routing", "logit:-1", "rationality of opponent 'logit' is -1: it should be greater than 0"),
         ("routing", "logit:", "rationality of opponent 'logit' is '': it should be a valid number"),
         ("routing", "logit:inf", "rationality of opponent 'logit' is inf: it should be a finite number"),

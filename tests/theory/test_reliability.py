@@ -4,8 +4,8 @@ from sklearn.gaussian_process.kernels import RBF
 
 from firstmover import Box, Game, Opponent, StackelUCB, increasing, play_run, single
 from firstmover.core.records import Matrix
+from firstmover.games.tabulated import Tabulated
 from firstmover.kernels import pairs
-from firstmover.simulation import Tabulated
 from firstmover.theory import Replay, reliability_curve, standard_errors
 
 ACTIONS, KIND, NOISE = np.linspace(0, 1, 15)[:, None], np.zeros((1, 1)), 0.4

@@ -23,8 +23,8 @@ from firstmover import (
 )
 from firstmover.beliefs import belief_over, information_gain
 from firstmover.core.contracts import Belief
+from firstmover.games.tabulated import Tabulated
 from firstmover.kernels import bind, pairs
-from firstmover.simulation import Tabulated
 from firstmover.theory import KernelSum, Premises, greedy_gain, theorem_1
 
 ACTIONS, ROUNDS, NORM, NOISE, DELTA = 60, 300, 1.0, 0.02, 0.1

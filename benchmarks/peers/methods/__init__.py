@@ -1,4 +1,4 @@
-"""Who is measured: firstmover and its peers, each as a thing that predicts the whole menu and is told one response."""
+"""The methods that are measured, firstmover and its peers: each predicts the whole menu and observes one response."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from benchmarks.peers.methods.conditioned import Conditioned
 from benchmarks.peers.methods.direct import FullCholesky, HalfSolve
 from benchmarks.peers.methods.gpy import OneByOne, Vectorised
-from benchmarks.peers.methods.ours import Compiled, Ours
+from benchmarks.peers.methods.ours import Ours
 from benchmarks.peers.methods.scikit import Refit
 from benchmarks.peers.methods.torch import Rebuilt, Reset
 from benchmarks.peers.workloads import Told, Workload
@@ -25,28 +25,27 @@ class Method(Protocol):
         ...
 
     def observe(self, action: int, opponent_type: Vector, response: Vector) -> None:
-        """Take in one response."""
+        """Observe one response."""
         ...
 
 
 @runtime_checkable
 class Stoppable(Method, Protocol):
-    """A method whose run may be stopped: it can be told of rounds that it did not play."""
+    """A method whose run may be stopped: it can observe rounds that it did not play."""
 
     def catch_up(self, told: list[Told]) -> None:
-        """Take in the responses of several rounds, and be as ready for the next as after a round."""
+        """Observe the responses of several rounds, so that it can predict the next."""
         ...
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A method of the table: what it is, the packages it needs, how it starts, and for which workloads it is meant."""
+    """A method of the table: its title, the packages it needs, its constructor, and the largest menu it can handle."""
 
     title: str
     packages: tuple[str, ...]
     start: Callable[[Workload], Method]
     largest_menu: float = float("inf")
-    small_domains_only: bool = False
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -58,9 +57,6 @@ OURS = "firstmover"
 
 METHODS: dict[str, Entry] = {
     OURS: Entry("firstmover", ("numpy", "scipy"), Ours),
-    "firstmover-compiled": Entry(
-        "firstmover, compiled", ("numba", "numpy", "scipy"), Compiled, small_domains_only=True
-    ),
     "numpy": Entry(
         "NumPy and SciPy, full Cholesky and two solves, Gram matrix cached", ("numpy", "scipy"), FullCholesky
     ),

@@ -2,21 +2,16 @@
 
 from benchmarks.peers.workloads import Workload
 from firstmover.beliefs import belief_over
-from firstmover.core import compiled
 from firstmover.core.records import Matrix, Vector
 
 
 class Ours:
-    """The belief of a learner, by NumPy and SciPy alone."""
-
-    compiled = False
+    """The belief of a learner."""
 
     def __init__(self, workload: Workload) -> None:
-        compiled.use(self.compiled)
         self._belief = belief_over(
             workload.kernel, workload.regularization, workload.actions, workload.n_outputs, workload.types
         )
-        compiled.use(None)
 
     def predict(self, opponent_type: Vector) -> tuple[Matrix, Vector]:
         """Mean and standard deviation of all actions."""
@@ -24,11 +19,5 @@ class Ours:
         return prediction.mean, prediction.std
 
     def observe(self, action: int, opponent_type: Vector, response: Vector) -> None:
-        """Take in one response."""
+        """Condition on one response."""
         self._belief = self._belief.condition(action, opponent_type, response)
-
-
-class Compiled(Ours):
-    """The same with loops that numba compiled."""
-
-    compiled = True

@@ -8,11 +8,8 @@ from firstmover.beliefs.columns import TABLE_LIMIT
 from firstmover.beliefs.confidence import ConstantWidth, LemmaWidth, confidence_box
 from firstmover.beliefs.exact import information_gain, posterior
 from firstmover.beliefs.finite import FiniteBelief
-from firstmover.beliefs.forgetting import Forgetting
 from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.large import LargeBelief
-from firstmover.beliefs.monotone_choice import Deterred
-from firstmover.beliefs.per_output import PerOutput
 from firstmover.core.contracts import Belief
 from firstmover.core.records import Matrix
 from firstmover.kernels.structure import split
@@ -20,13 +17,10 @@ from firstmover.kernels.structure import split
 __all__ = [
     "ChoiceBelief",
     "ConstantWidth",
-    "Deterred",
     "FiniteBelief",
-    "Forgetting",
     "FreshBelief",
     "LargeBelief",
     "LemmaWidth",
-    "PerOutput",
     "belief_over",
     "confidence_box",
     "information_gain",

@@ -1,6 +1,7 @@
 """A belief about a choice among places: indicators regressed together, hyperparameters by marginal likelihood."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -8,6 +9,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Matern
 
 from firstmover.beliefs.finite import FiniteBelief
+from firstmover.beliefs.sampling import Sampling
 from firstmover.core.records import Matrix, Prediction, Vector, as_array
 from firstmover.kernels import on_action, on_type
 
@@ -38,8 +40,8 @@ def choice_kernels(actions: Matrix, types: Matrix) -> list[Kernel]:
     return kernels
 
 
-@dataclass(frozen=True, eq=False)
-class ChoiceBelief:
+@dataclass(frozen=True, eq=False, repr=False)
+class ChoiceBelief(Sampling):
     """Indicators of c places with one kernel, mean 1/c before any report; the likeliest of several kernels answers.
 
     The c outputs of each kernel share its factorisation. With e = q − 1/c, a common scale s² of kernel and noise, and
@@ -84,6 +86,10 @@ class ChoiceBelief:
         """Mean (n, c) and standard deviation (n,) by the likeliest kernel."""
         prediction = self.beliefs[self.likeliest].predict(opponent_type)
         return Prediction(prediction.mean + 1 / self.n_places, prediction.std)
+
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """Return the posterior covariance at some actions (all by default) and one type by that kernel: (k, k)."""
+        return self.beliefs[self.likeliest].covariance(opponent_type, actions=actions)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more report, read as an indicator of its place (c,)."""

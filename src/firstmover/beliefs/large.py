@@ -9,9 +9,8 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
-from firstmover.beliefs.factor import GrowingFactor
-from firstmover.beliefs.growing_rows import GrowingRows
-from firstmover.beliefs.known_types import KnownTypes
+from firstmover.beliefs.finite import KnownTypes
+from firstmover.beliefs.growing import GrowingFactor, GrowingRows
 from firstmover.beliefs.sampling import Sampling
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.core.numerics import check_memory
@@ -30,54 +29,12 @@ WIDE, NARROW = 16_384, 2_048
 """Actions per panel, so that intermediate results stay in cache: for one row of V, for many."""
 
 
-class KernelRows:
-    """k_x(x, X) of every observed action x, grouped by the type at which it was observed.
-
-    A row depends on its action alone, so all beliefs over one domain share them. Rows are written once, in blocks.
-    """
-
-    def __init__(self, over_actions: Kernel, actions: Matrix, n_types: int) -> None:
-        self._gram, self._n_actions = DomainGram(on_action(over_actions), actions, np.zeros((1, 1))), len(actions)
-        self._blocks: list[list[Matrix]] = [[] for _ in range(n_types)]
-        self._slots: list[dict[int, int]] = [{} for _ in range(n_types)]
-
-    def slot(self, type_index: int, action: int) -> int:
-        """Return the index of an action's row among those of a type; a new row is computed."""
-        slots, blocks = self._slots[type_index], self._blocks[type_index]
-        if action not in slots:
-            block, line = divmod(len(slots), ROWS)
-            if line == 0:
-                self.check_block()
-                blocks.append(np.empty((ROWS, self._n_actions)))
-            blocks[block][line] = self._gram.row(action)
-            slots[action] = len(slots)
-        return slots[action]
-
-    def check_block(self) -> None:
-        """Raise if one more block does not fit into memory."""
-        check_memory(
-            8.0 * ROWS * self._n_actions,
-            f"storing {ROWS} more rows of the kernel over {self._n_actions:,} actions",
-            "give a smaller menu or play fewer rounds",
-        )
-
-    def count(self, type_index: int) -> int:
-        """Return the number of rows of a type."""
-        return len(self._slots[type_index])
-
-    def weighted(self, type_index: int, weights: Matrix, columns: slice) -> Matrix:
-        """Return Σ_i weights[:, i] k_x(x_i, X[columns]) over the rows of one type: weights (p, count) give (p, width)."""
-        total = None
-        for first, block in zip(range(0, weights.shape[1], ROWS), self._blocks[type_index], strict=False):
-            part = weights[:, first : first + ROWS]
-            product = part @ block[: part.shape[1], columns]
-            total = product if total is None else np.add(total, product, out=total)
-        assert total is not None
-        return total
-
-
 class LargeDomain:
-    """X × Θ with k((x, θ), (x', θ')) = k_x(x, x') k_θ(θ, θ') and λ: the constants of all beliefs over it."""
+    """X × Θ with k((x, θ), (x', θ')) = k_x(x, x') k_θ(θ, θ') and λ: the constants of all beliefs over it.
+
+    It also stores k_x(x, X) of every observed action x, grouped by the type at which it was observed: a row depends on
+    its action alone, so all beliefs over one domain share it. Rows are written once, in blocks.
+    """
 
     def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
         self.actions, self.types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
@@ -90,12 +47,15 @@ class LargeDomain:
             )
         self.over_actions, over_types = parts
         check_features(self.kernel, self.actions.shape[1], np.append(self.actions[0], self.types[0]))
-        self.rows = KernelRows(self.over_actions, self.actions, len(self.types))
         self.diagonal: Vector = self.over_actions.diag(self.actions)
         self.between_types: Matrix = over_types(self.types)
         for type_index in range(len(self.types)):
             check_scale(regularization, self.prior_variance(type_index))
         self.tiny = regularization < SUMS_RATIO * float(self.diagonal.max() * self.between_types.diagonal().max())
+        self._gram = DomainGram(on_action(self.over_actions), self.actions, np.zeros((1, 1)))
+        self._blocks: list[list[Matrix]] = [[] for _ in self.types]
+        self._slots: list[dict[int, int]] = [{} for _ in self.types]
+        self._check_block()
 
     def prior_variance(self, type_index: int) -> Vector:
         """Return k(z, z) of all actions at one type."""
@@ -105,69 +65,64 @@ class LargeDomain:
         """Iterate over the menu in panels."""
         return (slice(first, first + width) for first in range(0, len(self.diagonal), width))
 
+    def slot(self, type_index: int, action: int) -> int:
+        """Return the index of an action's row among those of a type; a new row is computed."""
+        slots, blocks = self._slots[type_index], self._blocks[type_index]
+        if action not in slots:
+            block, line = divmod(len(slots), ROWS)
+            if line == 0:
+                self._check_block()
+                blocks.append(np.empty((ROWS, len(self.actions))))
+            blocks[block][line] = self._gram.row(action)
+            slots[action] = len(slots)
+        return slots[action]
+
+    def _check_block(self) -> None:
+        """Raise if one more block does not fit into memory."""
+        check_memory(
+            8.0 * ROWS * len(self.actions),
+            f"storing {ROWS} more rows of the kernel over {len(self.actions):,} actions",
+            "give a smaller menu or play fewer rounds",
+        )
+
+    def weighted(self, type_index: int, weights: Matrix, columns: slice) -> Matrix:
+        """Return Σ_i weights[:, i] k_x(x_i, X[columns]) over the rows of one type: (p, count) to (p, width)."""
+        total = None
+        for first, block in zip(range(0, weights.shape[1], ROWS), self._blocks[type_index], strict=False):
+            part = weights[:, first : first + ROWS]
+            product = part @ block[: part.shape[1], columns]
+            total = product if total is None else np.add(total, product, out=total)
+        assert total is not None
+        return total
+
     def grouped(self, type_indices: list[int], slots: list[int], weights: Matrix) -> dict[int, Matrix]:
         """Return weights of observations (p, t) as weights of kernel rows by type; equal actions add up."""
         groups, indices, places = {}, np.array(type_indices), np.array(slots)
         for type_index in dict.fromkeys(type_indices):
             mine = indices == type_index
-            summed = np.zeros((self.rows.count(type_index), len(weights)))
+            summed = np.zeros((len(self._slots[type_index]), len(weights)))
             np.add.at(summed, places[mine], weights[:, mine].T)
             groups[type_index] = summed.T
         return groups
 
 
-class TypePosteriors:
-    """μ and σ² of all actions at the types predicted so far, after the first `count` observations.
+class Past:
+    """The observations along one line of beliefs: L, R = L⁻¹, w = L⁻¹ y, and μ, σ² at the types predicted so far.
 
-    With R = L⁻¹, the row of V = L⁻¹ K(observed, (X, θ)) that observation s adds is
+    The row of V = L⁻¹ K(observed, (X, θ)) that observation s adds is
 
     V[s] = Σ_i R[s, i] k_θ(θ_i, θ) k_x(x_i, X) = Σ_u k_θ(u, θ) B_u,   B_u = Σ_{i: θ_i = u} R[s, i] k_x(x_i, X)
 
-    so that one pass over the rows of k_x updates all types: σ² ← σ² − V[s]², μ ← μ + V[s] w_s with w = L⁻¹ y.
+    so that one pass over the rows of k_x updates all types: σ² ← σ² − V[s]², μ ← μ + V[s] w_s.
     """
-
-    def __init__(self, domain: LargeDomain, n_outputs: int) -> None:
-        n = len(domain.diagonal)
-        self._domain, self.types = domain, list[int]()
-        self.variance, self.mean = np.empty((0, n)), np.empty((0, n_outputs, n))
-
-    def add(self, new: int, types: list[int], slots: list[int], inverse: Matrix, solved: Matrix) -> None:
-        """Start with a type that was not predicted before, from all rows of V at once."""
-        domain = self._domain
-        variance, mean = domain.prior_variance(new), np.zeros(self.mean.shape[1:])
-        groups = domain.grouped(types, slots, inverse * domain.between_types[types, new])
-        for columns in domain.panels(NARROW) if groups else ():
-            v = sum(domain.rows.weighted(u, weights, columns) for u, weights in groups.items())
-            variance[columns] -= np.einsum("ij,ij->j", v, v)
-            mean[:, columns] = solved.T @ v
-        self.types.append(new)
-        self.variance = np.concatenate([self.variance, variance[None]])
-        self.mean = np.concatenate([self.mean, mean[None]])
-
-    def update(self, types: list[int], slots: list[int], inverse_row: Vector, solved_row: Vector) -> None:
-        """Update all types with one more observation."""
-        if not self.types:
-            return
-        domain = self._domain
-        groups = domain.grouped(types, slots, inverse_row[None])
-        mix = domain.between_types[np.ix_(self.types, list(groups))]
-        for columns in domain.panels(WIDE):
-            v = mix @ np.concatenate([domain.rows.weighted(u, weights, columns) for u, weights in groups.items()])
-            for output, step in enumerate(solved_row):
-                self.mean[:, output, columns] += step * v
-            v *= v
-            self.variance[:, columns] -= v
-
-
-class Past:
-    """The observations along one line of beliefs: L, R = L⁻¹, w = L⁻¹ y, and the posterior at the types predicted."""
 
     def __init__(self, domain: LargeDomain, n_outputs: int) -> None:
         self.domain, self.n_outputs = domain, n_outputs
         self.actions, self.types, self.slots = list[int](), list[int](), list[int]()
         self.factor, self.inverse, self.solved = GrowingFactor(), GrowingRows(16), GrowingRows(n_outputs)
         self.responses = GrowingRows(n_outputs)
-        self.posteriors = TypePosteriors(domain, n_outputs)
+        self._predicted = list[int]()  # types
+        self._variance, self._mean = np.empty((0, len(domain.actions))), np.empty((0, n_outputs, len(domain.actions)))
 
     def at(self, count: int) -> "Past":
         """Return this past if it holds exactly `count` observations, otherwise a copy of the first `count`."""
@@ -185,11 +140,24 @@ class Past:
 
     def state(self, type_index: int) -> tuple[Vector, Matrix]:
         """Return σ² (n,) and μ (m, n) of all actions at one type, which is kept up to date from now on."""
-        posteriors, t = self.posteriors, len(self.types)
-        if type_index not in posteriors.types:
-            posteriors.add(type_index, self.types, self.slots, self.inverse.first(t)[:, :t], self.solved.first(t))
-        position = posteriors.types.index(type_index)
-        return posteriors.variance[position], posteriors.mean[position]
+        if type_index not in self._predicted:
+            self._add(type_index)
+        position = self._predicted.index(type_index)
+        return self._variance[position], self._mean[position]
+
+    def _add(self, new: int) -> None:
+        """Compute σ² and μ at a type that was not predicted before, from all rows of V at once."""
+        domain, t = self.domain, len(self.types)
+        variance, mean = domain.prior_variance(new), np.zeros(self._mean.shape[1:])
+        weights = self.inverse.first(t)[:, :t] * domain.between_types[self.types, new]
+        groups = domain.grouped(self.types, self.slots, weights)
+        for columns in domain.panels(NARROW) if groups else ():
+            v = sum(domain.weighted(u, part, columns) for u, part in groups.items())
+            variance[columns] -= np.einsum("ij,ij->j", v, v)
+            mean[:, columns] = self.solved.first(t).T @ v
+        self._predicted.append(new)
+        self._variance = np.concatenate([self._variance, variance[None]])
+        self._mean = np.concatenate([self._mean, mean[None]])
 
     def columns(self, actions: list[int], type_index: int) -> Matrix:
         """Return L⁻¹ k(observed, z) of some actions at one type (t, k)."""
@@ -200,7 +168,7 @@ class Past:
 
     def check_error(self, action: int, type_index: int, variance: float) -> None:
         """Raise if the stored variance of one action differs too much from the one by the factor."""
-        if type_index not in self.posteriors.types:
+        if type_index not in self._predicted:
             return
         stored = float(self.state(type_index)[0][action])
         if not abs(stored - variance) <= LARGEST_ERROR * variance:
@@ -210,18 +178,30 @@ class Past:
             )
 
     def append(self, action: int, type_index: int, row: Vector, pivot: float, response: Vector) -> None:
-        """Add an observation, whose column is `row`, and update the posteriors."""
+        """Add an observation, whose column is `row`, and update all types predicted so far."""
         t = len(self.types)
         solved = (response - row @ self.solved.first(t)) / pivot
         self.responses.append(t, response)
-        self.slots.append(self.domain.rows.slot(type_index, action))
+        self.slots.append(self.domain.slot(type_index, action))
         self.actions.append(action)
         self.types.append(type_index)
         inverse_row = np.append(row @ self.inverse.first(t)[:, :t], -1.0) / -pivot
         self.factor.append(t, row, pivot)
         self.inverse.append(t, inverse_row)
         self.solved.append(t, solved)
-        self.posteriors.update(self.types, self.slots, inverse_row, solved)
+        if self._predicted:
+            self._update(inverse_row, solved)
+
+    def _update(self, inverse_row: Vector, solved: Vector) -> None:
+        domain = self.domain
+        groups = domain.grouped(self.types, self.slots, inverse_row[None])
+        mix = domain.between_types[np.ix_(self._predicted, list(groups))]
+        for columns in domain.panels(WIDE):
+            v = mix @ np.concatenate([domain.weighted(u, weights, columns) for u, weights in groups.items()])
+            for output, step in enumerate(solved):
+                self._mean[:, output, columns] += step * v
+            v *= v
+            self._variance[:, columns] -= v
 
 
 class LargeBelief(Sampling):
@@ -243,7 +223,6 @@ class LargeBelief(Sampling):
         """Return the belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
         belief._domain = LargeDomain(kernel, regularization, actions, types)
-        belief._domain.rows.check_block()
         belief._past, belief.count, belief.information_gain = Past(belief._domain, n_outputs), 0, 0.0
         return belief
 

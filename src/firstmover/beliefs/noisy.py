@@ -1,16 +1,18 @@
 """A belief about noisy responses instead of b itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
+from firstmover.beliefs.sampling import Sampling
 from firstmover.core.contracts import Belief
-from firstmover.core.records import Prediction, Vector
+from firstmover.core.records import Matrix, Prediction, Vector
 
 
 @dataclass(frozen=True, eq=False)
-class WithNoise:
+class WithNoise(Sampling):
     """The same mean, and a standard deviation that includes the noise: √(σ² + noise variance).
 
     The authors' released program builds its bounds this way; the text takes σ alone.
@@ -23,6 +25,11 @@ class WithNoise:
         """Mean (n, m) and the standard deviation of a new response (n,)."""
         prediction = self.belief.predict(opponent_type)
         return Prediction(prediction.mean, np.sqrt(prediction.std**2 + self.noise_variance))
+
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """Return the covariance of new responses at some actions (all by default) and one type: (k, k)."""
+        covariance = self.belief.covariance(opponent_type, actions=actions)
+        return covariance + self.noise_variance * np.eye(len(covariance))
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response."""

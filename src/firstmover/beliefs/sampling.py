@@ -6,27 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.beliefs.checks import CLEARLY_NEGATIVE
-from firstmover.core.errors import PrecisionLost
-from firstmover.core.records import Matrix, Prediction, Vector, as_count
+from firstmover.core.contracts import Belief
+from firstmover.core.errors import PrecisionLost, counted
+from firstmover.core.records import Matrix, Vector, as_count
 
 
 class Sampling:
-    """Joint draws for any belief that predicts and knows its joint covariance."""
+    """Joint draws, and a short repr, for any belief that predicts and has a joint covariance."""
 
     __slots__ = ()
 
-    def predict(self, opponent_type: Vector, /) -> Prediction:
-        """Return mean (n, m) and standard deviation of all actions at one type."""
-        raise NotImplementedError
-
-    def covariance(
-        self, opponent_type: Vector, /, actions: Sequence[int] | None = None
-    ) -> NDArray[np.float64]:  # pragma: no cover - every belief has its own
-        """Return the posterior covariance of b at some actions (k,) and one type."""
-        raise NotImplementedError
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({counted(getattr(self, 'count', 0), 'observation')})"
 
     def sample(
-        self, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None
+        self: Belief, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None
     ) -> NDArray[np.float64]:
         """Return n joint draws of b at some actions (all by default) and one type: (n, k, m)."""
         mean = self.predict(opponent_type).mean
@@ -34,8 +28,8 @@ class Sampling:
         return joint_draws(mean if actions is None else mean[list(actions)], covariance, n, rng)
 
 
-def joint_draws(mean: Matrix, covariance: NDArray[np.float64], n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return n draws of N(mean, covariance) (n, k, m): outputs are independent, with one covariance (k, k) or each its own.
+def joint_draws(mean: Matrix, covariance: Matrix, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return n draws of N(mean, covariance) (n, k, m), for independent outputs with one covariance (k, k).
 
     With C = Q Λ Qᵀ a draw is mean + Q √Λ g, g standard normal. Nothing is added to C. An eigenvalue from −1e-8 of the
     largest up to 0 is rounding and counts as 0; a smaller one raises `PrecisionLost`.
@@ -45,7 +39,7 @@ def joint_draws(mean: Matrix, covariance: NDArray[np.float64], n: int, rng: np.r
             [2.]]])
     """
     k, m = mean.shape
-    normal = rng.standard_normal((as_count("n", n), m, k))
+    normal = rng.standard_normal((as_count("n", n), k, m))
     eigenvalues, vectors = np.linalg.eigh(covariance)
     lowest, largest = eigenvalues.min(initial=0.0), eigenvalues.max(initial=0.0)
     if lowest < -CLEARLY_NEGATIVE * largest:
@@ -53,5 +47,5 @@ def joint_draws(mean: Matrix, covariance: NDArray[np.float64], n: int, rng: np.r
             f"the joint covariance of {k} points has the eigenvalue {lowest:.3g} beside {largest:.3g}: raise the "
             "regularization, scale the features down, or draw fewer points together."
         )
-    root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))[..., None, :]
-    return mean + (np.broadcast_to(root, (m, k, k)) @ normal[..., None])[..., 0].swapaxes(1, 2)
+    root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
+    return mean + root @ normal

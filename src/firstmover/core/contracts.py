@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.places import Places
 from firstmover.core.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array, as_index, as_range
 
@@ -24,7 +25,7 @@ class Reward(Protocol):
 
 
 class Belief(Protocol):
-    """What the responses so far say about b, over a finite menu of actions."""
+    """The posterior of b given the responses so far, over a finite menu of actions."""
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Eqs. (2) and (3) for all actions at one type: mean (n, m), std (n,)."""
@@ -32,6 +33,16 @@ class Belief(Protocol):
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more observation; this one stays usable."""
+        ...
+
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """Return the posterior covariance at some actions (all by default) and one type: (k, k)."""
+        ...
+
+    def sample(
+        self, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None
+    ) -> NDArray[np.float64]:
+        """Return n joint draws at some actions (all by default) and one type: (n, k, m)."""
         ...
 
     @property
@@ -101,7 +112,7 @@ class ResponseFunction(Protocol):
 
 
 TrueRewards = Callable[[Vector], Vector]
-"""θ to r(x, b(x, θ)) of all actions (n,): the privilege of full information."""
+"""θ to r(x, b(x, θ)) of all actions (n,): full information, an oracle."""
 
 
 def check_reward(name: str, reward: object) -> None:
@@ -118,7 +129,7 @@ def check_domain(domain: object) -> None:
         raise InvalidInput(f"response_domain has corners of shape {domain.lower.shape}: give one box (m,).")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game:
     """What is played and known to the learner: X, r, where responses can lie, and perhaps Θ.
 
@@ -175,6 +186,11 @@ class Game:
     def n_outputs(self) -> int:
         """m, the length of a response."""
         return len(self.response_domain.lower)
+
+    def __repr__(self) -> str:
+        types = "any type" if self.types is None else counted(len(self.types), "type")
+        outputs = counted(self.n_outputs, "output")
+        return f"Game({self.name!r}, {counted(self.n_actions, 'action')}, {outputs}, {types})"
 
     def check(self, feedback: Feedback) -> Feedback:
         """The feedback itself, when its action, type and response fit this game."""

@@ -14,11 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.records import Vector
 
 MEMINFO = Path("/proc/meminfo")
 LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")
@@ -119,15 +118,3 @@ def sample_action(strategy: Vector, uniform: float) -> int:
     """
     action = int(np.cumsum(strategy).searchsorted(uniform, side="right"))
     return action if action < len(strategy) else int(np.flatnonzero(strategy)[-1])
-
-
-def sample_actions(strategies: Matrix, uniforms: Vector) -> NDArray[np.intp]:
-    """`sample_action` of each row of strategies (k, n) with its own number (k,).
-
-    >>> sample_actions(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([0.5, 0.9]))
-    array([1, 0])
-    """
-    actions = np.sum(np.cumsum(strategies, axis=1) <= uniforms[:, None], axis=1)
-    for row in np.flatnonzero(actions == strategies.shape[1]):
-        actions[row] = np.flatnonzero(strategies[row])[-1]
-    return actions

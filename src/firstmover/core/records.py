@@ -1,15 +1,19 @@
 """Immutable values that the packages exchange, and the checks of numbers and arrays that users give."""
 
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isfinite
 from operator import index
-from typing import Any, NamedTuple, TypeGuard
+from types import FunctionType, NoneType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from firstmover.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Vector = NDArray[np.float64]
 """A one-dimensional array of floats."""
@@ -142,6 +146,18 @@ def _set(record: Any, **fields: Any) -> None:
         object.__setattr__(record, name, value)
 
 
+class ShortRepr:
+    """A repr for dataclasses that leaves arrays and functions out: numbers by name, then the parts of the value."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        shown = {name: v for name, v in values.items() if not isinstance(v, np.ndarray | FunctionType | NoneType)}
+        parts = [f"{n}={v!r}" if isinstance(v, numbers.Real | tuple | str) else repr(v) for n, v in shown.items()]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
 @dataclass(frozen=True, init=False)
 class Box:
     """An axis-parallel box: lower and upper corner (m,) or, with one box per action, (n, m)."""
@@ -217,8 +233,8 @@ class Feedback:
         return feedback
 
 
-@dataclass(frozen=True)
-class Round:
+@dataclass(frozen=True, repr=False)
+class Round(ShortRepr):
     """One simulated round: the reward is that of the noiseless response; `menu` (n, d) is given if the menu grows."""
 
     t: int
@@ -236,7 +252,7 @@ class Round:
         return Feedback(self.action, self.opponent_type, self.response)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """The rounds of one game as columns: T rounds, n actions, p type features, m outputs; the menu if it grew."""
 
@@ -265,3 +281,24 @@ class Run:
             rewards=np.array([r.reward for r in rounds]),
             menu=rounds[-1].menu,
         )
+
+    def to_frame(self) -> "pl.DataFrame":
+        """Return a polars table with one row per round: t, action and its probability, type, responses, reward."""
+        import polars as pl  # noqa: PLC0415 - slow to import
+
+        rounds, outputs = self.responses.shape
+        return pl.DataFrame(
+            {
+                "t": np.arange(1, rounds + 1),
+                "action": self.actions,
+                "probability": self.strategies[np.arange(rounds), self.actions],
+                "opponent_type": pl.Series(self.opponent_types).cast(pl.List(pl.Float64)),
+                **{f"response_{i}": self.responses[:, i] for i in range(outputs)},
+                **{f"true_response_{i}": self.true_responses[:, i] for i in range(outputs)},
+                "reward": self.rewards,
+            }
+        )
+
+    def __repr__(self) -> str:
+        rounds, actions = self.strategies.shape
+        return f"Run({rounds} rounds, {actions} actions, mean reward {self.rewards.mean():.4g})"

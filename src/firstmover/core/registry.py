@@ -1,11 +1,11 @@
 """Tables of named entries: filled by this package, by installed packages (entry points) and by plugin modules."""
 
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from firstmover.core.errors import InvalidInput, first_line, unknown_name
+from firstmover.core.lazy import load
 
 if TYPE_CHECKING:  # pydantic is loaded when parameters are read
     from firstmover.core.documents import Specification
@@ -62,7 +62,7 @@ class Table(Mapping[str, AnyEntry], Generic[AnyEntry]):
     @property
     def _entries(self) -> dict[str, Any]:
         if self._loaded is None:
-            own = _attribute(self._own) if isinstance(self._own, str) else self._own
+            own = load(self._own) if isinstance(self._own, str) else self._own
             self._loaded = dict(own)
             for point in entry_points(group=f"firstmover.{self.plural}"):
                 if point.name not in self._loaded:
@@ -147,7 +147,7 @@ class Table(Mapping[str, AnyEntry], Generic[AnyEntry]):
 
     def _load(self, name: str, reference: str) -> Any:
         try:
-            entry = _attribute(reference)
+            entry = load(reference)
             entry.summary  # noqa: B018 - an object that is no entry is refused here
         except Exception as error:
             package = self.packages.get(name)
@@ -157,11 +157,6 @@ class Table(Mapping[str, AnyEntry], Generic[AnyEntry]):
             ) from error
         self._imported[name] = reference.partition(":")[0]
         return entry
-
-
-def _attribute(reference: str) -> Any:
-    module, _, attribute = reference.partition(":")
-    return getattr(import_module(module), attribute)
 
 
 def _parameters(entry: object) -> "tuple[type[Specification], str | None]":

@@ -1,6 +1,9 @@
-"""The kernels of the KERNELS table: what each builds and which parameters it takes."""
+"""The kernels of the KERNELS table; each takes the arguments of its function as parameters."""
 
+from inspect import Parameter, signature
 from typing import Any
+
+from pydantic import create_model
 
 from firstmover.core.documents import Specification
 from firstmover.kernels.additive_features import additive
@@ -8,65 +11,21 @@ from firstmover.kernels.expressions import KernelEntry, linear, matern, polynomi
 from firstmover.kernels.segment_demand import demand
 
 
-class RBFParameters(Specification):
-    """Parameters of the squared exponential kernel."""
-
-    length_scale: float = 1.0
-    variance: float = 1.0
-
-
-class MaternParameters(Specification):
-    """Parameters of the Matérn kernel."""
-
-    length_scale: float = 1.0
-    variance: float = 1.0
-    nu: float = 2.5
-
-
-class LinearParameters(Specification):
-    """Parameters of the linear kernel."""
-
-    bias: float = 1.0
-
-
-class PolynomialParameters(Specification):
-    """Parameters of the polynomial kernel."""
-
-    degree: int
-    bias: float = 1.0
-    scale: float = 1.0
-
-
-class AdditiveParameters(Specification):
-    """Parameters of the additive kernel."""
-
-    degree: int
-    scale: float = 1.0
-
-
-class DemandParameters(Specification):
-    """Parameters of the kernel of segment demand."""
-
-    length_scale: float = 1.0
-    place_scale: float = 1.0
-    variance: float = 1.0
-
-
-class ProductParameters(Specification):
-    """The two kernels of a product, each as a name with parameters."""
-
-    action: Any
-    opponent_type: Any
+def _entry(summary: str, build: Any) -> KernelEntry:
+    """An entry whose parameters are the arguments of `build`, with their types and defaults."""
+    arguments = signature(build).parameters.values()
+    fields: dict[str, Any] = {
+        a.name: (a.annotation, ... if a.default is Parameter.empty else a.default) for a in arguments
+    }
+    return KernelEntry(summary, build, create_model(build.__name__, __base__=Specification, **fields))
 
 
 ENTRIES = {
-    "rbf": KernelEntry("variance · exp(−‖z − z'‖² / (2 length_scale²)): smooth responses", rbf, RBFParameters),
-    "matern": KernelEntry("variance · Matérn of smoothness nu: rougher responses", matern, MaternParameters),
-    "linear": KernelEntry("bias + z·z': responses linear in action and type", linear, LinearParameters),
-    "polynomial": KernelEntry("(bias + z·z' / scale²)^degree: polynomial responses", polynomial, PolynomialParameters),
-    "additive": KernelEntry(
-        "Σ_i (z_i z'_i / scale²)^degree: each feature adds its own power", additive, AdditiveParameters
-    ),
-    "demand": KernelEntry("demand of segments by place, price aversion and size", demand, DemandParameters),
-    "product": KernelEntry("one kernel of the action times one of the opponent_type", product, ProductParameters),
+    "rbf": _entry("variance · exp(−‖z − z'‖² / (2 length_scale²)): smooth responses", rbf),
+    "matern": _entry("variance · Matérn of smoothness nu: rougher responses", matern),
+    "linear": _entry("bias + z·z': responses linear in action and type", linear),
+    "polynomial": _entry("(bias + z·z' / scale²)^degree: polynomial responses", polynomial),
+    "additive": _entry("Σ_i (z_i z'_i / scale²)^degree: each feature adds its own power", additive),
+    "demand": _entry("demand of segments by place, price aversion and size", demand),
+    "product": _entry("one kernel of the action times one of the opponent_type", product),
 }

@@ -27,27 +27,9 @@ from sklearn.gaussian_process.kernels import (
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector, as_count, non_negative, positive
 from firstmover.core.registry import Table
-from firstmover.kernels.additive_features import Additive, additive
-from firstmover.kernels.segment_demand import Demand, demand
 
 if TYPE_CHECKING:
     from firstmover.core.documents import Specification
-
-__all__ = [
-    "KERNELS",
-    "Additive",
-    "Demand",
-    "KernelEntry",
-    "OnPart",
-    "additive",
-    "bind",
-    "demand",
-    "kernel_from",
-    "on_action",
-    "on_type",
-    "pairs",
-    "polynomial",
-]
 
 
 class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
@@ -191,7 +173,7 @@ def matern(length_scale: float = 1.0, variance: float = 1.0, nu: float = 2.5) ->
     return positive("variance", variance) * smooth
 
 
-def product(action: Mapping[str, Any], opponent_type: Mapping[str, Any]) -> Kernel:
+def product(action: Any, opponent_type: Any) -> Kernel:
     """k(z, z') = k_x(x, x') · k_θ(θ, θ'), each described by a name with parameters."""
     return on_action(kernel_from(action)) * on_type(kernel_from(opponent_type))
 

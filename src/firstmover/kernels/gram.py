@@ -7,7 +7,6 @@ one number per past round. An expression that cannot be decomposed is evaluated 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.blas import dgemv
 from sklearn.gaussian_process.kernels import Kernel
 
@@ -93,11 +92,6 @@ class MenuGram:
         self._own = [_own(leaf, actions) for leaf in self._leaves]
         self._rows: dict[int, list[Vector]] = {}  # of the actions played so far
 
-    @property
-    def readable(self) -> bool:
-        """Whether the expression was decomposed into tables."""
-        return self._evaluate is not None
-
     def action_rows(self, action: int) -> list[Vector]:
         """Return the action term of each statistic that has one, between one action and the menu (n,)."""
         rows = self._rows.get(action)
@@ -112,39 +106,30 @@ class MenuGram:
 
         `columns` selects a part of the menu.
         """
+        actions = self.actions if columns is WHOLE else self.actions[columns]
         if not past:
-            return np.empty((0, len(self.actions[columns])))
+            return np.empty((0, len(actions)))
         if self._evaluate is None:
             points = np.hstack([self.actions[past], past_types])
-            return self.kernel(points, pairs(self.actions[columns], opponent_type[None]))
-        return self.from_terms(rows, past_types, opponent_type, columns)
-
-    def from_terms(
-        self, rows: list[Matrix], past_types: Matrix, opponent_type: Vector, columns: slice = WHOLE
-    ) -> Matrix:
-        """Return k(past, (menu, θ)) (t, n) from action terms and types; several runs have a leading axis."""
-        assert self._evaluate is not None
+            return self.kernel(points, pairs(actions, opponent_type[None]))
         part, terms = slice(self.actions.shape[1], None), iter(rows)
         stats: list[Matrix | float] = []
         for leaf in self._leaves:
-            row = next(terms) if leaf.on_action else leaf.offset
-            if leaf.on_action and columns is not WHOLE:
-                row = row[..., columns]
+            row: Matrix | float = next(terms)[:, columns] if leaf.on_action else leaf.offset
             if leaf.on_type:
-                row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[..., None, :], part))
+                row = row + leaf.between(leaf.scaled(past_types, part), leaf.scaled(opponent_type[None], part))
             stats.append(row)
-        n = len(self.actions) if columns is WHOLE else len(self.actions[columns])
-        return _full(self._evaluate(stats), (*past_types.shape[:-1], n))
+        return _full(self._evaluate(stats), (len(past), len(actions)))
 
     def diagonal(self, opponent_type: Vector) -> Vector:
-        """Return k((x, θ), (x, θ)) of all actions (n,), or (runs, n) at types (runs, p)."""
+        """Return k((x, θ), (x, θ)) of all actions (n,)."""
         if self._evaluate is None:
             return self.kernel.diag(pairs(self.actions, opponent_type[None]))
         stats = [
-            own + _square(leaf, opponent_type)[..., None] if leaf.on_type and not leaf.distance else own
+            own + _square(leaf, opponent_type[None]) if leaf.on_type and not leaf.distance else own
             for leaf, own in zip(self._leaves, self._own, strict=True)
         ]
-        return _full(self._evaluate(stats), (*opponent_type.shape[:-1], len(self.actions)))
+        return _full(self._evaluate(stats), (len(self.actions),))
 
 
 def _own(leaf: Leaf, actions: Matrix) -> Vector:
@@ -156,8 +141,8 @@ def _own(leaf: Leaf, actions: Matrix) -> Vector:
     return leaf.offset + (_square(leaf, actions) if leaf.on_action else np.zeros(1))
 
 
-def _square(leaf: Leaf, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the inner product of each point's part of z with itself, over the last axis."""
+def _square(leaf: Leaf, points: Matrix) -> Vector:
+    """Return the inner product of each point's part of z with itself."""
     features = leaf.scaled(points, WHOLE)
     return np.vecdot(features, features)
 

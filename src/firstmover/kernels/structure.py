@@ -25,7 +25,8 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover.core.records import Matrix, Vector
-from firstmover.kernels.expressions import Additive, OnPart
+from firstmover.kernels.additive_features import Additive
+from firstmover.kernels.expressions import OnPart
 
 Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]
 """Map pairwise statistics, one array per leaf, to kernel values."""
@@ -60,15 +61,8 @@ class Leaf:
         return points / scale if self.distance else points
 
     def between(self, rows: Matrix, others: Matrix) -> Matrix:
-        """Return the contribution of one part of z to the statistic (k, n) of scaled rows, without the offset.
-
-        With a leading axis of runs, `others` must be single rows.
-        """
-        if not self.distance:
-            return rows @ others.swapaxes(-1, -2)
-        if rows.ndim > 2:
-            return np.square(rows - others).sum(axis=-1, keepdims=True)
-        return cdist(rows, others, "sqeuclidean")
+        """Return the contribution of one part of z to the statistic (k, n) of scaled rows, without the offset."""
+        return cdist(rows, others, "sqeuclidean") if self.distance else rows @ others.T
 
 
 class Term(NamedTuple):
@@ -163,8 +157,8 @@ def _read(kernel: Kernel, part: str, leaves: list[Leaf]) -> Evaluate:
         combine = np.add if isinstance(kernel, Sum) else np.multiply
         return lambda stats: combine(left(stats), right(stats))
     if isinstance(kernel, Exponentiation):
-        inner, exponent = _read(kernel.kernel, part, leaves), float(kernel.exponent)
-        return lambda stats: _power(inner(stats), exponent)
+        base, exponent = _read(kernel.kernel, part, leaves), float(kernel.exponent)
+        return lambda stats: _power(base(stats), exponent)
     if type(kernel) is ConstantKernel:
         value = kernel.constant_value
         return lambda _: value

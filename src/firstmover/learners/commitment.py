@@ -12,7 +12,7 @@ from firstmover.beliefs.choice import MISREAD
 from firstmover.core.choices import ChoiceReward, best_choice, places_of
 from firstmover.core.contracts import Game
 from firstmover.core.places import Readings
-from firstmover.core.records import Box, Feedback, Matrix, Prediction, Vector, distribution
+from firstmover.core.records import Box, Feedback, Matrix, Prediction, ShortRepr, Vector, distribution
 
 KERNEL = ConstantKernel(1.0) + Matern(0.1, nu=2.5)
 """Of commitments: near ones are answered alike, a tenth of the way to a pure one tells little."""
@@ -27,8 +27,8 @@ SCALES = np.array([1.0, 0.5, 0.25, 0.125])
 """Sizes of the moves around the best commitment, in steps of the mixture."""
 
 
-@dataclass(frozen=True, eq=False)
-class Committing:
+@dataclass(frozen=True, eq=False, repr=False)
+class Committing(ShortRepr):
     """Commits to mixtures p_t of n actions; the opponent sees p_t, which is its type θ_t, and chooses a place.
 
     The reward of a commitment is linear, r(p, y) = Σ_x p[x] r(x, y), and the belief is that of a choice, over points of

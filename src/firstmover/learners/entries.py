@@ -44,11 +44,9 @@ class ModelParameters(Specification):
     regularization: Positive | None = None
 
 
-class BoxParameters(Specification):
+class BoxParameters(ModelParameters):
     """The regression model and the width of its confidence boxes; None takes the game's assumption."""
 
-    kernel: KernelDescription | None = None
-    regularization: Positive | None = None
     confidence_width: NotNegative | None = None
 
 
@@ -59,14 +57,8 @@ class RateParameters(Specification):
     rate_factor: Positive | None = None
 
 
-class BoxRateParameters(Specification):
+class BoxRateParameters(RateParameters, BoxParameters):
     """The regression model, the width of its confidence boxes, and the weights over actions."""
-
-    kernel: KernelDescription | None = None
-    regularization: Positive | None = None
-    confidence_width: NotNegative | None = None
-    strategy: StrategyName | None = None
-    rate_factor: Positive | None = None
 
 
 class FixedParameters(Specification):

@@ -8,11 +8,11 @@ from scipy.special import softmax
 
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Vector, positive
+from firstmover.core.records import Feedback, ShortRepr, Vector, positive
 
 
-@dataclass(frozen=True, eq=False)
-class Exp3:
+@dataclass(frozen=True, eq=False, repr=False)
+class Exp3(ShortRepr):
     """Importance-weighted gains of the played action alone, K actions, rewards scaled to [0, 1] by the game's range.
 
     p_t = (1 − γ) w_t / Σ w_t + γ / K,   ĝ[x] = 1{x = x_t} g / p_t[x],   log w ← log w + η (ĝ + bonus / p_t)

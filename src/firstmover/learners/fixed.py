@@ -27,7 +27,7 @@ def always(action: int, n_actions: int) -> Vector:
     return strategy
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fixed:
     """The same strategy in every round, whatever is observed."""
 
@@ -35,6 +35,10 @@ class Fixed:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "strategy", distribution("strategy", self.strategy, np.size(self.strategy)))
+
+    def __repr__(self) -> str:
+        played, n = np.flatnonzero(self.strategy), len(self.strategy)
+        return f"Fixed(action {played[0]} of {n})" if len(played) == 1 else f"Fixed(mixture of {len(played)} actions)"
 
     def observe(self, feedback: Feedback) -> Self:  # noqa: ARG002 - nothing is learnt
         """Itself."""

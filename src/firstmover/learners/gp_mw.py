@@ -6,12 +6,12 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.records import Feedback, ShortRepr, Vector
 from firstmover.learners.gp_ucb import observed_reward
 
 
-@dataclass(frozen=True, eq=False)
-class GPMW:
+@dataclass(frozen=True, eq=False, repr=False)
+class GPMW(ShortRepr):
     """p_{t+1}[x] ∝ p_t[x] · exp(η ucb_t(x, θ_t)), with ucb = min(μ + βσ, largest reward) of g(x, θ) = r(x, b(x, θ)).
 
     It sees the type and follows optimistic rewards as StackelUCB does, but ignores that r is known.

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.records import Feedback, ShortRepr, Vector
 from firstmover.learners.fixed import always
 
 
@@ -15,8 +15,8 @@ def observed_reward(game: Game, feedback: Feedback) -> Vector:
     return game.reward(game.actions[[feedback.action]], feedback.response[None])
 
 
-@dataclass(frozen=True, eq=False)
-class GPUCB:
+@dataclass(frozen=True, eq=False, repr=False)
+class GPUCB(ShortRepr):
     """x_t = argmax_x μ_t(x) + β_t σ_t(x), with μ and σ of g(x) = r(x, b(x, θ̄)) learnt from rewards."""
 
     game: Game

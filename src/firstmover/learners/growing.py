@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from firstmover.beliefs import confidence_box, information_gain, posterior
 from firstmover.core.contracts import ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Matrix, Prediction, Vector, as_array, positive
+from firstmover.core.records import Feedback, Matrix, Prediction, ShortRepr, Vector, as_array, positive
 from firstmover.kernels import bind, pairs
 from firstmover.strategies import GrowingWeights
 
@@ -24,8 +24,8 @@ def mixes(actions: Matrix) -> bool:
     return fine and actions.shape[1] > 1
 
 
-@dataclass(frozen=True, eq=False)
-class Growing:
+@dataclass(frozen=True, eq=False, repr=False)
+class Growing(ShortRepr):
     """Weights over optimistic rewards of a menu that takes in new mixtures of n pure strategies, one a round at most.
 
     Proposed are the moves of mass (1 − s) x + s e_i, for all i and shares s, from the member played last and from the

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from firstmover.core.contracts import Game, TrueRewards, Weights
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.records import Feedback, ShortRepr, Vector
 
 
-@dataclass(frozen=True, eq=False)
-class Hedge:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hedge(ShortRepr):
     """p_{t+1}[x] ∝ p_t[x] · exp(η r(x, b(x, θ_t))), which only a simulation can show (Balcan et al. 2015)."""
 
     game: Game

@@ -10,7 +10,7 @@ from firstmover.beliefs import ChoiceBelief, ConstantWidth, belief_over
 from firstmover.core.choices import choice_game, places_of
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, TrueRewards, Weights
 from firstmover.core.errors import InvalidInput
-from firstmover.core.grouped_reports import Occasions
+from firstmover.core.places import GroupedReadings
 from firstmover.core.records import Feedback, Matrix, Vector, positive
 from firstmover.kernels import kernel_from
 from firstmover.strategies import STRATEGIES, MultiplicativeWeights
@@ -76,15 +76,15 @@ class Setup:
         kernel = self.kernel if self.reward_kernel is None else self.reward_kernel
         return belief_over(kernel, self.regularization, self.game.actions, 1, self.game.types)
 
-    def choices(self) -> tuple[Occasions, Game, Belief, ConfidenceWidth]:
+    def choices(self) -> tuple[GroupedReadings, Game, Belief, ConfidenceWidth]:
         """No reports yet, the game in indicators of its c places, the belief about them, and β = 1/(2c).
 
         The widths ucb − lcb of all places together are then σ, whatever their number.
         """
-        readings = Occasions.start(places_of(self.game))
+        readings = GroupedReadings.start(places_of(self.game))
         types, c = self.need("types of the game", self.game.types), readings.places.count
         belief = ChoiceBelief.prior(self.game.actions, types, c)
-        return readings, choice_game(self.game, readings), belief, ConstantWidth(0.5 / c)
+        return readings, choice_game(self.game, readings.locations), belief, ConstantWidth(0.5 / c)
 
     def weights(self) -> Weights:
         """Uniform weights of the named kind."""

@@ -6,13 +6,13 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.records import Feedback, ShortRepr, Vector
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import optimistic_rewards
 
 
-@dataclass(frozen=True, eq=False)
-class SingleType:
+@dataclass(frozen=True, eq=False, repr=False)
+class SingleType(ShortRepr):
     """x_t = argmax_x r̃_t(x, θ̄): the action of the largest optimistic reward, ties to the first."""
 
     game: Game

@@ -7,14 +7,14 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.records import Feedback, ShortRepr, Vector
 from firstmover.learners.optimistic import best_possible, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.strategies import AdaHedge
 
 
-@dataclass(frozen=True, eq=False)
-class StackelUCB:
+@dataclass(frozen=True, eq=False, repr=False)
+class StackelUCB(ShortRepr):
     """Weights over optimistic rewards, against opponents of any types in any order.
 
     After round t, with the confidence box [lcb_t, ucb_t] for b(x, θ_t):
@@ -33,7 +33,7 @@ class StackelUCB:
     def start(
         cls, game: Game, kernel: Kernel, regularization: float, confidence_width: float, horizon: int | None = None
     ) -> Self:
-        """Return the learner of the first round with a constant β_t; weights of Theorem 1, or `anytime` if T is unknown.
+        """Return the first learner with a constant β_t; weights of Theorem 1, or `anytime` if T is unknown.
 
         >>> from firstmover.games import GAMES
         >>> shore = GAMES["shore"]
@@ -48,7 +48,7 @@ class StackelUCB:
 
     @classmethod
     def anytime(cls, game: Game, belief: Belief, confidence: ConfidenceWidth) -> Self:
-        """Return Algorithm 1 with AdaHedge weights, which need neither horizon nor reward range; the recommended default.
+        """Return Algorithm 1 with AdaHedge weights, which need neither horizon nor reward range; the default.
 
         p_1 is uniform over the actions of the largest r̃_0(x), the best reward that the response domain allows; from
         round 2 on p_t ∝ exp(η_t Σ_{s<t} r̃_s) (docs/decisions/0030-anytime.md).
@@ -67,7 +67,7 @@ class StackelUCB:
         return self.weights.strategy
 
     def observe(self, feedback: Feedback) -> Self:
-        """Apply lines 5 to 7: optimistic rewards from the belief before this round, then the weights, then the belief."""
+        """Apply lines 5 to 7: optimistic rewards by the belief before this round, then weights, then belief."""
         seen = self.game.check(feedback)
         rewards = optimistic_rewards(self.game, self.belief, self.confidence, seen.opponent_type)
         weights = self.weights.update(rewards)

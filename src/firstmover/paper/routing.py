@@ -19,10 +19,11 @@ from firstmover.games.routing.game import Plans, UnitsCounted, operator_plans, r
 from firstmover.games.routing.network import sioux_falls
 from firstmover.games.routing.opponents import RoadUsers, TravelTime, sampled_reward_range
 from firstmover.games.routing.routes import TieRule
+from firstmover.games.tabulated import Tabulated
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
 from firstmover.paper.preset import Deviation, Preset, Several
 from firstmover.runs.play_tasks import Stage, Task, table_of
-from firstmover.simulation import Opponent, Scripted, Tabulated, play_many, plays_together, true_rewards
+from firstmover.simulation import Opponent, Scripted, play_many, true_rewards
 from firstmover.simulation.hindsight import regret_of_table
 from firstmover.simulation.loop import Streams
 from firstmover.strategies import MultiplicativeWeights
@@ -156,13 +157,6 @@ class RoutingTask:
     prepared: Prepared
     label: str
     seed: int
-
-    @property
-    def configuration(self) -> object:
-        """StackelUCB under its reading; no other learner is played in batches."""
-        if self.label not in self.prepared.fits:
-            return None
-        return (self.preset, self.label) if plays_together(self._stackelucb(), self.rounds) else None
 
     @property
     def rounds(self) -> int:

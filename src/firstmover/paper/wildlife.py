@@ -13,13 +13,14 @@ from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.core.contracts import Belief, Game, Learner
 from firstmover.core.records import Feedback, Matrix, Vector
+from firstmover.games.tabulated import Tabulated
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
-from firstmover.games.wildlife.opponents import References, references
+from firstmover.games.wildlife.opponents import Poachers, References, references
 from firstmover.games.wildlife.park import published_park
 from firstmover.learners import GPUCB, SingleType
 from firstmover.paper.preset import Deviation, Preset, Several
 from firstmover.runs.play_tasks import Stage, Task, table_of
-from firstmover.simulation import Opponent, Poachers, Tabulated, single
+from firstmover.simulation import Opponent, single
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play_run
 

@@ -14,11 +14,12 @@ from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput, look_up
 from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games import GAMES
+from firstmover.games.tabulated import Tabulated
 from firstmover.kernels import bind, pairs
 from firstmover.learners import StackelUCB
 from firstmover.runs.experiment_store import Manifest
 from firstmover.runs.play_tasks import Task
-from firstmover.simulation import Opponent, RandomTypes, Tabulated
+from firstmover.simulation import Opponent, RandomTypes
 from firstmover.simulation.loop import play_run
 from firstmover.strategies import AdaHedge
 from firstmover.theory import Proportion, coverage_of, random_response, responses_everywhere, width_used

@@ -21,7 +21,7 @@ from firstmover.core.records import Run
 from firstmover.runs.experiment_spec import ExperimentSpec, LearnerSpec
 from firstmover.runs.setup import checked_learners, learner_for, scene
 from firstmover.runs.workers import as_workers_inherit, check_workers
-from firstmover.simulation import Opponent, play_many, plays_together, true_rewards
+from firstmover.simulation import Opponent, play_many, true_rewards
 from firstmover.simulation.hindsight import Regret, dynamic_regret, regret_of_table, reward_table
 
 ROUNDS_WORTH_A_POOL = 20_000
@@ -84,12 +84,6 @@ class SpecTask:
     spec: ExperimentSpec
     learner: LearnerSpec
     seed: int
-    together: bool = False
-
-    @property
-    def configuration(self) -> object:
-        """The learner in its experiment."""
-        return (self.spec, self.learner) if self.together else None
 
     @property
     def label(self) -> str:
@@ -120,8 +114,7 @@ class SpecTask:
 
 def tasks_of(spec: ExperimentSpec) -> list[Task]:
     """Every learner with every seed, refused at once if some learner cannot play."""
-    side_by_side = [(learner, plays_together(built, spec.rounds)) for learner, built in checked_learners(spec)]
-    return [SpecTask(spec, learner, seed, together) for learner, together in side_by_side for seed in spec.seeds]
+    return [SpecTask(spec, learner, seed) for learner, _ in checked_learners(spec) for seed in spec.seeds]
 
 
 def batches_of(tasks: Sequence[Task], workers: int = 1) -> list[list[Task]]:

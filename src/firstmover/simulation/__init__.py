@@ -1,70 +1,29 @@
-"""Simulated play: opponents whose types arrive in some order, the game loop, regret, many seeds at once."""
+"""Simulated play: opponents whose types arrive in some order, the game loop, regret."""
 
-from firstmover.simulation.batch import play_many, plays_together
+from firstmover.games.opponent import Behaviour, Opponent, responses_of, true_rewards
+from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.simulation.hindsight import Regret, regret
-from firstmover.simulation.loop import play, play_run
-from firstmover.simulation.opponents import (
-    OPPONENTS,
-    Adversary,
-    Behaviour,
-    BestInBox,
-    BestResponse,
-    Blended,
-    Choosing,
-    Committed,
-    Customers,
-    Cyclic,
-    MovingCamp,
-    Opponent,
-    OpponentEntry,
-    Poachers,
-    Population,
-    RandomTypes,
-    Sampled,
-    Scripted,
-    Tabulated,
-    epsilon_best,
-    follower,
-    logit,
-    opponent_for,
-    responses_of,
-    satisficing,
-    single,
-    true_rewards,
-)
+from firstmover.simulation.loop import play, play_many, play_run
+from firstmover.simulation.opponents import OPPONENTS, OpponentEntry, opponent_for
 
 __all__ = [
     "OPPONENTS",
     "Adversary",
     "Behaviour",
-    "BestInBox",
-    "BestResponse",
-    "Blended",
-    "Choosing",
     "Committed",
-    "Customers",
     "Cyclic",
-    "MovingCamp",
     "Opponent",
     "OpponentEntry",
-    "Poachers",
-    "Population",
     "RandomTypes",
     "Regret",
     "Sampled",
     "Scripted",
-    "Tabulated",
-    "epsilon_best",
-    "follower",
-    "logit",
     "opponent_for",
     "play",
     "play_many",
     "play_run",
-    "plays_together",
     "regret",
     "responses_of",
-    "satisficing",
     "single",
     "true_rewards",
 ]

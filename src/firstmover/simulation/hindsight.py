@@ -18,7 +18,7 @@ def reward_table(true_rewards: TrueRewards, opponent_types: Matrix) -> Matrix:
     return np.stack([rows[key] for key in keys])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Regret:
     """R(t) for t = 1 … T, and the action that was best in hindsight at each t.
 
@@ -33,6 +33,10 @@ class Regret:
     def time_averaged(self) -> Vector:
         """R(t) / t."""
         return self.cumulative / np.arange(1, len(self.cumulative) + 1)
+
+    def __repr__(self) -> str:
+        rounds, best = len(self.cumulative), self.best_action[-1]
+        return f"Regret({self.cumulative[-1]:.4g} after {rounds} rounds, best action {best})"
 
 
 def regret(run: Run, true_rewards: TrueRewards) -> Regret:

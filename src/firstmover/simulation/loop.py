@@ -1,5 +1,6 @@
 """The game loop: a generator of rounds."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -11,6 +12,8 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import one_thread, sample_action
 from firstmover.core.records import Feedback, Matrix, Round, Run, Vector, as_array, as_count, distribution
 from firstmover.games.opponent import Opponent, responses_of
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,21 @@ def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed
     """Play so many rounds and return them as columns."""
     rounds = as_count("rounds", rounds)
     with one_thread():
-        return Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+        run = Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+    _LOG.debug("played seed %d of %r with %s: %r", seed, game, type(learner).__name__, run)
+    return run
+
+
+def play_many(
+    game: Game, opponents: Opponent | Sequence[Opponent], learner: Learner, rounds: int, seeds: Sequence[int]
+) -> list[Run]:
+    """Play so many rounds for each seed; `opponents` is one for all seeds, or one for each."""
+    if not isinstance(seeds, Sequence):
+        raise InvalidInput(f"seeds is {seeds!r}: give a list of whole numbers, such as [0, 1, 2].")
+    each = [opponents] * len(seeds) if isinstance(opponents, Opponent) else opponents
+    if len(each) != len(seeds):
+        raise InvalidInput(f"opponents has {len(each)} entries for {len(seeds)} seeds: give one, or one for each.")
+    return [play_run(game, opponent, learner, rounds, seed) for opponent, seed in zip(each, seeds, strict=True)]
 
 
 def checked_rewards(game: Game, actions: Sequence[int], responses: Matrix) -> Vector:

@@ -1,18 +1,20 @@
 """The opponents of the OPPONENTS table: in which sequence types arrive, and which parameters that takes."""
 
+import reprlib
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 from pydantic import Field
 
-from firstmover.core.contracts import Game, TypeSource
+from firstmover.core.contracts import Game, ResponseFunction, TypeSource
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix
 from firstmover.games.drifting import Blended
-from firstmover.games.opponent import Behaviour, Drift, Opponent, true_rewards
-from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, single
+from firstmover.games.opponent import Behaviour, Drift, Opponent, responses_of, true_rewards
+from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.simulation.opponents import OpponentEntry
-from firstmover.simulation.scripts import checked_script
 
 
 class LogitParameters(Specification):
@@ -75,6 +77,38 @@ def _drift(game: Game, behaviour: Behaviour) -> Drift:
     return Drift(first, lambda rounds: Blended(behaviour.respond, first, last, rounds))
 
 
+def _script(path: str, game: Game, respond: ResponseFunction) -> Scripted:
+    """The types of a CSV file in its order: known ones where the game knows them, else such as can be answered."""
+    script = Scripted.from_file(Path(path))
+    if game.types is None:
+        _check_answers(path, script.types, game, respond)
+    else:
+        _check_known(path, script.types, game.name, game.types)
+    return script
+
+
+def _check_known(path: str, types: Matrix, game_name: str, known: Matrix) -> None:
+    if types.shape[1] != known.shape[1]:
+        raise InvalidInput(
+            f"types file {path!r} has {types.shape[1]} column(s): types of game {game_name!r} have {known.shape[1]}."
+        )
+    strange = ~(types[:, None] == known).all(axis=2).any(axis=1)
+    if strange.any():
+        row = int(np.argmax(strange))
+        raise InvalidInput(
+            f"types file {path!r} has in row {row + 1} the type {reprlib.repr(types[row].tolist())}, which game "
+            f"{game_name!r} does not have: give one of {reprlib.repr(known.tolist())}."
+        )
+
+
+def _check_answers(path: str, types: Matrix, game: Game, respond: ResponseFunction) -> None:
+    for row, opponent_type in enumerate(types, start=1):
+        try:
+            responses_of(game, respond, opponent_type, [0])
+        except InvalidInput as error:
+            raise InvalidInput(f"types file {path!r}, row {row}: {error}") from None
+
+
 ENTRIES = {
     "random": OpponentEntry("types drawn independently, with equal probabilities", _random),
     "cyclic": OpponentEntry("types in a repeating order", lambda game, b, _: _opponent(Cyclic(_known(game)), b)),
@@ -104,7 +138,7 @@ ENTRIES = {
     ),
     "script": OpponentEntry(
         "types from a CSV file with a header, one type per row, written script:FILE",
-        lambda game, b, p: Opponent(checked_script(p.file, game, b.respond), b.respond, b.noise_std),
+        lambda game, b, p: Opponent(_script(p.file, game, b.respond), b.respond, b.noise_std),
         ScriptParameters,
         shorthand="file",
     ),

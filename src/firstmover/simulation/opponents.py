@@ -6,49 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from firstmover.core.contracts import Game
 from firstmover.core.registry import Table
-from firstmover.games import BimatrixGame, game_named
-from firstmover.games.best_response import BestResponse
-from firstmover.games.bounded import Choosing, Population, epsilon_best, logit, satisficing
-from firstmover.games.drifting import Blended
-from firstmover.games.opponent import Behaviour, Opponent, responses_of, true_rewards
-from firstmover.games.prices.opponents import Customers
-from firstmover.games.stackelberg.opponents import BestInBox, follower
-from firstmover.games.tabulated import Tabulated
-from firstmover.games.wildlife.opponents import MovingCamp, Poachers
-from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
+from firstmover.games import game_named
+from firstmover.games.opponent import Behaviour, Opponent
 
 if TYPE_CHECKING:  # pydantic is loaded when parameters are read
     from firstmover.core.documents import Specification
-
-__all__ = [
-    "OPPONENTS",
-    "Adversary",
-    "Behaviour",
-    "BestInBox",
-    "BestResponse",
-    "Blended",
-    "Choosing",
-    "Committed",
-    "Customers",
-    "Cyclic",
-    "MovingCamp",
-    "Opponent",
-    "OpponentEntry",
-    "Poachers",
-    "Population",
-    "RandomTypes",
-    "Sampled",
-    "Scripted",
-    "Tabulated",
-    "epsilon_best",
-    "follower",
-    "logit",
-    "opponent_for",
-    "responses_of",
-    "satisficing",
-    "single",
-    "true_rewards",
-]
+    from firstmover.games import BimatrixGame
 
 
 @dataclass(frozen=True)
@@ -96,7 +59,7 @@ def opponent_for(
     game_name: str,
     game: Game,
     name: str,
-    tables: BimatrixGame | None = None,
+    tables: "BimatrixGame | None" = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Opponent:
     """The opponent of a game of the GAMES table, or of payoff tables, by its name in the OPPONENTS table."""

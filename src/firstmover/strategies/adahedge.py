@@ -5,11 +5,11 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.records import Vector, as_array
+from firstmover.core.records import ShortRepr, Vector, as_array
 
 
-@dataclass(frozen=True, eq=False)
-class AdaHedge:
+@dataclass(frozen=True, eq=False, repr=False)
+class AdaHedge(ShortRepr):
     """p_t ∝ exp(η_t G_{t−1}), with η_t = log n / Δ_{t−1} set by the mixability gaps met so far.
 
     In rewards: h = p·r, m = log(p·exp(η r)) / η, and Δ grows by m − h ≥ 0. While Δ is zero the rate is infinite: the

@@ -5,11 +5,11 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.records import Vector, as_array
+from firstmover.core.records import ShortRepr, Vector, as_array
 
 
-@dataclass(frozen=True, eq=False)
-class FollowTheLeader:
+@dataclass(frozen=True, eq=False, repr=False)
+class FollowTheLeader(ShortRepr):
     """p_t puts all weight on the first action of the largest total: no randomisation, and no guarantee.
 
     >>> FollowTheLeader.start(3).update(np.array([0.0, 2.0, 2.0])).strategy

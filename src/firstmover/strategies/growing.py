@@ -5,11 +5,11 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.records import Vector, as_array, as_count
+from firstmover.core.records import ShortRepr, Vector, as_array, as_count
 
 
-@dataclass(frozen=True, eq=False)
-class GrowingWeights:
+@dataclass(frozen=True, eq=False, repr=False)
+class GrowingWeights(ShortRepr):
     """p_t ∝ π_i exp(η_t G_i) over the members so far; who enters late has gained, till then, what the whole gained.
 
     A member that has not entered is a specialist that sleeps: each round it is credited with the mix gain of those

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Vector, as_array, as_count, as_range
+from firstmover.core.records import ShortRepr, Vector, as_array, as_count, as_range
 
 RANGE_TOLERANCE = 1e-9
 """Relative distance by which rounding may carry a reward beyond its range."""
@@ -48,8 +48,8 @@ def _log(n_actions: int) -> float:
     return float(np.log(n_actions))
 
 
-@dataclass(frozen=True, eq=False)
-class MultiplicativeWeights:
+@dataclass(frozen=True, eq=False, repr=False)
+class MultiplicativeWeights(ShortRepr):
     """p_t ∝ exp(η · Σ_{s<t} r_s), rewards scaled to [0, 1] by `reward_range` (None: taken as they are).
 
     With a horizon T the rate is Theorem 1's η = √(8 log n / T); without one it is η_t = √(8 log n / t), which pays at

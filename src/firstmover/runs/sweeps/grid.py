@@ -18,8 +18,8 @@ from firstmover.learners import LEARNERS
 from firstmover.runs.experiment_spec import ExperimentSpec, LearnerSpec
 from firstmover.runs.setup import learner_for, scene
 from firstmover.runs.sweeps.spec import GameChoice, KernelChoice, LearnerChoice, SweepSpec
-from firstmover.runs.sweeps.tasks import SweepTask, canonical, key_of
-from firstmover.simulation import Opponent, plays_together
+from firstmover.runs.sweeps.tasks import SweepTask, canonical
+from firstmover.simulation import Opponent
 
 MOST_TASKS = 1_000_000
 
@@ -196,7 +196,7 @@ def _tasks(
     game, opponent = stage
     experiment = setting.experiment(1, rows[0]["seed"])
     try:
-        built = learner_for(experiment, experiment.learners[0], game, opponent, rows[0]["seed"])
+        learner_for(experiment, experiment.learners[0], game, opponent, rows[0]["seed"])
     except InvalidInput as error:
         raise InvalidInput(
             f"learner {setting.choice.variant!r} in game {setting.game.variant!r} against {setting.opponent!r}: {error}"
@@ -204,10 +204,8 @@ def _tasks(
     family = f"{setting.choice.learner.kind} {setting.game.variant} {setting.opponent}"
     for horizon, neighbours in groupby(rows, lambda row: row["horizon"]):
         fields = setting.document(horizon, keep)
-        together = plays_together(built, horizon) and not opponent.sampled
-        group = key_of(canonical(fields))[:16] if together else None
         for row in neighbours:
-            yield SweepTask(canonical(fields | {"seed": row["seed"]}), horizon, family, group)
+            yield SweepTask(canonical(fields | {"seed": row["seed"]}), horizon, family)
 
 
 @dataclass(frozen=True)

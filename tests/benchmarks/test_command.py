@@ -1,15 +1,14 @@
 from pathlib import Path
 
 from benchmarks.peers import Record
+from benchmarks.peers.__main__ import app
 from typer.testing import CliRunner
-
-from firstmover.cli import app
 
 runner = CliRunner()
 
 
 def test_a_benchmark_is_printed_and_written(tmp_path: Path) -> None:
-    arguments = ["bench", "W2", "--rounds", "10", "--peers", "numpy", "--repeats", "1", "--out", str(tmp_path)]
+    arguments = ["W2", "--rounds", "10", "--peers", "numpy", "--repeats", "1", "--out", str(tmp_path)]
     result = runner.invoke(app, arguments)
     assert result.exit_code == 0
     assert "W2, 10 rounds; routing" in result.stdout
@@ -26,7 +25,7 @@ def test_an_unknown_workload_and_peer_are_refused_in_a_sentence() -> None:
         (["W1", "--rounds", "0"], "rounds is 0: give 1 or more."),
     )
     for arguments, words in refused:
-        result = runner.invoke(app, ["bench", *arguments])
+        result = runner.invoke(app, arguments)
         assert result.exit_code == 2
         assert words in result.stderr
         assert result.stderr.count("\n") == 1
@@ -36,7 +35,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_measured(
     taken = tmp_path / "taken"
     taken.touch()
     for folder in (taken, taken / "deeper", Path("/proc/x")):
-        result = runner.invoke(app, ["bench", "W2", "--rounds", "10", "--peers", "none", "--out", str(folder)])
+        result = runner.invoke(app, ["W2", "--rounds", "10", "--peers", "none", "--out", str(folder)])
         assert result.exit_code == 2
         assert result.stdout == ""
         assert result.stderr.startswith(f"Folder '{folder}' cannot be written: ")
@@ -44,6 +43,6 @@ def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_measured(
 
 
 def test_a_short_single_run_claims_no_medians_and_no_growth() -> None:
-    result = runner.invoke(app, ["bench", "W1", "--rounds", "10", "--peers", "none", "--repeats", "1"])
+    result = runner.invoke(app, ["W1", "--rounds", "10", "--peers", "none", "--repeats", "1"])
     assert " One run of each.\n" in result.stdout
     assert "growth from" not in result.stdout

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 from sklearn.gaussian_process.kernels import RBF, Matern
+from studies.per_output import PerOutput
 
-from firstmover.beliefs import ConstantWidth, FiniteBelief, PerOutput, confidence_box, information_gain, posterior
+from firstmover.beliefs import ConstantWidth, FiniteBelief, confidence_box, information_gain, posterior
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Prediction
 from firstmover.games import GAMES

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF
+from studies.forgetting import Forgetting
 
-from firstmover.beliefs import Forgetting, information_gain
+from firstmover.beliefs import information_gain
 from firstmover.core.errors import InvalidInput
 
 X = np.array([[0.0], [0.4], [1.0]])

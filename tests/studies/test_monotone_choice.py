@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import RBF
+from studies.forgetting import Forgetting
+from studies.monotone_choice import Deterred
 
-from firstmover.beliefs import Deterred, Forgetting
 from firstmover.core.errors import InvalidInput
 
 THETA = np.zeros(1)

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from firstmover.core.grouped_reports import Occasions
-from firstmover.core.places import Places
+from firstmover.core.places import GroupedReadings, Places
 from firstmover.core.records import Box, Feedback
 
 SQUARES = Places(Box([[0.0, 0.0], [1.0, 0.0]], [[1.0, 1.0], [2.0, 1.0]]), noise_std=0.1)
@@ -12,7 +11,7 @@ THETA = np.zeros(1)
 
 def told(reports, seen=None):
     """Reports (action, location), one after the other, and whether each changed what was read before."""
-    seen, changes = seen or Occasions.start(SQUARES), []
+    seen, changes = seen or GroupedReadings.start(SQUARES), []
     for action, location in reports:
         seen, changed = seen.read(Feedback(action, THETA, np.array(location)), ALIKE)
         changes.append(changed)
@@ -59,11 +58,11 @@ def test_actions_and_types_are_occasions_of_their_own():
 def test_chances_count_for_what_was_never_seen():
     border = Feedback(0, THETA, np.array([0.99, 0.5]))
     for chances, place in (([0.9, 0.1], 0), ([0.1, 0.9], 1)):
-        assert places(Occasions.start(SQUARES).read(border, np.array(chances))[0]) == [place]
+        assert places(GroupedReadings.start(SQUARES).read(border, np.array(chances))[0]) == [place]
 
 
 def test_reading_leaves_the_old_readings_as_they_were():
-    start = Occasions.start(SQUARES)
+    start = GroupedReadings.start(SQUARES)
     told([(0, [0.2, 0.2])], start)
     assert start.reports() == []
     assert np.array_equal(start.locations, SQUARES.centres)

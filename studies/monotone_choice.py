@@ -14,14 +14,14 @@ from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_cou
 class Deterred:
     """Indicators of places whose appeal falls with their own coverage x[i], and does not depend on that of others.
 
-    Who chose place i at x prefers it to every j. So it does wherever i is covered no more and j no less:
+    A choice of place i at x means that i is preferred to every j, also where i is covered no more and j no less:
 
     x'[i] ≤ x[i] and x'[j] ≥ x[j]   ⟹   q_j(x') = 0,   j ≠ i
 
     The latest report of each action counts if it is at most `memory` rounds old. What the belief gives to places that
     are ruled out goes to the others in proportion; where reports that contradict each other rule out all, none is.
 
-    >>> from firstmover.beliefs import Forgetting
+    >>> from studies.forgetting import Forgetting
     >>> from sklearn.gaussian_process.kernels import RBF
     >>> patrols = np.array([[0.5, 0.3, 0.2], [0.4, 0.1, 0.5]])
     >>> belief = Deterred(Forgetting.prior(RBF(0.1), 0.001, patrols, 3, lifetime=1000.0), patrols, memory=50)

@@ -1,0 +1,60 @@
+"""Types of the public names; `_NAMES` in `__init__.py` loads them."""
+
+from firstmover.beliefs import ConstantWidth as ConstantWidth, LemmaWidth as LemmaWidth
+from firstmover.core.contracts import Game as Game
+from firstmover.core.errors import (
+    FirstmoverError as FirstmoverError,
+    InvalidInput as InvalidInput,
+    PrecisionLost as PrecisionLost,
+)
+from firstmover.core.places import Places as Places
+from firstmover.core.records import Box as Box, Feedback as Feedback, Round as Round, Run as Run
+from firstmover.games import (
+    GAMES as GAMES,
+    BimatrixGame as BimatrixGame,
+    Concave as Concave,
+    Lattice as Lattice,
+    Monotone as Monotone,
+    StackelbergGame as StackelbergGame,
+    decreasing as decreasing,
+    increasing as increasing,
+    optimal_commitment as optimal_commitment,
+    radius_for_horizon as radius_for_horizon,
+    simplex_grid as simplex_grid,
+)
+from firstmover.games.best_response import BestResponse as BestResponse
+from firstmover.games.stackelberg.opponents import follower as follower
+from firstmover.kernels import on_action as on_action, on_type as on_type, polynomial as polynomial
+from firstmover.learners import (
+    GPMW as GPMW,
+    GPUCB as GPUCB,
+    LEARNERS as LEARNERS,
+    Exp3 as Exp3,
+    Hedge as Hedge,
+    Setup as Setup,
+    SingleType as SingleType,
+    StackelUCB as StackelUCB,
+)
+from firstmover.matches import Match as Match, Watcher as Watcher
+from firstmover.simulation import (
+    OPPONENTS as OPPONENTS,
+    Adversary as Adversary,
+    Cyclic as Cyclic,
+    Opponent as Opponent,
+    RandomTypes as RandomTypes,
+    Regret as Regret,
+    Sampled as Sampled,
+    Scripted as Scripted,
+    opponent_for as opponent_for,
+    play as play,
+    play_many as play_many,
+    play_run as play_run,
+    regret as regret,
+    single as single,
+    true_rewards as true_rewards,
+)
+from firstmover.strategies import (
+    STRATEGIES as STRATEGIES,
+    AdaHedge as AdaHedge,
+    MultiplicativeWeights as MultiplicativeWeights,
+)
