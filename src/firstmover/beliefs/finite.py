@@ -2,19 +2,20 @@
 
 import math
 from collections.abc import Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover import kernels
 from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, rounding, stands_clear
 from firstmover.beliefs.columns import Columns
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.sampling import Sampling
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
-from firstmover.kernels import bind
-from firstmover.kernels.gram import DomainGram
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 _FLOAT = np.dtype(np.float64)
 
@@ -47,10 +48,10 @@ def _key(opponent_type: Vector) -> bytes:
 class FiniteDomain:
     """D = X × Θ with its kernel and λ: the constants of all beliefs over it."""
 
-    def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
+    def __init__(self, kernel: "Kernel", regularization: float, actions: Matrix, types: Matrix) -> None:
         actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
-        check_features(bind(kernel, actions.shape[1]), actions.shape[1], np.append(actions[0], types[0]))
-        self.gram = DomainGram(kernel, actions, types)
+        check_features(kernels.bind(kernel, actions.shape[1]), actions.shape[1], np.append(actions[0], types[0]))
+        self.gram = kernels.DomainGram(kernel, actions, types)
         self.regularization = positive("regularization", regularization)
         self.prior_variance = self.gram.kernel.diag(self.gram.points)
         check_scale(regularization, self.prior_variance)
@@ -79,7 +80,7 @@ class FiniteBelief(Sampling):
     information_gain: float
 
     @classmethod
-    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
+    def prior(cls, kernel: "Kernel", regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
         """Return the belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
         belief._domain = domain = FiniteDomain(kernel, regularization, actions, types)
@@ -91,7 +92,7 @@ class FiniteBelief(Sampling):
         return belief
 
     @property
-    def kernel(self) -> Kernel:
+    def kernel(self) -> "Kernel":
         """k, bound to the menu."""
         return self._domain.gram.kernel
 

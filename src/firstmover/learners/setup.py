@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sklearn.gaussian_process.kernels import Kernel
-
 from firstmover.beliefs import ChoiceBelief, ConstantWidth, belief_over
 from firstmover.core.choices import choice_game, places_of
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, TrueRewards, Weights
@@ -16,6 +14,8 @@ from firstmover.kernels import kernel_from
 from firstmover.strategies import STRATEGIES, MultiplicativeWeights
 
 if TYPE_CHECKING:  # pydantic is loaded when parameters are read
+    from sklearn.gaussian_process.kernels import Kernel
+
     from firstmover.core.documents import Specification
 
 Value = TypeVar("Value")
@@ -42,13 +42,13 @@ class Setup:
     """
 
     game: Game
-    kernel: Kernel
+    kernel: "Kernel"
     regularization: float
     confidence: ConfidenceWidth
     strategy: str = "fixed-rate"
     horizon: int | None = None
     rate_factor: float = 1.0
-    reward_kernel: Kernel | None = None
+    reward_kernel: "Kernel | None" = None
     history: Iterable[Feedback] = ()
     true_rewards: TrueRewards | None = None
     future_types: Matrix | None = None
