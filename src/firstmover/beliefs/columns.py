@@ -10,6 +10,7 @@ from firstmover.core.numerics import check_memory
 from firstmover.core.records import Matrix, Vector
 
 if TYPE_CHECKING:
+    from firstmover.beliefs.finite import StoredGram
     from firstmover.kernels import DomainGram
 
 PENDING = 48
@@ -35,7 +36,7 @@ class Columns:
     Successive beliefs share one object; a belief that is not the last of its line works on a replay, `first(count)`.
     """
 
-    def __init__(self, gram: "DomainGram", regularization: float) -> None:
+    def __init__(self, gram: "DomainGram | StoredGram", regularization: float) -> None:
         self._gram, self._regularization, self._size = gram, regularization, len(gram.points)
         foldable = self._size <= TABLE_LIMIT
         self._fold_at = max(self._size // 4, 1) if foldable else math.inf

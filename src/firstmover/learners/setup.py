@@ -39,6 +39,8 @@ class Setup:
         Rounds collected beforehand, for best-offline.
     true_rewards, future_types
         Oracle access that only a simulation has: full information, and the types of all rounds.
+    prior
+        The belief about responses before the first round, if it was built already.
     """
 
     game: Game
@@ -52,6 +54,7 @@ class Setup:
     history: Iterable[Feedback] = ()
     true_rewards: TrueRewards | None = None
     future_types: Matrix | None = None
+    prior: Belief | None = None
 
     def using(self, parameters: "Specification") -> "Setup":
         """The setup with those of these parameters that a learner gives.
@@ -68,6 +71,8 @@ class Setup:
 
     def belief(self) -> Belief:
         """The belief about responses before the first round."""
+        if self.prior is not None:
+            return self.prior
         game = self.game
         return belief_over(self.kernel, self.regularization, game.actions, game.n_outputs, game.types)
 

@@ -11,7 +11,7 @@ from firstmover.core.contracts import Belief, ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.plugins import load_plugins, providers
-from firstmover.core.records import Feedback, as_array
+from firstmover.core.records import Feedback, Vector, as_array
 from firstmover.games.menu import Menu
 from firstmover.matches.config import MatchConfig, ResponseSpec, check_new
 from firstmover.matches.menu import read_menu
@@ -199,6 +199,17 @@ class Setting:
             kernel = kernel.clone_with_theta(np.array(theta))
         return Setup(self.game, kernel, self.regularization, self.confidence, self.strategy, config.horizon)
 
+    def stored_belief(self, theta: list[float] | None, table: Vector) -> Belief:
+        """The belief before the first observation, from the stored table of its kernel: without scikit-learn."""
+        from firstmover.beliefs import FiniteBelief
+
+        game = self.game
+        assert game.types is not None
+        belief = FiniteBelief.prior(
+            lambda: self.setup(theta).kernel, self.regularization, game.actions, game.types, game.n_outputs, table
+        )
+        return self._tracking(belief)
+
     def belief(self, theta: list[float] | None = None) -> Belief:
         """The belief before the first observation; it tracks all known types from the start, so that replays agree."""
         return self._tracking(self.setup(theta).belief())
@@ -208,9 +219,14 @@ class Setting:
             belief.predict(opponent_type)
         return belief
 
-    def learner(self) -> "Learner":
-        """The learner of the first round."""
+    def learner(self, prior: Belief | None = None) -> "Learner":
+        """The learner of the first round; with a prior belief, the kernel is not built."""
+        from firstmover.learners import Setup
+
         entry, parameters = self.learner_entry
+        if prior is not None:
+            common = self.regularization, self.confidence, self.strategy, self.config.horizon
+            return entry.build(Setup(self.game, None, *common, prior=prior), parameters)
         learner = entry.build(self.setup(), parameters)
         if entry.response_belief:
             self._tracking(learner.belief)  # type: ignore[attr-defined]

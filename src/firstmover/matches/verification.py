@@ -63,8 +63,8 @@ def _replayed(state: State, event: Event) -> float:
 
 def _check_snapshot(journal: Journal, state: State) -> None:
     content, learning = snapshot_content(journal.snapshot(), *state.learnt), state.learning
-    expected = learning.stored_weights(), packed(learning.learner.strategy)
-    if content is not None and (content["weights"], content["strategy"]) != expected:
+    expected = learning.stored_weights(), packed(learning.learner.strategy), learning.table
+    if content is not None and (content["weights"], content["strategy"], content["table"]) != expected:
         raise DamagedStore("The snapshot does not follow from the journal: the store is damaged; restore a copy.")
 
 
