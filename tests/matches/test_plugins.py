@@ -89,7 +89,7 @@ def test_a_plugin_is_played_stored_with_the_match_and_loaded_in_another_process(
             decision = match.ask()
             match.tell(decision.round_id, str(1 + number % 2), 2.0 + number)
         assert match.learner().factor == 0.25
-        assert match.setting.setup().kernel.k2.length_scale == 3.0
+        assert match.setting.kernel().k2.length_scale == 3.0
         strategy = match.state().strategy
         found = match.verify()
     with Match.open(store, "stall") as again:

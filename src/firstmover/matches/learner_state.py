@@ -83,9 +83,8 @@ class Learning:
     @classmethod
     def start(cls, setting: Setting) -> "Learning":
         """The learner before the first round."""
-        learner = setting.learner()
-        belief = learner.belief if setting.learner_entry[0].response_belief else setting.belief()  # type: ignore[attr-defined]
-        return cls(setting, learner, belief, table=_packed_table(belief))
+        belief = setting.belief()
+        return cls(setting, setting.learner(belief), belief, table=_packed_table(belief))
 
     def after(self, step: Step, earlier: Sequence[Step] = ()) -> "Learning":
         """A told round updates strategy and belief, an import the belief; a refit conditions a new one on `earlier`."""
@@ -148,8 +147,8 @@ class Learning:
     @classmethod
     def restored(cls, setting: Setting, steps: Sequence[Step], content: dict[str, Any]) -> "Learning":
         """Return the learner after these steps: weights from a snapshot, the belief by conditioning again."""
-        theta, table = fitted_theta(steps), content["table"]
-        prior = setting.belief(theta) if table is None else setting.stored_belief(theta, unpacked(table))
+        table = content["table"]
+        prior = setting.belief(fitted_theta(steps), None if table is None else unpacked(table))
         start = cls(setting, setting.learner(prior), prior, table=table)
         belief = start._conditioned(prior, steps)
         stored, weights = content["weights"], start.learner.weights  # type: ignore[attr-defined]
