@@ -6,7 +6,7 @@ export OMP_NUM_THREADS = 1
 export MKL_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test docs bench torture clean
+.PHONY: help install reproduce studies test docs bench torture clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -21,6 +21,9 @@ install: .venv/installed ## create .venv and install firstmover with its develop
 
 reproduce: install ## the main job: repeat the paper's experiments and write results/report.html
 	$(BIN)/firstmover reproduce
+
+studies: install ## play the studies beyond the paper and write results/beyond.html: about seven minutes
+	$(BIN)/python -m studies
 
 test: install ## every check: ruff, mypy, import-linter, ESLint, tsc, and all quick tests and doctests
 	$(BIN)/ruff format --check

@@ -1,4 +1,4 @@
-"""Where rationality falls: a park, a finite game and roads, whose opponents choose among places by chance."""
+"""Arenas of the rationality study: a park, a finite game and roads, whose opponents choose at random."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.records import Box, Matrix, Vector
-from firstmover.games.bounded import ChoiceRule, Choosing, Population, best, epsilon_best, logit, satisficing
+from firstmover.games.choice_rules import ChoiceRule, Choosing, Population, best, epsilon_best, logit, satisficing
 from firstmover.games.routing.game import Plans, operator_plans
 from firstmover.games.routing.opponents import TRAVEL_TIMES, sioux_falls_users
 from firstmover.games.routing.routes import link_incidence, shortest_routes
@@ -20,23 +20,22 @@ from firstmover.games.wildlife.park import published_park
 
 PARK = published_park(density_scale=1.0)
 POACHERS = Poachers(PARK, coverage_sign=1, density_factor=10.0)
-"""Of the authors' program, in which the best of 525 patrols earns 0.050 against poachers who never err."""
+"""The poachers of the released program; against best responses, the best of 525 patrols earns 0.050."""
 
 TYPE = np.zeros(1)
 
 UNITS = 300.0
-"""What the operator of the roads sends at most."""
+"""The largest number of units that the operator of the roads sends."""
 
 GRID_RADIUS = 0.2
-"""Of the finite game's grid: 286 mixed strategies of four actions."""
+"""The radius of the finite game's grid: 286 mixed strategies of four actions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """A game whose response is a choice, and its opponents from perfectly rational to careless.
+    """A game whose response is a choice, and its opponents from best responses to nearly random choices.
 
-    `reward_variance` and `reward_noise` are for GP-UCB: how much rewards differ from action to action, and how much
-    they scatter from choice to choice.
+    `reward_variance` and `reward_noise` are for GP-UCB: the variances of rewards over actions and over choices.
     """
 
     game: Game
@@ -74,9 +73,9 @@ def _choice_game(name: str, actions: Matrix, reward: ChoiceReward) -> Game:
 
 @lru_cache(maxsize=1)
 def park_arena() -> Arena:
-    """The park with 525 patrols whose response is the cell struck: 25 chances, at the best place of each cell.
+    """Return the park with 525 patrols; the response has the probabilities of the 25 cells, at the best place of each.
 
-    Utilities differ by about 1 from cell to cell. A kernel of the rewards' own size would leave GP-UCB where it begins.
+    Utilities differ by about 1 between cells. With a kernel of the scale of the rewards GP-UCB would not explore.
     """
     park = wildlife_game(PARK)
     game = _choice_game("park of choices", park.actions, ChoiceReward(park.reward, POACHERS.best_places[0]))
@@ -86,9 +85,9 @@ def park_arena() -> Arena:
 
 @lru_cache(maxsize=1)
 def bimatrix_arena() -> Arena:
-    """Payoffs drawn from [0, 1] for four leader and six follower actions; the best commitment mixes three of the four.
+    """Return a game with payoffs uniform on [0, 1] for four leader and six follower actions.
 
-    Leader payoffs are spread as a uniform number is: by 1/12.
+    The best commitment mixes three of the four actions; the variance of leader payoffs is 1/12.
     """
     leader, follower = np.random.default_rng(4).random((2, 4, 6))
     menu = BimatrixGame(leader, follower[None]).stackelberg().on_grid(GRID_RADIUS)
@@ -108,22 +107,23 @@ class RouteReward:
     loads: Matrix
 
     def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
-        """r of each row."""
+        """Return r of each row."""
         loads = UNITS * actions / self.capacity + self.loads[responses[:, 0].astype(int)]
         return UNITS * actions @ self.plans.arrivals - 10.0 * np.mean(0.15 * loads**4, axis=1)
 
     def best_in_box(self, actions: Matrix, _: Box) -> Vector:
-        """The better of the two routes."""
+        """Return the reward of the better route."""
         return np.maximum(*(self(actions, np.full((len(actions), 1), route)) for route in (0.0, 1.0)))
 
 
 @lru_cache(maxsize=1)
 def roads_arena() -> Arena:
-    """Sioux Falls: the users from node 10 to node 16, the most that any plan moves, choose between their two routes.
+    """Return Sioux Falls, where the users from node 10 to node 16 choose between their two routes.
 
-    Actions are the shares of 300 units on each link; all other pairs travel with half of their demand, as on empty
-    roads. Utilities are minus the times; the two routes differ by 0.1 in the median.
-    GP-UCB expects rewards of the size of the units sent: with less it would stay with the first fair plan.
+    No other pair is affected more by the plans. Actions are the shares of 300 units on each link; all other pairs have
+    half of their demand and the routes of empty roads. Utilities are minus the travel times; those of the two routes
+    differ by 0.1 in the median. GP-UCB has a prior of the scale of the units sent: with a smaller one it would not
+    explore.
     """
     users, plans = sioux_falls_users(), operator_plans()
     network = users.network

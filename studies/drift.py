@@ -1,4 +1,4 @@
-"""Opponents that drift: poachers whose camp moves across the park, met with and without forgetting."""
+"""Drifting opponents: poachers whose camp moves across the park, against learners with and without forgetting."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,29 +15,29 @@ from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.games.wildlife.opponents import MovingCamp
 from firstmover.learners import SingleType
-from firstmover.runs.play_tasks import Task
+from firstmover.runs import Task
 from firstmover.simulation import Opponent, Scripted, true_rewards
 from firstmover.simulation.hindsight import dynamic_regret, regret_of_table, reward_table
-from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 from studies.arenas import PARK, POACHERS
 from studies.forgetting import Forgetting
 from studies.monotone_choice import Deterred
+from studies.summary import means
 
 ROUNDS = 600
 
-FRESH_MENUS = tuple(range(41, 51))
-"""Seeds of menus that nothing was chosen on: memories were tried on menus 0 to 7; menus 31 to 40 were reported once."""
+HELD_OUT_MENUS = tuple(range(41, 51))
+"""Seeds of the reported menus; memories were selected on menus 0 to 7, and menus 31 to 40 were reported before."""
 
 LENGTH = 0.25
-"""Of the kernel over patrols."""
+"""The length scale of the kernel over patrols."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """How long observations count: the lifetime τ of the regression, and how old a report may be that rules out cells.
+    """The lifetime τ of observations in the regression, and the largest age of a report that rules out cells.
 
-    None: coverage is not assumed to deter, and nothing is ruled out.
+    None: no monotone effect of coverage is assumed, and nothing is ruled out.
     """
 
     lifetime: float
@@ -58,20 +58,20 @@ MEMORIES = {
     "remembers all, deterred": Memory(FOR_EVER, ROUNDS),
     "forgets, deterred": Memory(1000.0, 50),
 }
-"""Each assumption with and without forgetting; at τ = 1e9 all observations count alike for ever."""
+"""Each assumption with and without forgetting; at τ = 1e9 all observations have equal weight."""
 
 WITHOUT = {"forgets": "remembers all", "forgets, deterred": "remembers all, deterred"}
-"""Who forgets, and who assumes the same and does not."""
+"""Learners that forget, each with the learner that makes the same assumption and does not."""
 
 MIXED_PATROLS = 500
 
 NOISE = 1e-3
-"""λ of the indicators beside a kernel of variance 1, as for poachers who do not err."""
+"""λ of the indicators with a kernel of variance 1, for poachers that always play a best response."""
 
 
 @lru_cache(maxsize=4)
 def drifting_park(menu_seed: int) -> Game:
-    """The park on a menu of 525 patrols; the response is the cell struck, as 1 among 25 indicators."""
+    """Return the park with a menu of 525 patrols; the response is the attacked cell, as 25 indicators."""
     park = wildlife_game(PARK, patrol_menu(PARK.n_cells, MIXED_PATROLS, menu_seed))
     places, cells, _ = POACHERS.best_places
     reward = ChoiceReward(park.reward, places[np.argsort(cells)])
@@ -80,13 +80,13 @@ def drifting_park(menu_seed: int) -> Game:
 
 
 @dataclass(frozen=True, eq=False)
-class CellsStruck:
-    """b_t(x): the cell that poachers strike from where their camp is in round t, from one corner to the opposite."""
+class AttackedCells:
+    """b_t(x): the attacked cell, given the camp of round t, which moves from one corner to the opposite one."""
 
     rounds: int
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
-        """1 at the cell struck, for each patrol (k, 25)."""
+        """Return 1 at the attacked cell, for each patrol (k, 25)."""
         corners = ((0.0, 0.0), (float(PARK.cells[0]), float(PARK.cells[1])))
         moving = MovingCamp(POACHERS, corners, self.rounds)
         return np.eye(PARK.n_cells)[PARK.cell_of(moving(actions, opponent_type))]
@@ -94,15 +94,15 @@ class CellsStruck:
 
 @dataclass(frozen=True)
 class DriftTask:
-    """One run on one menu, which is its seed: poachers and learner leave nothing to chance."""
+    """One run on one menu, whose seed it has: poachers and learner are deterministic."""
 
     label: str
     seed: int
     rounds: int = ROUNDS
 
     def play(self) -> pl.DataFrame:
-        """Play the run: one row a round, with its dynamic regret."""
-        game, respond = drifting_park(self.seed), CellsStruck(self.rounds)
+        """Play the run: one row per round, with its dynamic regret."""
+        game, respond = drifting_park(self.seed), AttackedCells(self.rounds)
         clock = np.arange(1.0, self.rounds + 1)[:, None]
         learner = SingleType(game, MEMORIES[self.label].prior(game), ConstantWidth(1 / game.n_outputs), clock[0])
         run = play_run(game, Opponent(Scripted(clock), respond), learner, self.rounds, self.seed)
@@ -119,24 +119,19 @@ class DriftTask:
         )
 
 
-def drift_tasks(menus: Sequence[int] = FRESH_MENUS, rounds: int = ROUNDS) -> list[Task]:
-    """All learners on every menu."""
+def drift_tasks(menus: Sequence[int] = HELD_OUT_MENUS, rounds: int = ROUNDS) -> list[Task]:
+    """Return all learners on every menu."""
     return [DriftTask(label, menu, rounds) for label in MEMORIES for menu in menus]
 
 
 def summarise_drift(table: pl.DataFrame) -> pl.DataFrame:
-    """One row a learner: dynamic regret at T, regret at T, and dynamic regret as a share of that without forgetting.
+    """One row per learner: dynamic regret and regret at T, and its share of the dynamic regret without forgetting.
 
-    Means and 95 % half-widths over menus; the share is taken menu by menu, and is 1 for who remembers all.
+    The share is computed menu by menu; it is 1 for learners that do not forget.
     """
-    last = table.filter(pl.col("t") == pl.col("t").max()).sort("learner", "menu")
-    ends = {label: last.filter(learner=label) for label in MEMORIES if label in last["learner"]}
-    rows = []
-    for label, part in ends.items():
-        values = part.select("dynamic_regret", "regret").to_numpy()
-        whole = ends[WITHOUT.get(label, label)]["dynamic_regret"].to_numpy()
-        mean, half = mean_interval(np.column_stack([values, values[:, 0] / whole]))
-        rows.append((label, len(part), *(number for pair in zip(mean, half, strict=True) for number in pair)))
-    measures = ("dynamic_regret", "regret", "share")
-    names = [name for m in measures for name in (m, f"{m}_half_width")]
-    return pl.DataFrame(rows, schema=["learner", "menus", *names], orient="row")
+    last = table.filter(pl.col("t") == pl.col("t").max())
+    ends = last.with_columns(baseline=pl.col("learner").replace(WITHOUT))
+    whole = last.select("menu", baseline="learner", whole="dynamic_regret")
+    paired = ends.join(whole, on=["menu", "baseline"], maintain_order="left")
+    shares = paired.with_columns(share=pl.col("dynamic_regret") / pl.col("whole"))
+    return means(shares, ["learner"], ["dynamic_regret", "regret", "share"])

@@ -1,4 +1,4 @@
-"""A menu that grows while types come in any order: patrols against poachers of three camps, beside a given menu."""
+"""A growing menu under arbitrary orders of types: patrols against poachers from three camps, beside a fixed menu."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,22 +16,23 @@ from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.games.wildlife.opponents import Poachers
 from firstmover.kernels import on_action, on_type
 from firstmover.learners import Growing, StackelUCB
-from firstmover.runs.play_tasks import Task, judged_table
+from firstmover.runs import Task
+from firstmover.runs.play_tasks import judged_table
 from firstmover.simulation import Cyclic, Opponent, RandomTypes
-from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 from studies.arenas import PARK, POACHERS
+from studies.summary import means
 
 ROUNDS = 200
 
-FRESH_SEEDS = tuple(range(100, 105))
-"""Seeds that nothing was chosen on: kernel and width were tried on seeds 0 and 1."""
+HELD_OUT_SEEDS = tuple(range(100, 105))
+"""Seeds of the reported runs; kernel and width were selected on seeds 0 and 1."""
 
 CAMPS = np.array([[0.0, 0.0], [5.0, 0.0], [5.0, 5.0]])
-"""Where poachers of each type set out: three corners of the park."""
+"""The starting points of the three types of poachers: corners of the park."""
 
 WIDTH = ConstantWidth(0.5 / PARK.n_cells)
-"""β = 1/(2c), as of all learners of choices."""
+"""β = 1/(2c) for c cells, as for all choice learners."""
 
 KERNEL = ConstantKernel(1.0) + on_action(Matern(0.3, nu=2.5)) * on_type(Matern(5.0, nu=2.5))
 
@@ -43,14 +44,14 @@ def _from_camp(camp: tuple[float, float]) -> Poachers:
     return replace(POACHERS, start=camp)
 
 
-def cells_struck(actions: Matrix, camp: Vector) -> Matrix:
-    """1 at the cell that poachers from this camp strike, for each patrol (k, 25)."""
+def attacked_cells(actions: Matrix, camp: Vector) -> Matrix:
+    """Return 1 at the cell that poachers from this camp attack, for each patrol (k, 25)."""
     poachers = _from_camp((float(camp[0]), float(camp[1])))
     return np.eye(PARK.n_cells)[PARK.cell_of(poachers(actions, camp))]
 
 
 def camps_game(actions: Matrix) -> Game:
-    """The park on a menu of patrols; the response is the cell struck, and a type is where the poachers' camp is."""
+    """Return the park with a menu of patrols; the response is the attacked cell, and the type is the poachers' camp."""
     park = wildlife_game(PARK, actions)
     places, cells, _ = POACHERS.best_places
     reward = ChoiceReward(park.reward, places[np.argsort(cells)])
@@ -59,7 +60,7 @@ def camps_game(actions: Matrix) -> Game:
 
 
 def first_menu() -> Matrix:
-    """What the growing menu begins with: one cell each, and all alike."""
+    """Return the initial menu: one patrol per cell, and the uniform one."""
     return np.vstack([np.eye(PARK.n_cells), np.full((1, PARK.n_cells), 1 / PARK.n_cells)])
 
 
@@ -80,7 +81,7 @@ ORDERS: dict[str, TypeSource] = {"in turn": Cyclic(CAMPS), "by chance": RandomTy
 
 @dataclass(frozen=True)
 class GrowingTask:
-    """One run of a learner against camps in one order."""
+    """One run of a learner against camps in one order of arrival."""
 
     learner: str
     order: str
@@ -95,7 +96,7 @@ class GrowingTask:
     def play(self) -> pl.DataFrame:
         """Play the run; `best` is the mean reward so far of the best member of its menu in hindsight."""
         game, learner = LEARNERS[self.learner]()
-        opponent = Opponent(ORDERS[self.order], cells_struck)
+        opponent = Opponent(ORDERS[self.order], attacked_cells)
         run = play_run(game, opponent, learner, self.rounds, self.seed)
         table = judged_table(game, opponent, run, self.seed, self.label).select(
             "seed", "t", "reward", "cumulative_regret"
@@ -107,13 +108,13 @@ class GrowingTask:
         )
 
 
-def growing_tasks(seeds: Sequence[int] = FRESH_SEEDS, rounds: int = ROUNDS) -> list[Task]:
-    """Both learners against camps in both orders."""
+def growing_tasks(seeds: Sequence[int] = HELD_OUT_SEEDS, rounds: int = ROUNDS) -> list[Task]:
+    """Return both learners against camps in both orders."""
     return [GrowingTask(learner, order, seed, rounds) for order in ORDERS for learner in LEARNERS for seed in seeds]
 
 
 def summarise_growing(table: pl.DataFrame) -> pl.DataFrame:
-    """One row an order and learner: mean reward of a round, of the last 40, of its menu's best, and its members."""
+    """One row per order and learner: mean reward, that of the last 40 rounds, that of its menu's best, and members."""
     last = pl.col("t") > pl.col("t").max() - 40
     runs = table.group_by("order", "learner", "seed", maintain_order=True).agg(
         reward=pl.col("reward").mean(),
@@ -121,10 +122,4 @@ def summarise_growing(table: pl.DataFrame) -> pl.DataFrame:
         best=pl.col("best").last(),
         members=pl.col("members").last(),
     )
-    rows = []
-    for (order, learner), part in runs.group_by("order", "learner", maintain_order=True):
-        mean, half = mean_interval(part.select("reward", "last_40", "best", "members").to_numpy().astype(float))
-        rows.append((order, learner, len(part), *(number for pair in zip(mean, half, strict=True) for number in pair)))
-    measures = ("reward", "last_40", "best", "members")
-    names = [name for m in measures for name in (m, f"{m}_half_width")]
-    return pl.DataFrame(rows, schema=["order", "learner", "seeds", *names], orient="row")
+    return means(runs, ["order", "learner"], ["reward", "last_40", "best", "members"])

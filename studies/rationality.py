@@ -1,4 +1,4 @@
-"""What happens to each learner as rationality falls: opponents who choose by chance, seen one choice a round."""
+"""Learners against opponents of decreasing rationality, who choose at random; one choice is observed per round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,21 +11,22 @@ from firstmover.beliefs import ChoiceBelief, ConstantWidth, FiniteBelief
 from firstmover.beliefs.choice import choice_kernels
 from firstmover.core.contracts import Belief, Learner
 from firstmover.learners import GPUCB, Exp3, SingleType, uniform
-from firstmover.runs.play_tasks import Task, table_of
+from firstmover.runs import Task
+from firstmover.runs.play_tasks import table_of
 from firstmover.simulation import Opponent, single, true_rewards
 from firstmover.simulation.hindsight import regret
-from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 from studies.arenas import ARENAS, TYPE
 from studies.per_output import PerOutput
+from studies.summary import means
 
 ROUNDS = 100
 
-FRESH_SEEDS = tuple(range(100, 120))
-"""Seeds that nothing was chosen on: noises and kernels were tried on seeds 0 to 19."""
+HELD_OUT_SEEDS = tuple(range(100, 120))
+"""Seeds of the reported runs; noises and kernels were selected on seeds 0 to 19."""
 
 NOISES = (1e-3, 0.1, 1.0)
-"""Noise variances of indicators, beside a kernel of variance 1, among which the likelihood chooses round by round."""
+"""Noise variances of indicators with a kernel of variance 1; the likelihood selects one in every round."""
 
 LEARNERS = ("choice", "choice, noise fitted", "choice, noise per place", "GP-UCB", "Exp3", "uniform")
 
@@ -42,11 +43,11 @@ class RationalityTask:
 
     @property
     def label(self) -> str:
-        """Learner and behaviour."""
+        """The learner and the behaviour."""
         return f"{self.learner} against {self.behaviour}"
 
     def play(self) -> pl.DataFrame:
-        """Play the run; rewards are expected ones, over the opponents' chances."""
+        """Play the run; rewards are expectations over the opponents' choices."""
         arena = ARENAS[self.arena]()
         game, respond = arena.game, arena.behaviours[self.behaviour]
         opponent = Opponent(single(TYPE), respond, sampled=True)
@@ -82,8 +83,8 @@ def _reward_prior(name: str) -> FiniteBelief:
     return FiniteBelief.prior(kernel, arena.reward_noise, arena.game.actions, TYPE[None], 1)
 
 
-def rationality_tasks(arena: str, seeds: Sequence[int] = FRESH_SEEDS, rounds: int = ROUNDS) -> list[Task]:
-    """Every learner against every behaviour."""
+def rationality_tasks(arena: str, seeds: Sequence[int] = HELD_OUT_SEEDS, rounds: int = ROUNDS) -> list[Task]:
+    """Return every learner against every behaviour."""
     return [
         RationalityTask(arena, behaviour, learner, seed, rounds)
         for behaviour in ARENAS[arena]().behaviours
@@ -93,16 +94,11 @@ def rationality_tasks(arena: str, seeds: Sequence[int] = FRESH_SEEDS, rounds: in
 
 
 def summarise_rationality(table: pl.DataFrame) -> pl.DataFrame:
-    """One row a behaviour and learner: mean expected reward over the run and its last 20 rounds, and the optimum's."""
+    """One row per behaviour and learner: mean expected reward, that of the last 20 rounds, and the optimum."""
     last = pl.col("t") > pl.col("t").max() - 20
     runs = table.group_by("behaviour", "learner", "seed", maintain_order=True).agg(
         reward=pl.col("reward").mean(),
-        last=pl.col("reward").filter(last).mean(),
+        last_20=pl.col("reward").filter(last).mean(),
         optimum=(pl.col("reward").sum() + pl.col("cumulative_regret").last()) / pl.len(),
     )
-    rows = []
-    for (behaviour, learner), part in runs.group_by("behaviour", "learner", maintain_order=True):
-        mean, half = mean_interval(part.select("reward", "last").to_numpy())
-        rows.append((behaviour, learner, len(part), mean[0], half[0], mean[1], half[1], part["optimum"][0]))
-    names = ["behaviour", "learner", "seeds", "reward", "reward_half_width", "last_20", "last_20_half_width", "optimum"]
-    return pl.DataFrame(rows, schema=names, orient="row")
+    return means(runs, ["behaviour", "learner"], ["reward", "last_20", "optimum"])

@@ -1,33 +1,26 @@
-"""Routing with less regret than full information: what each part of the recommended learner is worth."""
+"""Routing with less regret than full information: the effect of each part of the default learner."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
 import polars as pl
 
 from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.core.contracts import Game, Learner
-from firstmover.core.records import Vector
 from firstmover.games import GAMES
-from firstmover.games.tabulated import Tabulated
 from firstmover.learners import Hedge, StackelUCB
-from firstmover.paper.routing import Prepared, RoutingPreset, RoutingTask, rewards_of, routing_setup
-from firstmover.runs.play_tasks import Task, table_of
-from firstmover.simulation import Opponent, Scripted, true_rewards
-from firstmover.simulation.hindsight import regret_of_table
-from firstmover.simulation.intervals import mean_interval
-from firstmover.simulation.loop import Streams, play_run
+from firstmover.paper.routing import Prepared, RoutingPreset, RoutingTask, routing_setup
+from firstmover.runs import Task
+from firstmover.simulation import Opponent, true_rewards
 from firstmover.strategies import AdaHedge
+from studies.summary import means
 
-FRESH_SEEDS = tuple(range(100, 150))
-"""Paired runs of each learner, on seeds that nothing was chosen on: it was tried on seeds 0 to 49."""
+HELD_OUT_SEEDS = tuple(range(100, 150))
+"""Paired runs of each learner; learners were selected on seeds 0 to 49."""
 
 RECOMMENDED, HEDGE, PAPER = "recommended", "Hedge", "StackelUCB poly3"
 """`anytime` with the routing game's own assumptions; full information and StackelUCB with the paper's rate."""
-
-PRESET_LABELS = (PAPER, HEDGE)
 
 
 def _paper_belief(game: Game, prepared: Prepared) -> FreshBelief:
@@ -43,7 +36,7 @@ LEARNERS_BEYOND: dict[str, Callable[[Game, Opponent, Prepared], Learner]] = {
     "AdaHedge": lambda game, _, prepared: StackelUCB(
         game, _paper_belief(game, prepared), ConstantWidth(0.5), AdaHedge.start(game.n_actions)
     ),
-    "AdaHedge, hopeful first move": lambda game, _, prepared: StackelUCB.anytime(
+    "AdaHedge, optimistic first action": lambda game, _, prepared: StackelUCB.anytime(
         game, _paper_belief(game, prepared), ConstantWidth(0.5)
     ),
     RECOMMENDED: lambda game, *_: _recommended(game, GAMES["routing"].confidence_width),
@@ -52,70 +45,44 @@ LEARNERS_BEYOND: dict[str, Callable[[Game, Opponent, Prepared], Learner]] = {
         game, true_rewards(game, opponent.respond), AdaHedge.start(game.n_actions)
     ),
 }
-"""Learners that are told no range and no horizon, each with one part more than the one before."""
+"""Learners that know neither the reward range nor the horizon, each with one part more than the one before."""
 
 
 @dataclass(frozen=True)
-class BeyondTask:
-    """One run under the preset's demands and noise; equal seeds meet the same of both."""
+class RoutingStudyTask(RoutingTask):
+    """One run under the preset's demands and noise, which depend on the seed alone; demands are not stored."""
 
-    preset: RoutingPreset
-    prepared: Prepared
-    label: str
-    seed: int
-
-    @property
-    def rounds(self) -> int:
-        """T."""
-        return self.preset.rounds
+    def learner(self, opponent: Opponent) -> Learner:
+        """Return a learner of the paper or of `LEARNERS_BEYOND`."""
+        if self.label not in LEARNERS_BEYOND:
+            return super().learner(opponent)
+        return LEARNERS_BEYOND[self.label](routing_setup(self.preset).game, opponent, self.prepared)
 
     def play(self) -> pl.DataFrame:
-        """Play the run, and compare it with every plan at every demand."""
-        scene = routing_setup(self.preset)
-        game, network = scene.game, scene.users.network
-        demands = network.demand * Streams.of(self.seed).types.random((self.rounds, network.n_pairs))
-        responses = scene.users.batch(game.actions, demands)
-        opponent = Opponent(Scripted(demands), Tabulated(game.actions, demands, responses), self.preset.noise_std)
-        learner = LEARNERS_BEYOND[self.label](game, opponent, self.prepared)
-        run = play_run(game, opponent, learner, self.rounds, self.seed)
-        return table_of(run, regret_of_table(run, rewards_of(game, responses)), self.label, self.seed)
+        """Play the run; the 552 demands of each round are dropped."""
+        return super().play().drop("opponent_type")
 
 
 @lru_cache(maxsize=1)
 def text() -> tuple[RoutingPreset, Prepared]:
-    """The preset `paper`, and what its runs share."""
+    """Return the preset `paper` and the values that its runs share."""
     preset = RoutingPreset.load("routing", "paper")
     return preset, Prepared.of(preset)
 
 
 def regret_tasks(
-    seeds: Sequence[int] = FRESH_SEEDS, labels: Sequence[str] = (*PRESET_LABELS, *LEARNERS_BEYOND)
+    seeds: Sequence[int] = HELD_OUT_SEEDS, labels: Sequence[str] = (PAPER, HEDGE, *LEARNERS_BEYOND)
 ) -> list[Task]:
-    """Every learner with every seed."""
-    return [
-        (RoutingTask if label in PRESET_LABELS else BeyondTask)(*text(), label, s) for label in labels for s in seeds
-    ]
+    """Return every learner with every seed."""
+    preset, prepared = text()
+    return [RoutingStudyTask(preset, label, seed, prepared) for label in labels for seed in seeds]
 
 
 def summarise_regret(table: pl.DataFrame) -> pl.DataFrame:
-    """R(T)/T of each learner, and its paired difference to Hedge with full information and the paper's rate.
-
-    One row a learner: the mean over seeds, the half-width of its 95 % interval, and the same of the difference.
-    """
-    last = table.filter(pl.col("t") == pl.col("t").max()).sort("seed", maintain_order=True)
-    values = {
-        str(label): part["time_averaged_regret"].to_numpy()
-        for (label,), part in last.group_by("learner", maintain_order=True)
-    }
-    return pl.DataFrame([_row(label, runs, runs - values[HEDGE]) for label, runs in values.items()])
-
-
-def _row(label: str, runs: Vector, lead: Vector) -> dict[str, str | float]:
-    (mean, lead_mean), (reach, lead_reach) = mean_interval(np.column_stack([runs, lead]))
-    return {
-        "learner": label,
-        "regret": float(mean),
-        "half_width": float(reach),
-        "minus_hedge": float(lead_mean),
-        "minus_hedge_half_width": float(lead_reach),
-    }
+    """One row per learner: R(T)/T, and its difference to Hedge at the paper's rate, paired by seed."""
+    last = table.filter(pl.col("t") == pl.col("t").max()).rename({"time_averaged_regret": "regret"})
+    hedge = last.filter(learner=HEDGE).select("seed", hedge="regret")
+    paired = last.join(hedge, on="seed", maintain_order="left")
+    return means(
+        paired.with_columns(minus_hedge=pl.col("regret") - pl.col("hedge")), ["learner"], ["regret", "minus_hedge"]
+    )

@@ -1,4 +1,4 @@
-"""Draw docs/images/regret.png: four learners on the shore, against an adversary who sees their strategies.
+"""Draw docs/images/regret.png: four learners on the shore, against an adversary who observes their strategies.
 
 Run from the project's root: `python docs/images/make.py`. Equal seeds give equal curves.
 """
@@ -20,7 +20,7 @@ PICTURE = Path(__file__).with_name("regret.png")
 
 @dataclass(frozen=True)
 class Line:
-    """How a learner is built and drawn; colours of Okabe and Ito (2008), told apart by dashes and order in grey."""
+    """The construction and the look of a learner; colours of Okabe and Ito (2008), dashes for printing in grey."""
 
     label: str
     learner: str
@@ -31,15 +31,15 @@ class Line:
 
 
 LINES = [
-    Line("follow the leader\n(StackelUCB without dice)", "stackelucb", "follow-the-leader", "#CC79A7", ":"),
+    Line("follow the leader\n(StackelUCB, deterministic)", "stackelucb", "follow-the-leader", "#CC79A7", ":"),
     Line("Exp3", "exp3", "fixed-rate", "#E69F00", "--"),
     Line("StackelUCB", "stackelucb", "fixed-rate", "#0072B2", "-", label_lift=8),
-    Line("Hedge (knows everything)", "hedge", "fixed-rate", "#000000", (0, (5, 1, 1, 1)), label_lift=-4),
+    Line("Hedge (full information)", "hedge", "fixed-rate", "#000000", (0, (5, 1, 1, 1)), label_lift=-4),
 ]
 
 
 def curves(line: Line) -> Matrix:
-    """Time-averaged regret, one row for each seed (SEEDS, ROUNDS)."""
+    """Return the time-averaged regret, one row per seed (SEEDS, ROUNDS)."""
     shore = GAMES["shore"]
     game = shore.build()
     opponent = opponent_for("shore", game, "adversary")
@@ -52,7 +52,7 @@ def curves(line: Line) -> Matrix:
 
 
 def draw() -> Figure:
-    """Mean over the seeds, with a band of one standard deviation, labelled where each line ends."""
+    """Draw the mean over the seeds with a band of one standard deviation."""
     figure = Figure(figsize=(7.5, 4.2), layout="constrained")
     axes = figure.subplots()
     t = np.arange(1, ROUNDS + 1)

@@ -1,7 +1,7 @@
-"""Take the pictures of the page: every view, at the width of a desk and of a phone, light and dark.
+"""Take screenshots of the web app: every view, on a desktop and a phone, light and dark.
 
-Run from the project's root: `python -m docs.images.make_page FOLDER`; without a folder, the few of the documentation
-are written beside this file.
+Run from the project's root: `python -m docs.images.make_page FOLDER`; without a folder, the screenshots of the
+documentation are written beside this file.
 """
 
 import sys
@@ -21,7 +21,7 @@ WIDTHS = {"desk": (1280, 1000), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
 ANSWERS = 25
 COLOURS = 128
-"""Colours of a stored picture: it is half as large then, and looks the same."""
+"""Colours of a stored picture, which halve its size without a visible difference."""
 MATCHES = ("sioux-falls", "park", "prices", "roads")
 VIEWS = {
     "matches": "/",
@@ -42,7 +42,7 @@ IN_DOCS = {
 
 @contextmanager
 def played() -> Iterator[Service]:
-    """The demonstration and a match of one's own, some rounds old, with a round that waits in each."""
+    """Serve the demonstration and one more match after some rounds, with a pending round in each."""
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder), "--demo") as service:
         begin(service, "roads", "routing", rounds=24)
         correction = {"opponent_type": {"demand": "high"}, "response": {"congestion": 4.5}, "reason": "misread"}
@@ -59,7 +59,7 @@ def played() -> Iterator[Service]:
 
 
 def window(browser: Browser, service: Service, width: str, scheme: str) -> Page:
-    """An empty window."""
+    """Open a page that is signed in."""
     across, down = WIDTHS[width]
     context = browser.new_context(
         viewport={"width": across, "height": down}, color_scheme="dark" if scheme == "dark" else "light"
@@ -71,7 +71,7 @@ def window(browser: Browser, service: Service, width: str, scheme: str) -> Page:
 
 
 def shot(page: Page, place: str, picture: Path, *, whole: bool) -> None:
-    """One view as a picture."""
+    """Take a screenshot of one view."""
     page.evaluate("place => { delete document.documentElement.dataset.painted; location.hash = '#/none' }")
     page.wait_for_selector("html[data-painted]")
     page.evaluate("place => { delete document.documentElement.dataset.painted; location.hash = '#' + place }", place)
@@ -79,13 +79,13 @@ def shot(page: Page, place: str, picture: Path, *, whole: bool) -> None:
     page.evaluate("document.activeElement.blur()")
     page.wait_for_selector(".chart.waiting", state="detached", timeout=20_000)
     if place.endswith("today"):
-        page.wait_for_selector(".place-expected > *", timeout=20_000)  # the last that comes
+        page.wait_for_selector(".place-expected > *", timeout=20_000)  # painted last
     page.wait_for_timeout(150)
     page.screenshot(path=picture, full_page=whole)
 
 
 def all_views(folder: Path, only: str = "") -> None:
-    """Every view into a folder."""
+    """Write every view to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with played() as service, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
@@ -99,7 +99,7 @@ def all_views(folder: Path, only: str = "") -> None:
 
 
 def documented() -> None:
-    """The few that the documentation shows."""
+    """Write the screenshots of the documentation."""
     with played() as service, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         for picture, (view, width, scheme) in IN_DOCS.items():

@@ -1,7 +1,7 @@
-"""Draw docs/images/stackelberg.png: what StackelUCB plays in the harbour, and its regret as the horizon grows.
+"""Draw docs/images/stackelberg.png: strategies of StackelUCB in the harbour, and its regret over the horizon.
 
 Run from the project's root: `python docs/images/make_stackelberg.py`, about two minutes. The experiment is that of
-tests/paper/test_corollary_3.py; its figures are printed as the table of docs/stackelberg.md.
+tests/paper/test_corollary_3.py; it prints the table of docs/stackelberg.md.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.paper.test_corollary_3 import HORIZONS, bound, played, run_of, slope
 
 from firstmover.core.records import Matrix
 from firstmover.games import harbour, simplex_grid
-from firstmover.games.stackelberg.equilibrium import best_on_simplex
+from firstmover.games.stackelberg.commitment import best_on_simplex
 from firstmover.games.stackelberg.harbour_game import CREWS, harbour_game, let_through, loads_landed
 
 SEEDS = range(10)
@@ -25,7 +25,7 @@ BLUE, ORANGE = "#0072B2", "#E69F00"  # of Okabe and Ito (2008)
 
 
 def draw_triangle(axes: Axes) -> None:
-    """The payoff against the first crew on the simplex, and the strategies of one run, larger where played more."""
+    """Draw the payoff against the first crew on the simplex, and the strategies of one run, sized by frequency."""
     grid = simplex_grid(3, 0.01)
     payoff = let_through(grid, loads_landed(grid, CREWS[0]))
     shades = axes.tricontourf(Triangulation(*(grid @ CORNERS).T), payoff, levels=12, cmap="Greys_r", alpha=0.7)
@@ -58,7 +58,7 @@ def draw_triangle(axes: Axes) -> None:
 
 
 def draw_regret(axes: Axes) -> None:
-    """R(T) / T of runs with horizon T, mean over seeds, and the bound."""
+    """Draw R(T) / T of runs with horizon T, mean over seeds, and the bound."""
     for opponent, colour, line, label in (
         ("single", BLUE, "o-", "one type"),
         ("adversary", ORANGE, "s--", "three adversarial types"),
@@ -76,11 +76,11 @@ def draw_regret(axes: Axes) -> None:
 
 
 def rows() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     lines = []
     for horizon in HORIZONS:
         one, three = (
-            np.mean([played(who, horizon, seed) for seed in SEEDS], axis=0) for who in ("single", "adversary")
+            np.mean([played(opponent, horizon, seed) for seed in SEEDS], axis=0) for opponent in ("single", "adversary")
         )
         without, whole = (value / horizon for value in bound(horizon))
         cells = (f"{one[0]:.4f}", f"{100 * one[1]:.1f} %", f"{three[0]:.4f}", f"{whole:.2f}", f"{without:.2f}")

@@ -16,7 +16,7 @@ _NAMES = {
     "core.records": "Box Feedback Round Run",
     "games": "GAMES BimatrixGame Concave Lattice Monotone StackelbergGame decreasing increasing optimal_commitment "
     "radius_for_horizon simplex_grid",
-    "games.best_response": "BestResponse",
+    "games.choice_rules": "BestResponse",
     "games.stackelberg.opponents": "follower",
     "kernels": "on_action on_type polynomial",
     "learners": "GPMW GPUCB LEARNERS Exp3 Hedge Setup SingleType StackelUCB",

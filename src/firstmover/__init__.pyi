@@ -22,7 +22,7 @@ from firstmover.games import (
     radius_for_horizon as radius_for_horizon,
     simplex_grid as simplex_grid,
 )
-from firstmover.games.best_response import BestResponse as BestResponse
+from firstmover.games.choice_rules import BestResponse as BestResponse
 from firstmover.games.stackelberg.opponents import follower as follower
 from firstmover.kernels import on_action as on_action, on_type as on_type, polynomial as polynomial
 from firstmover.learners import (

@@ -95,10 +95,10 @@ def test_many_features_are_shown_in_few_characters():
     assert "[1. 1. 1. ... 1. 1. 0.]" in str(caught.value)
 
 
-def test_two_reckonings_of_a_variance_that_part_ways():
+def test_two_computations_of_a_variance_that_differ():
     prior = np.ones(3)
     check_drift(np.array([0.5, 0.5, 0.5]), np.array([0.5, 0.5 + 1e-12, 0.5]), prior, 1.0)
     with refused(
-        "variance at row 1 of the menu is 0.5 by one reckoning and 0.6 by another: raise regul", PrecisionLost
+        "variance at row 1 of the menu is 0.5 by one computation and 0.6 by another: raise regul", PrecisionLost
     ):
         check_drift(np.array([0.5, 0.5, 0.5]), np.array([0.5, 0.6, 0.5]), prior, 1.0)

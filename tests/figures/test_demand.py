@@ -2,11 +2,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 
 from firstmover.beliefs import FiniteBelief
 from firstmover.core.errors import InvalidInput
-from firstmover.figures.demand import demand_curves, demand_figure, draw_demand
+from firstmover.figures.demand import demand_curves, demand_figure
+from firstmover.figures.live.draw_map import draw_map
 from firstmover.games import GAMES
 from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
 
@@ -32,7 +34,7 @@ def test_the_curve_is_the_belief_of_the_learner_at_the_prices_of_the_menu() -> N
     best = game.actions[table["best_action"][-1]]
     for segment, curve in zip(game.types, demand_curves(table), strict=True):
         on_menu = np.flatnonzero(np.all(game.actions[:, 1:] == best[1:], axis=1))
-        points = [int(np.argmin(np.abs(curve.price - p))) for p in game.actions[on_menu, 0]]
+        points = [int(np.argmin(np.abs(curve.x - p))) for p in game.actions[on_menu, 0]]
         prediction = belief.predict(segment)
         np.testing.assert_allclose(curve.mean[points], prediction.mean[on_menu, 0], atol=1e-9)
         np.testing.assert_allclose(curve.std[points], prediction.std[on_menu], atol=1e-7)
@@ -42,15 +44,17 @@ def test_the_curve_is_the_belief_of_the_learner_at_the_prices_of_the_menu() -> N
 
 def test_the_drawing_shows_a_panel_for_each_segment_with_band_and_legend(tmp_path: Path) -> None:
     figure = Figure()
-    curves = demand_figure(stored(tmp_path / "runs", "prices", "stackelucb"))
-    draw_demand(curves, figure)
-    assert len(figure.axes) == len(curves) == 4
-    for curve, ax in zip(curves, figure.axes, strict=True):
-        assert np.asarray(ax.get_lines()[0].get_ydata()).tolist() == curve.mean.tolist()
-        assert len(ax.collections) == 1
-    legend = figure.axes[-1].get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()][:3] == ["± 2 σ", "believed", "true"]
+    record = demand_figure(stored(tmp_path / "runs", "prices", "stackelucb"))
+    draw_map(record, figure)
+    assert len(figure.axes) == len(record.panels) == 4
+    for panel, ax in zip(record.panels, figure.axes, strict=True):
+        mean = [row[1] for row in panel.table.rows]
+        lines = [drawn for drawn in ax.collections if isinstance(drawn, LineCollection)]
+        assert lines[0].get_segments()[0][:, 1].tolist() == mean
+        assert len([drawn for drawn in ax.collections if isinstance(drawn, PolyCollection)]) == 1  # the band
+    (legend,) = figure.legends
+    shown = [text.get_text() for text in legend.get_texts()]
+    assert shown[:3] == ["± 2 σ", "predicted", "true (in simulations)"]
 
 
 def test_other_results_are_refused(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 from firstmover import GAMES, InvalidInput, LemmaWidth
 from firstmover.beliefs import belief_over
 from firstmover.figures import FIGURES
-from firstmover.figures.band import band_figure
 from firstmover.figures.bounds import BoundFigure, bound_figure, bound_of, draw_bound
-from firstmover.figures.coverage import coverage_figure
+from firstmover.figures.coverage import band_figure, coverage_figure
 from firstmover.figures.files import drawn, figure_of
 from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
 from firstmover.runs.calibration import CalibrationSpec, calibration_tasks
@@ -53,12 +52,12 @@ def labels(figure: Figure) -> set[str]:
     [
         (
             "bound",
-            {"regret R(t)", r"Theorem 1, $\gamma_T$ from above", "    of which weights", "most that can be lost"},
+            {"regret R(t)", r"Theorem 1, upper bound of $\gamma_T$", "    of which weights", "largest possible regret"},
         ),
-        ("split", {"regret R(t)", "R₁ + R₂", "R₁: lost by the weights", "R₂: hoped for in vain"}),
-        ("gain", {"greedy choice", "this run", "rate (log T)^3, to scale at T"}),
-        ("band", {"box", "mean", "truth b", "responses"}),
-        ("reliability", {"honest", "stackelucb, seed 0"}),
+        ("split", {"regret R(t)", "R₁ + R₂", "R₁: regret of the weights", "R₂: excess of optimistic rewards"}),
+        ("gain", {"greedy choice", "this run", "rate (log T)^3, scaled at T"}),
+        ("band", {"box", "mean", "true b", "responses"}),
+        ("reliability", {"calibrated", "stackelucb, seed 0"}),
         ("entropy", {"stackelucb", "exp3"}),
     ],
 )
@@ -89,8 +88,8 @@ def test_a_bound_says_which_of_its_premises_fail(tmp_path: Path) -> None:
     """With β = 0 boxes are points, which miss b somewhere in every round; the shore's λ = 0.01 is below k = 1."""
     record = bound_with(tmp_path, confidence_width=0.0)
     assert record.notes == (
-        "β = 0 is a constant, not Lemma 4's: a guarantee only while boxes hold b.",
-        "λ = 0.01 is below max k = 1: factor 13.2 in the last term, printed 4.",
+        "β = 0 is a constant, not Lemma 4's: a guarantee only while boxes contain b.",
+        "λ = 0.01 is below max k = 1: factor 13.2 in the last term, not the printed 4.",
         "No guarantee for this run: boxes missed b in 10 of 10 rounds.",
     )
     drawing = figure_of("bound", tmp_path)
@@ -104,7 +103,7 @@ def test_a_bound_whose_premises_hold_says_so(folder: Path) -> None:
     belief = belief_over(GAMES["shore"].kernel, 1.0, game.actions, 1, game.types)
     careful = replace(learner, belief=belief, confidence=LemmaWidth(9.0, 0.1, 1.0, 0.1))
     other = replace(judged, judgement=replace(judged.judgement, learner=careful))
-    assert bound_of(other).notes == ("Boxes held b in all 30 rounds.",)
+    assert bound_of(other).notes == ("Boxes contained b in all 30 rounds.",)
 
 
 def test_a_regret_that_no_logarithm_shows_is_named_in_the_legend(folder: Path) -> None:
@@ -143,7 +142,7 @@ def test_the_band_holds_the_truth(folder: Path) -> None:
 def test_coverage_shows_every_lambda_and_width(calibrated: Path) -> None:
     record = coverage_figure(calibrated)
     assert len(record.found) == 9
-    assert record.promised == pytest.approx(0.9)
+    assert record.nominal == pytest.approx(0.9)
     assert {"Lemma 4, as derived", "Lemma 4, as printed", "constant β"} <= labels(figure_of("coverage", calibrated))
 
 

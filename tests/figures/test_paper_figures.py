@@ -9,12 +9,10 @@ from firstmover.figures import FIGURES, Curves
 from firstmover.figures.curves import Overlay, draw_overlay, published_note
 from firstmover.figures.files import figure_of
 from firstmover.figures.style import look, ordered
-from firstmover.paper.published import published
-from firstmover.paper.results import Results
+from firstmover.paper.figures import REGRET_LIMIT, draw_regret
+from firstmover.paper.results import LAST_ROUNDS, Results, published
 from firstmover.paper.routing import routing_setup
-from firstmover.paper.routing_figures import REGRET_LIMIT, draw_regret, routing_figure
 from firstmover.paper.wildlife import wildlife_setup
-from firstmover.paper.wildlife_figures import LAST_ROUNDS, patrol_figure, sweep_figure
 
 BY_HAND = Overlay(
     Curves("y", ("Hedge", "none"), np.array([1.0, 2.0]), np.array([[3.0, 2.0], [300.0, 290.0]]), np.full((2, 2), 0.5)),
@@ -46,22 +44,22 @@ def test_what_lies_above_the_axis_is_named() -> None:
 
 def test_the_record_of_figure_1(small_results: Path) -> None:
     folder = small_results / "routing-released"
-    record = routing_figure(folder)
+    record = FIGURES["figure-1"].record(folder)
     results = Results.read(folder, "routing")
     assert record.regret.curves.learners == results.manifest.labels
     assert record.regret.published[0].tolist() == published().regret["Hedge"]
     assert record.rewards[0] == pytest.approx(results.totals("shortest").mean())
-    assert record.maps.labels[[record.maps.origin, record.maps.destination]].tolist() == [12, 18]
-    assert record.maps.starts.shape == record.maps.ends.shape == (76, 2)
+    assert record.congestion.network.nodes[list(record.ends)].tolist() == [12, 18]
+    assert record.congestion.by_link.shape == (3, 76)
     # The average over links is the true response that each run stored, averaged over rounds and seeds.
     stored = Results.read(folder, "routing", ("learner", "true_response_0"))
-    for average, label in zip(record.maps.congestion.average, record.maps.congestion.learners, strict=True):
+    for average, label in zip(record.congestion.average, record.congestion.learners, strict=True):
         assert average == pytest.approx(stored.rounds_of(label, "true_response_0").mean())
 
 
 def test_users_kept_at_their_answers_by_a_plain_loop(small_results: Path) -> None:
     folder = small_results / "routing-paper"
-    record = routing_figure(folder).maps.congestion
+    record = FIGURES["figure-1"].record(folder).congestion
     results = Results.read(folder, "routing", ("learner", "seed", "action", "opponent_type"))
     setup = routing_setup(results.preset)
     plans, capacity = setup.game.actions, setup.users.network.capacity
@@ -75,7 +73,7 @@ def test_users_kept_at_their_answers_by_a_plain_loop(small_results: Path) -> Non
 
 def test_the_record_of_figure_2(small_results: Path) -> None:
     folder = small_results / "wildlife-paper"
-    record, results = patrol_figure(folder), Results.read(folder, "wildlife")
+    record, results = FIGURES["figure-2"].record(folder), Results.read(folder, "wildlife")
     setup = wildlife_setup(results.preset)
     assert record.rewards.curves.mean[0] == pytest.approx(results.rounds_of("ours 0.1", "reward").mean(axis=0))
     assert [name for name, _ in record.references] == ["OPT", "Max-Min", "Best-offline"]
@@ -91,7 +89,7 @@ def test_the_record_of_figure_2(small_results: Path) -> None:
 
 
 def test_the_record_of_figure_3(small_results: Path) -> None:
-    record = sweep_figure(small_results / "wildlife-released")
+    record = FIGURES["figure-3"].record(small_results / "wildlife-released")
     assert record.ours.curves.learners == ("ours 0.1", "ours 1")
     assert record.gp_ucb.curves.learners == ("GP-UCB 3",)
     assert record.ours.curves.mean.max() <= record.optimum

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector
-from firstmover.games.best_response import BestResponse
+from firstmover.games.choice_rules import BestResponse
 
 CANDIDATES = np.array([[0.0], [1.0], [3.0]])
 
@@ -59,7 +59,7 @@ def test_no_candidate_is_better_by_more_than_the_tolerance(x: list[float], theta
 @pytest.mark.parametrize(
     ("utility", "sentence"),
     [
-        (lambda x, y, _: np.zeros((len(y), len(x))), "utility gave shape (3, 2): it must be (2, 3), one row an action"),
+        (lambda x, y, _: np.zeros((len(y), len(x))), "utility gave shape (3, 2): it must be (2, 3), one row per"),
         (lambda *_: np.zeros(3), "utility has shape (3,): give an array with 2 dimension(s)."),
         (
             lambda *_: np.full((2, 3), np.nan),

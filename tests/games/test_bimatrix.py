@@ -184,5 +184,5 @@ def test_a_named_game_has_at_most_five_hundred_strategies(tmp_path):
 
 @pytest.mark.parametrize("name", ["bimatrix", "bimatrix:", "bimatrix:a.csv", "bimatrix:a.csv,"])
 def test_a_name_without_both_files_is_refused(name):
-    with pytest.raises(InvalidInput, match="write bimatrix:LEADER,FOLLOWER, one file a follower type"):
+    with pytest.raises(InvalidInput, match="write bimatrix:LEADER,FOLLOWER, one file per follower type"):
         game_named(name)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from firstmover.core.errors import InvalidInput
-from firstmover.games.drifting import Blended
+from firstmover.games.opponent import Blended
 from firstmover.games.wildlife.opponents import MovingCamp, Poachers
 from firstmover.games.wildlife.park import published_park
 

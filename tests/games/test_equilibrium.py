@@ -6,7 +6,7 @@ import pytest
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
 from firstmover.games import BimatrixGame, StackelbergGame, harbour, increasing, optimal_commitment, simplex_grid
-from firstmover.games.stackelberg.equilibrium import best_on_simplex
+from firstmover.games.stackelberg.commitment import best_on_simplex
 from firstmover.games.stackelberg.harbour_game import CREWS, HARM, let_through, loads_landed
 from firstmover.games.stackelberg.opponents import follower
 from firstmover.learners import fixed_action

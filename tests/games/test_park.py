@@ -63,7 +63,7 @@ EYE = [[1.0, 0.0], [0.0, 1.0]]
         ({"cells": (5,)}, r"cells is \(5,\)"),
         ({"grid_step": 0.0}, "grid_step is 0.0: give a step above 0, and at most 1"),
         ({"grid_step": 1.5}, "grid_step is 1.5"),
-        ({"grid_step": 1.0, "cells": (1, 1)}, "grid_step 1.0 leaves a park of one cell one place"),
+        ({"grid_step": 1.0, "cells": (1, 1)}, "grid_step 1.0 leaves one place in a park of one cell"),
         ({"density_scale": -1.0}, "density_scale is -1.0: it must be a finite number above 0."),
     ],
 )

@@ -5,7 +5,7 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.games import BimatrixGame
-from firstmover.games.stackelberg.payoff_files import payoff_table
+from firstmover.games.stackelberg.bimatrix import payoff_table
 from tests.games.test_bimatrix import LEADER, written
 
 

@@ -5,8 +5,9 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
-from firstmover.games.wildlife.opponents import Poachers, references
+from firstmover.games.wildlife.opponents import Poachers, answering_commitments, references
 from firstmover.games.wildlife.park import Park, published_park
+from firstmover.simulation import Committed
 
 ANY = np.zeros(25)
 
@@ -162,3 +163,11 @@ def test_poachers_that_make_no_sense_are_refused_in_one_sentence(changes, senten
 def test_patrols_that_make_no_sense_are_refused_in_one_sentence(patrols, sentence):
     with pytest.raises(InvalidInput, match=sentence):
         two_by_two()(patrols, ANY)
+
+
+def test_watchers_answer_the_commitment_and_not_the_cell():
+    watchers = Poachers(published_park(1.0), coverage_sign=1, density_factor=10.0)
+    theta = np.full(25, 0.04)
+    answers = answering_commitments(watchers)(np.eye(25)[:3], theta)
+    assert np.array_equal(answers, np.repeat(watchers(theta[None], theta), 3, axis=0))
+    assert np.array_equal(Committed().draw(theta, [], np.random.default_rng(0)), theta)

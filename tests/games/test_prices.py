@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
-from firstmover.games.prices.game import SEGMENTS, Stations, Takings, price_menu, prices_game, road_stations
+from firstmover.games.prices.game import SEGMENTS, Stations, Takings, prices_game, road_stations
+from firstmover.games.rewards import lattice
 from tests.contracts.checks_reward import check_reward
 
 CAPACITIES = np.array([0.3, 0.5])
@@ -66,7 +67,7 @@ def test_the_low_end_of_the_range_is_reached_by_a_crowd_at_the_smallest_station(
 
 
 def test_the_menu_has_the_last_station_fastest():
-    assert price_menu(np.array([1.0, 2.0, 3.0]), 2)[:4].tolist() == [[1, 1], [1, 2], [1, 3], [2, 1]]
+    assert lattice([np.array([1.0, 2.0, 3.0])] * 2)[:4].tolist() == [[1, 1], [1, 2], [1, 3], [2, 1]]
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_one_leader_action_is_a_game_with_one_strategy():
             "types has no rows: give at least one type, or None when ",
         ),
         (lambda: some_game(leader_payoff=lambda _, y: y), "leader_payoff is <function "),
-        (lambda: some_game(leader_payoff=3), "leader_payoff is 3: give one that knows its best_in_box, such as "),
+        (lambda: some_game(leader_payoff=3), "leader_payoff is 3: give one with a method best_in_box, such as "),
         (lambda: some_game(response_domain=None), "response_domain is None: give a Box of two corners (m,)."),
         (lambda: some_game(response_domain=Box([[0.0]], [[1.0]])), "response_domain has corners of shape (1, 1): "),
         (lambda: some_game(follower_utility=3), "follower_utility is 3: give a function of (strategies, responses, "),

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from firstmover.core.errors import InvalidInput
-from firstmover.games.tabulated import Tabulated
+from firstmover.games.opponent import Tabulated
 
 MENU = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
 TYPES = np.array([[7.0], [8.0]])

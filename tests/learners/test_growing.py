@@ -130,7 +130,7 @@ def test_games_without_mixtures_or_types_are_refused(name):
 def test_an_adversary_that_knows_a_fixed_menu_says_so():
     respond = follower(harbour())
     adversary = Opponent(Adversary(PURE.types, true_rewards(PURE, respond)), respond)
-    with pytest.raises(InvalidInput, match="an adversary does not see into a menu that grows"):
+    with pytest.raises(InvalidInput, match="an adversary cannot play against a growing menu"):
         play_run(PURE, adversary, start(), rounds=5, seed=0)
 
 

@@ -36,7 +36,7 @@ def test_an_unknown_strategy_gets_the_closest_names() -> None:
 def test_a_learner_of_one_type_says_how_many_there_are() -> None:
     with pytest.raises(InvalidInput, match="game 'shore' has 5 types"):
         SETUP.the_type()
-    with pytest.raises(InvalidInput, match=r"game 'shore' has no known types: .* let another learner play"):
+    with pytest.raises(InvalidInput, match=r"game 'shore' has no known types: .* use another learner"):
         replace(SETUP, game=replace(SETUP.game, types=None)).the_type()
     np.testing.assert_array_equal(replace(SETUP, game=replace(SETUP.game, types=[[0.3]])).the_type(), [0.3])
 

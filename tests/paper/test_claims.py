@@ -5,34 +5,20 @@ import polars as pl
 import pytest
 
 from firstmover.games.routing.network import sioux_falls
-from firstmover.paper.claims import Claim, Finding, Lead
+from firstmover.paper.claims import Finding, Lead, finding, verdict_of
 from firstmover.paper.preset import Preset
-from firstmover.paper.results import Results
+from firstmover.paper.results import Congestion, Results
 from firstmover.paper.routing import RoutingPreset
-from firstmover.paper.routing_claims import (
-    RoutingEvidence,
-    better_than_fixed,
+from firstmover.paper.tables import (
     congestion_table,
     exploration,
-    near_hedge,
-    routing_table,
-    smaller_regret,
-    table_congestion,
-    table_rewards,
-)
-from firstmover.paper.routing_figures import Congestion
-from firstmover.paper.wildlife import WildlifePreset
-from firstmover.paper.wildlife_claims import (
-    WildlifeEvidence,
-    ahead_of_baselines,
-    ahead_of_gp_ucb,
-    insensitive,
-    optimal_soon,
     outside,
     references_table,
+    routing_table,
     wildlife_table,
 )
-from firstmover.runs.experiment_store import Manifest
+from firstmover.paper.wildlife import WildlifePreset
+from firstmover.runs import Manifest
 
 ROUNDS = 100
 
@@ -53,9 +39,7 @@ def results(preset: Preset, kind: str, runs: dict[str, list[dict[str, float | li
     return Results(Manifest(kind, "by hand", preset.stored(), tuple(runs), seeds, ROUNDS, notes), pl.concat(tables))
 
 
-def routing(
-    regret: float = 20.0, average: tuple[float, ...] = (15.97, 1.03, 3.51), **rewards: float
-) -> RoutingEvidence:
+def routing(regret: float = 20.0, average: tuple[float, ...] = (15.97, 1.03, 3.51), **rewards: float) -> Results:
     """Two runs a learner; ours with this regret, give or take 1."""
     each = {"Hedge": 261.4, "StackelUCB poly3": 253.3, "Exp3": 198.0, "shortest": 216.45, "none": -8.13}
     each |= {name.replace("_", " "): value for name, value in rewards.items()}
@@ -68,7 +52,9 @@ def routing(
     congestion = Congestion(
         sioux_falls(), ("shortest", "none", "StackelUCB poly3"), np.zeros((3, 76)), np.array(average), kept
     )
-    return RoutingEvidence(results(RoutingPreset.load("routing", "paper"), "routing", runs), congestion)
+    played = results(RoutingPreset.load("routing", "paper"), "routing", runs)
+    vars(played)["congestion"] = congestion  # in place of the computed one
+    return played
 
 
 @pytest.mark.parametrize(
@@ -83,8 +69,9 @@ def routing(
     ],
 )
 def test_the_verdict_follows_from_the_findings(holds: dict[str, bool], verdict: str, scope: str) -> None:
-    claim = Claim("title", "quote", {reading: Finding(held, "words") for reading, held in holds.items()})
-    assert (claim.verdict, claim.scope) == (verdict, scope)
+    claim = verdict_of("title", "quote", {reading: Finding(held, "words") for reading, held in holds.items()})
+    assert claim.words == f"{verdict}{scope}"
+    assert claim.findings == tuple((f"Preset {reading}", "words") for reading in holds)
 
 
 def test_a_lead_is_certain_when_its_interval_leaves_out_zero() -> None:
@@ -101,32 +88,34 @@ def test_a_lead_is_certain_when_its_interval_leaves_out_zero() -> None:
 
 
 def test_smaller_regret() -> None:
-    found = smaller_regret(routing())
+    found = finding("smaller_regret", routing())
     assert found.holds
     assert "StackelUCB poly3 20.0, Exp3 80.0, shortest 62.0, none 287.0" in found.words
     assert "over shortest: 42.0" in found.words
-    assert not smaller_regret(routing(regret=62.5)).holds
+    assert not finding("smaller_regret", routing(regret=62.5)).holds
 
 
 def test_share_of_hedge() -> None:
-    found = near_hedge(routing())
+    found = finding("near_hedge", routing())
     assert found.holds
     assert "96.9 % (StackelUCB poly3) of the 26,140" in found.words
-    assert not near_hedge(routing(StackelUCB_poly3=248.0)).holds  # 94.9 %
+    assert not finding("near_hedge", routing(StackelUCB_poly3=248.0)).holds  # 94.9 %
 
 
 def test_the_table_of_figure_1() -> None:
-    assert table_congestion(routing()).holds
-    proper = table_congestion(routing(average=(8.36, 0.81, 3.6)))
+    assert finding("table_congestion", routing()).holds
+    proper = finding("table_congestion", routing(average=(8.36, 0.81, 3.6)))
     assert not proper.holds
     assert "between 7.36 and 9.36" in proper.words
-    assert table_rewards(routing()).holds
-    assert not table_rewards(routing(shortest=220.0)).holds
-    assert "shortest by +1.6 % (neither close nor inside)" in table_rewards(routing(shortest=220.0)).words
-    assert "none by -50.0 %" in table_rewards(routing(none=-12.2)).words  # below a printed value that is negative
-    assert better_than_fixed(routing()).holds
-    assert not better_than_fixed(routing(average=(3.0, 1.0, 3.5))).holds
-    assert not better_than_fixed(routing(shortest=260.0)).holds
+    assert finding("table_rewards", routing()).holds
+    assert not finding("table_rewards", routing(shortest=220.0)).holds
+    assert "shortest by +1.6 % (neither close nor inside)" in finding("table_rewards", routing(shortest=220.0)).words
+    assert (
+        "none by -50.0 %" in finding("table_rewards", routing(none=-12.2)).words
+    )  # below a printed value that is negative
+    assert finding("better_than_fixed", routing()).holds
+    assert not finding("better_than_fixed", routing(average=(3.0, 1.0, 3.5))).holds
+    assert not finding("better_than_fixed", routing(shortest=260.0)).holds
 
 
 def test_tables_of_routing_stand_beside_the_published() -> None:
@@ -139,7 +128,7 @@ def test_tables_of_routing_stand_beside_the_published() -> None:
     assert shown["shortest"].to_list() == ["8.36", "15.97", "8.36", "21,645.0", "21,645.4"]
 
 
-def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewards: float) -> WildlifeEvidence:
+def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewards: float) -> Results:
     """Three runs at each β; ours plays the best patrol, 7, from round `held` on."""
     preset = WildlifePreset.load("wildlife", "released")
     earned = {"ours 0.1": 0.01, "ours 0.2": 0.01, "ours 1": -0.04, "GP-UCB 3": -0.01}
@@ -152,40 +141,42 @@ def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewa
     }
     preset = preset.model_copy(update={"widths": (0.1, 0.2, 1.0), "reward_widths": (3.0,)})
     notes = {"optimum": optimum, "optimal_action": 7, "max_min": -0.043, "best_offline": [offline] * 3}
-    return WildlifeEvidence(results(preset, "wildlife", runs, **notes))
+    return results(preset, "wildlife", runs, **notes)
 
 
 def test_the_best_patrol_in_about_60_rounds() -> None:
-    assert optimal_soon(wildlife(60)).holds
+    assert finding("optimal_soon", wildlife(60)).holds
     assert (
-        "is held from round 60 on in the median run; 0 of 3 never hold it to the end"
-        in optimal_soon(wildlife(60)).words
+        "the median round from which the best patrol is held: 60; 0 of 3 runs never hold it to the end"
+        in finding("optimal_soon", wildlife(60)).words
     )
-    assert not optimal_soon(wildlife(66)).holds
-    assert "the best patrol is never held in the median run" in optimal_soon(wildlife(101)).words
+    assert not finding("optimal_soon", wildlife(66)).holds
+    assert "from which the best patrol is held: never; 3 of 3 runs" in finding("optimal_soon", wildlife(101)).words
 
 
 def test_ahead_of_the_baselines_of_the_park() -> None:
-    assert ahead_of_baselines(wildlife(60)).holds
-    assert not ahead_of_baselines(wildlife(60, offline=0.02)).holds
-    assert ahead_of_gp_ucb(wildlife(60)).holds
-    assert not ahead_of_gp_ucb(wildlife(60, **{"GP-UCB_3": 0.02})).holds
+    assert finding("ahead_of_baselines", wildlife(60)).holds
+    assert not finding("ahead_of_baselines", wildlife(60, offline=0.02)).holds
+    assert finding("ahead_of_gp_ucb", wildlife(60)).holds
+    assert not finding("ahead_of_gp_ucb", wildlife(60, **{"GP-UCB_3": 0.02})).holds
 
 
 def test_any_small_width() -> None:
-    found = insensitive(wildlife(60))
+    found = finding("insensitive", wildlife(60))
     assert found.holds
-    assert "is held from round 60 on at β = 0.1 and 0.2; for larger β it is never held at β = 1." in found.words
-    assert not insensitive(wildlife(80)).holds
-    assert "the best patrol is never held at β = 0.1 and 0.2" in insensitive(wildlife(101)).words
+    assert "held: 60 at β = 0.1, 60 at β = 0.2; for larger β: never at β = 1." in found.words
+    assert not finding("insensitive", wildlife(80)).holds
+    assert "held: never at β = 0.1, never at β = 0.2;" in finding("insensitive", wildlife(101)).words
 
 
 def test_a_printed_reward_inside_our_interval_counts_as_equal() -> None:
-    evidence = routing(shortest=220.0)
-    varied = evidence.results.table.with_columns(
+    played = routing(shortest=220.0)
+    varied = played.table.with_columns(
         reward=pl.when(learner="shortest").then(pl.col("reward") + 10 * pl.col("seed") - 5).otherwise("reward")
     )
-    found = table_rewards(replace(evidence, results=replace(evidence.results, table=varied)))
+    changed = replace(played, table=varied)
+    vars(changed)["congestion"] = played.congestion
+    found = finding("table_rewards", changed)
     assert found.holds
     assert "shortest by +1.6 % (inside our interval), none by +0.1 % (within 1.5 %)" in found.words
 
@@ -198,24 +189,24 @@ def test_published_figures_outside_our_intervals_are_named() -> None:
     assert "Best-offline (published -0.0252, here -0.05" in said
     near = {"ours_0.1": 0.0025, "ours_0.2": 0.0, "ours_1": -0.0435, "GP-UCB_3": -0.0137}
     assert "GP-UCB 3" not in outside(wildlife(60, **near))
-    assert outside(wildlife(60, optimum=-0.4)) == ""
+    assert "rewards cannot be compared" in outside(wildlife(60, optimum=-0.4))
 
 
 def test_exp3_explores_almost_all_the_time() -> None:
-    evidence = routing()
-    noted = replace(evidence.results.manifest, notes={"reward_range": [-500.0, 300.0]})
+    played = routing()
+    noted = replace(played.manifest, notes={"reward_range": [-500.0, 300.0]})
     # √(41 log 41 / ((e − 1) · 100)) = √(152.26 / 171.83).
-    said = exploration(replace(evidence, results=replace(evidence.results, manifest=noted)))
+    said = exploration(replace(played, manifest=noted))
     assert "K = 41 plans and T = 100 rounds" in said
     assert "is 0.94: it draws 94 % of its plans uniformly" in said
 
 
 def test_a_verdict_of_one_run_says_so() -> None:
-    once = Claim("t", "q", {"paper": Finding(True, "")}, ("paper",))
-    assert once.scope == " (preset paper, the only one played; one run)"
+    once = verdict_of("t", "q", {"paper": Finding(True, "")}, ("paper",))
+    assert once.words == "reproduces (preset paper, the only one played; one run)"
     both = {"paper": Finding(True, ""), "released": Finding(True, "")}
-    assert Claim("t", "q", both, ("paper", "released")).scope == " (one run)"
-    assert Claim("t", "q", both, ("released",)).scope == " (one run of released)"
+    assert verdict_of("t", "q", both, ("paper", "released")).words == "reproduces (one run)"
+    assert verdict_of("t", "q", both, ("released",)).words == "reproduces (one run of released)"
 
 
 def test_tables_of_the_park_stand_beside_the_published() -> None:

@@ -14,7 +14,7 @@ from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import LemmaWidth
 from firstmover.core.records import Matrix, Run
-from firstmover.games.stackelberg.equilibrium import best_on_simplex
+from firstmover.games.stackelberg.commitment import best_on_simplex
 from firstmover.games.stackelberg.harbour_game import (
     CREWS,
     RESPONSE_LIPSCHITZ,

@@ -3,7 +3,7 @@ import polars as pl
 from firstmover.games.wildlife.game import RangersReward
 from firstmover.paper.menus import OTHER_MENUS, games_of, menu_tasks, menus_of, summarise_menus
 from firstmover.paper.wildlife import WildlifePreset, wildlife_setup
-from firstmover.runs.play_tasks import run_tasks
+from firstmover.runs import run_tasks
 
 PRESET = WildlifePreset.load("wildlife", "released").model_copy(
     update={"rounds": 10, "offline_points": 30, "mixed_patrols": 40}

@@ -14,6 +14,7 @@ from firstmover.paper.wildlife import (
     fit_responses,
     fit_rewards,
     held_from,
+    labelled,
     wildlife_setup,
 )
 
@@ -24,7 +25,7 @@ RELEASED, TEXT = (WildlifePreset.load("wildlife", reading) for reading in ("rele
 def rounds_of_the_best(preset: WildlifePreset, width: float, games: int) -> Vector:
     """The round from which each game holds OPT; T + 1 where it never does."""
     kernel, best = fit_responses(preset).kernel, wildlife_setup(preset).known.optimal_action
-    tables = (WildlifeTask(preset, kernel, OURS, width, seed).play() for seed in range(games))
+    tables = (WildlifeTask(preset, labelled(OURS, width), seed, kernel).play() for seed in range(games))
     return np.array([held_from(table["action"].to_numpy(), best) for table in tables])
 
 
@@ -64,8 +65,8 @@ def test_as_the_text_has_it_gp_ucb_is_ahead() -> None:
     """Measured: 2.3 to 3.8 more in 100 rounds, seed by seed."""
     kernel = fit_responses(TEXT).kernel
     for seed in range(5):
-        ours = WildlifeTask(TEXT, kernel, OURS, TEXT.shown_width, seed).play()["reward"].sum()
-        theirs = WildlifeTask(TEXT, fit_rewards(TEXT, seed).kernel, GP_UCB, 3.0, seed).play()["reward"].sum()
+        ours = WildlifeTask(TEXT, TEXT.shown, seed, kernel).play()["reward"].sum()
+        theirs = WildlifeTask(TEXT, labelled(GP_UCB, 3.0), seed, fit_rewards(TEXT, seed).kernel).play()["reward"].sum()
         assert theirs > ours + 1
 
 

@@ -48,11 +48,11 @@ def routing_runs(preset: RoutingPreset) -> pl.DataFrame:
 
 def test_the_switches_are_those_of_the_two_readings() -> None:
     assert switches("routing") == [
-        "ties", "units_counted", "travel_time", "detour_limit", "pairs", "deviation", "first_observation", "exp3",
+        "deviation", "first_observation", "ties", "units_counted", "travel_time", "detour_limit", "pairs", "exp3",
         "baseline_feedback", "paired",
     ]  # fmt: skip
     assert switches("wildlife") == [
-        "density_of_rangers", "optimism", "deviation", "max_min", "first_observation",
+        "deviation", "first_observation", "density_of_rangers", "optimism", "max_min",
     ]  # fmt: skip
 
 

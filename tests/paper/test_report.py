@@ -13,8 +13,9 @@ from firstmover.figures.html_page import Section, page_of
 from firstmover.paper.claims import report_texts
 from firstmover.paper.experiments import EXPERIMENTS
 from firstmover.paper.preset import READINGS
-from firstmover.paper.report import report_of, switch_table
-from firstmover.runs.experiment_store import read_manifest
+from firstmover.paper.report import report_of
+from firstmover.paper.tables import switch_table
+from firstmover.runs import read_manifest
 from tests.small_reproduction import make_small, reproduce_small
 
 FIGURES = {

@@ -15,8 +15,8 @@ from firstmover.paper.routing import (
     Prepared,
     RoutingPreset,
     RoutingTask,
+    drawn_demands,
     fit_polynomial,
-    rewards_of,
     routing_setup,
     routing_tasks,
     shortest_plan,
@@ -33,7 +33,7 @@ def prepared(preset: RoutingPreset) -> Prepared:
 
 
 def task(preset: RoutingPreset, label: str, seed: int = 0) -> RoutingTask:
-    return RoutingTask(preset, prepared(preset), label, seed)
+    return RoutingTask(preset, label, seed, prepared(preset))
 
 
 def someone(preset: RoutingPreset) -> Opponent:
@@ -56,14 +56,12 @@ def test_the_setup_has_the_facts_of_the_paper() -> None:
 
 @pytest.mark.parametrize("preset", [TEXT, RELEASED], ids=["paper", "released"])
 def test_rewards_of_all_rounds_and_plans_are_those_of_a_slow_loop(preset: RoutingPreset) -> None:
-    setup, n = routing_setup(preset), 3
-    types = setup.users.network.demand * np.random.default_rng(1).random((n, setup.users.network.n_pairs))
-    rewards = rewards_of(setup.game, setup.users.batch(setup.game.actions, types))
-    for t, demand in enumerate(types):
+    setup, drawn = routing_setup(preset), drawn_demands(preset, 1)
+    for t, demand in enumerate(drawn.demands[:3]):
         for plan, occupancy in enumerate(setup.game.actions):
             congestion = setup.users(occupancy[None], demand)
             slow = setup.game.reward(occupancy[None], congestion)[0]
-            assert rewards[t, plan] == pytest.approx(slow, rel=1e-12)
+            assert drawn.rewards[t, plan] == pytest.approx(slow, rel=1e-12)
 
 
 def test_a_run_is_compared_with_every_plan_at_every_demand() -> None:
@@ -125,7 +123,7 @@ def test_the_noise_that_exp3_observes(preset: RoutingPreset, noise: float) -> No
 
 def test_hedge_learns_from_rewards_cut_to_the_sampled_range() -> None:
     setup, low, high = routing_setup(TEXT), *prepared(TEXT).reward_range
-    learner = task(TEXT, "Hedge")._learner(someone(TEXT))
+    learner = task(TEXT, "Hedge").learner(someone(TEXT))
     assert isinstance(learner, Hedge)
     demand = setup.users.network.demand
     rewards = learner.true_rewards(demand)
@@ -135,7 +133,7 @@ def test_hedge_learns_from_rewards_cut_to_the_sampled_range() -> None:
 
 
 def test_exp3_with_and_without_exploration() -> None:
-    with_it, without = (task(p, "Exp3")._learner(someone(p)) for p in (TEXT, RELEASED))
+    with_it, without = (task(p, "Exp3").learner(someone(p)) for p in (TEXT, RELEASED))
     assert isinstance(with_it, Exp3)
     assert isinstance(without, Exp3)
     assert with_it.exploration > 0
@@ -144,7 +142,7 @@ def test_exp3_with_and_without_exploration() -> None:
 
 
 def test_the_belief_of_the_released_program_has_seen_a_point_and_counts_the_noise() -> None:
-    first, second = (task(p, "StackelUCB poly3")._learner(someone(p)) for p in (TEXT, RELEASED))
+    first, second = (task(p, "StackelUCB poly3").learner(someone(p)) for p in (TEXT, RELEASED))
     assert isinstance(first, StackelUCB)
     assert isinstance(second, StackelUCB)
     assert isinstance(first.belief, FreshBelief)
@@ -152,13 +150,3 @@ def test_the_belief_of_the_released_program_has_seen_a_point_and_counts_the_nois
     assert first.belief.information_gain == 0 < second.belief.information_gain
     seen: Feedback = routing_setup(RELEASED).history[0]
     assert second.belief.predict(seen.opponent_type).std.min() > 5
-
-
-@pytest.mark.parametrize("preset", [TEXT, RELEASED], ids=["paper", "released"])
-def test_several_seeds_together_give_the_runs_of_each_alone(preset: RoutingPreset) -> None:
-    label = "StackelUCB poly3"
-    assert task(preset, label).configuration == task(preset, label, 2).configuration is not None
-    assert task(preset, label).configuration != task(preset, "StackelUCB poly4").configuration
-    assert task(preset, "Hedge").configuration is None
-    for seed, table in zip([2, 0, 1], task(preset, label).play_seeds([2, 0, 1]), strict=True):
-        assert table.equals(task(preset, label, seed).play())

@@ -22,10 +22,15 @@ def released() -> tuple[RoutingPreset, Prepared]:
     return preset, Prepared.of(preset)
 
 
+def task(label: str, seed: int) -> RoutingTask:
+    preset, prepared = released()
+    return RoutingTask(preset, label, seed, prepared)
+
+
 @cache
 def rewards(label: str) -> Vector:
     """Cumulative reward of each run."""
-    return np.array([RoutingTask(*released(), label, seed).play()["reward"].sum() for seed in range(SEEDS)])
+    return np.array([task(label, seed).play()["reward"].sum() for seed in range(SEEDS)])
 
 
 def error_of_the_difference(ours: Vector) -> float:

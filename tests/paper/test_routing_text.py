@@ -19,10 +19,15 @@ def text() -> tuple[RoutingPreset, Prepared]:
     return preset, Prepared.of(preset)
 
 
+def task(label: str, seed: int) -> RoutingTask:
+    preset, prepared = text()
+    return RoutingTask(preset, label, seed, prepared)
+
+
 @cache
 def rewards(label: str) -> Vector:
     """Cumulative reward of each run."""
-    return np.array([RoutingTask(*text(), label, seed).play()["reward"].sum() for seed in range(SEEDS)])
+    return np.array([task(label, seed).play()["reward"].sum() for seed in range(SEEDS)])
 
 
 @pytest.mark.parametrize("degree", [3, 4])
@@ -53,7 +58,7 @@ def test_fixed_plans_earn_what_they_are_expected_to() -> None:
 def test_congestion_and_reward_of_the_fixed_plans_agree() -> None:
     """The identity of which the paper's printed table is no instance: reward = units − κ · congestion."""
     for label, units in (("shortest", 300.0), ("none", 0.0)):
-        table = RoutingTask(*text(), label, 0).play()
+        table = task(label, 0).play()
         average = table["true_response_0"].mean()
         assert isinstance(average, float)
         assert table["reward"].sum() == pytest.approx(100 * (units - 10 * average), rel=1e-12)

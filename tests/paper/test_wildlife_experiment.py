@@ -15,6 +15,7 @@ from firstmover.paper.wildlife import (
     fit_responses,
     fit_rewards,
     held_from,
+    labelled,
     offline_reward,
     wildlife_setup,
     wildlife_tasks,
@@ -88,7 +89,7 @@ def test_the_belief_before_round_1() -> None:
 
 @pytest.mark.parametrize("algorithm", [OURS, GP_UCB])
 def test_a_run_is_compared_with_the_best_patrol(algorithm: str) -> None:
-    task = WildlifeTask(TEXT, KERNEL, algorithm, 0.5, 4)
+    task = WildlifeTask(TEXT, labelled(algorithm, 0.5), 4, KERNEL)
     table, setup = task.play(), wildlife_setup(TEXT)
     assert set(table["learner"]) == {f"{algorithm} 0.5"}
     assert set(table["best_action"]) == {setup.known.optimal_action}

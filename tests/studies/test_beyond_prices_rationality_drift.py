@@ -9,7 +9,7 @@ from studies.drift import MEMORIES, DriftTask, drift_tasks, drifting_park, summa
 from studies.growing import (
     CAMPS,
     GrowingTask,
-    cells_struck,
+    attacked_cells,
     first_menu,
     growing_tasks,
     summarise_growing,
@@ -130,7 +130,7 @@ def test_a_menu_that_grows_is_played_and_summarised() -> None:
     for camp in CAMPS:
         there = replace(POACHERS, start=tuple(camp))
         struck = POACHERS.park.cell_of(there(first_menu(), camp))
-        np.testing.assert_array_equal(cells_struck(first_menu(), camp).argmax(axis=1), struck)
+        np.testing.assert_array_equal(attacked_cells(first_menu(), camp).argmax(axis=1), struck)
 
 
 def test_a_run_counts_expected_rewards() -> None:

@@ -19,7 +19,7 @@ from firstmover.beliefs.fitting import fit_kernel
 from firstmover.games import GAMES
 from firstmover.kernels import bind
 from firstmover.paper.routing import routing_setup
-from firstmover.runs.play_tasks import run_tasks
+from firstmover.runs import run_tasks
 from firstmover.simulation.intervals import mean_interval
 
 
@@ -57,7 +57,7 @@ def test_profiles_put_the_plan_ahead_that_they_were_found_for() -> None:
     """Further than when everybody travels; for at least half of the plans, ahead of all others."""
     scene = routing_setup(text()[0])
     plans = scene.game.actions[scene.plans.shares == 1]
-    found = worst_demands(seed=3, profiles_a_plan=1) > 0
+    found = worst_demands(seed=3, profiles_per_plan=1) > 0
     assert found.shape == (10, 552)
     ahead = [leads(scene.users, scene.game, plans, i, found[[i]])[0] for i in range(10)]
     usual = [leads(scene.users, scene.game, plans, i, np.ones((1, 552), dtype=bool))[0] for i in range(10)]
@@ -68,7 +68,7 @@ def test_profiles_put_the_plan_ahead_that_they_were_found_for() -> None:
 def test_the_adversary_s_regret_falls_with_the_horizon() -> None:
     """R(T)/T from 50 to 400 rounds: the whole programme to 1600 has slope −0.97, linear regret would have 0."""
     horizons = np.array([50, 100, 200, 400])
-    curve = time_averaged(worst_demands(seed=3, profiles_a_plan=1), 400, seed=0)
+    curve = time_averaged(worst_demands(seed=3, profiles_per_plan=1), 400, seed=0)
     assert slope_of(horizons.astype(float), curve[horizons - 1]) < -0.4
 
 
@@ -102,7 +102,7 @@ def test_a_stricter_adversary_costs_more() -> None:
 
 @pytest.mark.slow
 def test_the_whole_programme() -> None:
-    table = pl.concat(table.drop("opponent_type") for _, table in run_tasks(regret_tasks(), workers=2))
+    table = pl.concat(table for _, table in run_tasks(regret_tasks(), workers=2))
     row = summarise_regret(table).filter(learner=RECOMMENDED).row(0, named=True)
     assert row["regret"] + row["half_width"] < 6
     assert row["minus_hedge"] + row["minus_hedge_half_width"] < 0

@@ -1,27 +1,22 @@
-"""The chapter beyond the paper: verdicts computed from stored runs, in a folder of its own or beside the paper's."""
+"""The report of the studies: verdicts computed from stored runs."""
 
 from pathlib import Path
 
 import polars as pl
 import pytest
+from studies.__main__ import app
 from studies.adversary import AdversaryTask
+from studies.catalogue import STUDIES, Study, results_of
 from studies.drift import drift_tasks
 from studies.prices import prices_tasks
 from studies.rationality import RationalityTask
 from studies.report import drift_aims, menus_aims, prices_aims, search_aims, simplex_aims, verdict
 from studies.routing import HEDGE, RECOMMENDED, regret_tasks
 from studies.simplex import SearchTask, commitment_tasks
-from studies.studies import STUDIES, Study, WithoutTypes, beyond_folders, beyond_results
 from typer.testing import CliRunner
 
-from firstmover.cli import app
-from firstmover.runs.experiment_store import read_manifest
-from firstmover.runs.play_tasks import Task
-from studies import studies
-
-
-def _roads() -> list[Task]:
-    return [WithoutTypes(task) for task in regret_tasks((3, 4), (HEDGE, RECOMMENDED))]
+from firstmover.runs import Task, read_manifest
+from studies import catalogue
 
 
 def _careless() -> list[Task]:
@@ -32,7 +27,7 @@ SMALL: dict[str, Study] = {
     "drift": Study("Drift", lambda: drift_tasks((31, 32), 4)),
     "rationality-bimatrix": Study("Rationality", _careless),
     "prices-random": Study("Prices", lambda: prices_tasks("random", (1, 2), 4)),
-    "routing": Study("Routing", _roads),
+    "routing": Study("Routing", lambda: regret_tasks((3, 4), (HEDGE, RECOMMENDED))),
     "adversary": Study(
         "Adversary",
         lambda: [AdversaryTask(a, s, 100) for a in ("smallest reward", "largest shortfall") for s in (0, 1)],
@@ -46,28 +41,28 @@ SMALL: dict[str, Study] = {
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     out = tmp_path_factory.mktemp("beyond")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(studies, "STUDIES", SMALL)
-        result = CliRunner().invoke(app, ["reproduce", "beyond", "--out", str(out), "--workers", "1"])
+        patch.setattr(catalogue, "STUDIES", SMALL)
+        result = CliRunner().invoke(app, ["--out", str(out), "--workers", "1"])
     assert result.exit_code == 0, result.output
     return out, result.output
 
 
 def test_every_study_is_stored_with_its_own_seeds(played: tuple[Path, str]) -> None:
     out, _ = played
-    assert set(beyond_folders(out).values()) == set(SMALL)
+    assert set(results_of(out)) == set(SMALL)
     manifest = read_manifest(out / "beyond-routing")
     assert (manifest.kind, manifest.labels, manifest.seeds) == ("beyond", (HEDGE, RECOMMENDED), (3, 4))
-    assert "opponent_type" not in beyond_results(out)["routing"].columns
+    assert "opponent_type" not in results_of(out)["routing"].columns
 
 
 def test_the_page_and_the_terminal_have_the_aims(played: tuple[Path, str]) -> None:
     out, said = played
-    page = (out / "report.html").read_text()
-    assert '<h2 id="beyond-the-paper-aims-and-figures">' in page
-    for words in ("routing, R(T)/T, 2 seeds", "rounds 131–150, 2 seeds", "beyond-simplex: 20 to 21", "data:image/png"):
+    page = (out / "beyond.html").read_text()
+    assert "<h1>Beyond the paper</h1>" in page
+    for words in ("routing, R(T)/T, 2 seeds", "rounds 131–150, 2 seeds", "data:image/png"):
         assert words in page
-    assert "Guarantees at work" not in page
-    assert "Beyond the paper: aims and figures: Aims and figures" in said
+    assert read_manifest(out / "beyond-simplex").seeds == (20, 21)
+    assert "Targets and measured values\n\n| measured" in said
     assert "at most 10" in said
 
 
@@ -76,15 +71,16 @@ def test_a_study_cut_short_stays_out(played: tuple[Path, str]) -> None:
     run = next((out / "beyond-simplex").glob("*/21.parquet"))
     content = run.read_bytes()
     run.unlink()
-    assert "simplex" not in beyond_results(out)
+    assert "simplex" not in results_of(out)
     run.write_bytes(content)
-    assert "simplex" in beyond_results(out)
+    assert "simplex" in results_of(out)
 
 
-def test_options_of_the_paper_are_refused() -> None:
-    result = CliRunner().invoke(app, ["reproduce", "beyond", "--seeds", "3"])
+def test_an_unknown_study_is_refused() -> None:
+    result = CliRunner().invoke(app, ["drif"])
     assert result.exit_code == 2
-    assert "beyond has seeds and presets of its own" in result.output
+    assert result.stderr.startswith("Unknown study 'drif': did you mean 'drift'?")
+    assert result.stderr.count("\n") == 1
 
 
 def test_sizes_are_those_that_were_announced() -> None:

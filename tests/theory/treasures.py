@@ -23,7 +23,7 @@ from firstmover import (
 )
 from firstmover.beliefs import belief_over, information_gain
 from firstmover.core.contracts import Belief
-from firstmover.games.tabulated import Tabulated
+from firstmover.games.opponent import Tabulated
 from firstmover.kernels import bind, pairs
 from firstmover.theory import KernelSum, Premises, greedy_gain, theorem_1
 

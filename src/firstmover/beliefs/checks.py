@@ -1,4 +1,4 @@
-"""Refusals that keep a belief honest: no jitter, no clipped variance, no silent NaN."""
+"""Checks of precision: no jitter, no clipped variance, no silent NaN."""
 
 import math
 from typing import TYPE_CHECKING
@@ -15,17 +15,17 @@ SMALLEST_RATIO = 1e-12
 """λ / max k below which double precision cannot carry the factorisation."""
 
 CLEARLY_NEGATIVE = 1e-8
-"""Share of k(z, z) beyond which a negative variance is the kernel's fault, not rounding's."""
+"""Share of k(z, z) beyond which a negative variance is caused by the kernel, not by rounding."""
 
 ROUNDING = 8 * np.finfo(float).eps
-"""Share of k(z, z) that k − Σ of t squares may lose, divided by √t: three times what was met at worst."""
+"""Share of k(z, z) that k − Σ of t squares may lose, divided by √t: three times the largest loss measured."""
 
 DRIFT = 1e-9
-"""Share of k(z, z) by which two reckonings of a variance may differ; healthy ones differ by 1e-13."""
+"""Share of k(z, z) by which two computations of a variance may differ; usual differences are 1e-13."""
 
 
 def check_scale(regularization: float, prior_variance: Vector) -> None:
-    """Refuse a kernel that is negative on its diagonal, not finite, or too large for λ."""
+    """Raise if a kernel is negative on its diagonal, not finite, or too large for λ."""
     largest = float(prior_variance[prior_variance.argmax()])
     if prior_variance[prior_variance.argmin()] >= 0 and regularization >= SMALLEST_RATIO * largest:
         return
@@ -42,7 +42,7 @@ def check_scale(regularization: float, prior_variance: Vector) -> None:
 
 
 def check_features(kernel: "Kernel", action_features: int, z: Vector) -> None:
-    """Refuse a kernel whose lengthscales do not fit the columns of z: scikit-learn says so when it is called."""
+    """Raise if the length scales of a kernel do not fit the columns of z, which scikit-learn checks when called."""
     try:
         kernel(z[None])
     except ValueError as error:
@@ -52,23 +52,23 @@ def check_features(kernel: "Kernel", action_features: int, z: Vector) -> None:
 
 
 def check_drift(tracked: Vector, folded: Vector, prior_variance: Vector, regularization: float) -> None:
-    """Refuse to go on when the variance kept round by round and the one of the folded covariance part ways."""
+    """Raise if the variance tracked per round and that of the folded covariance differ."""
     if np.all(np.abs(tracked - folded) <= DRIFT * prior_variance):
         return
     worst = int(np.argmax(np.abs(tracked - folded)))
     raise PrecisionLost(
-        f"variance at row {worst} of the menu is {tracked[worst]:.6g} by one reckoning and {folded[worst]:.6g} by "
+        f"variance at row {worst} of the menu is {tracked[worst]:.6g} by one computation and {folded[worst]:.6g} by "
         f"another: raise regularization {regularization:.3g} or scale the features down."
     )
 
 
 def rounding(terms: int) -> float:
-    """Share of k(z, z) that rounding may take from k − Σ of `terms` squares."""
+    """Share of k(z, z) that rounding may change in k − Σ of `terms` squares."""
     return ROUNDING * math.sqrt(terms)
 
 
 def stands_clear(variance: Vector, prior_variance: Vector, terms: int) -> bool:
-    """Whether every σ² = k − Σ of `terms` squares is larger than what rounding may do to that sum."""
+    """Return whether every σ² = k − Σ of `terms` squares exceeds the rounding error of that sum."""
     share, smallest = rounding(terms), variance[variance.argmin()]
     if smallest > share * prior_variance[prior_variance.argmax()]:
         return True
@@ -78,7 +78,7 @@ def stands_clear(variance: Vector, prior_variance: Vector, terms: int) -> bool:
 def lost_variance(
     variance: Vector, regularization: float, kernel: "Kernel", points: Matrix, queries: Matrix
 ) -> FirstmoverError:
-    """The refusal of a variance that is negative or lost in rounding: it names the query, what it meets, and why."""
+    """Return the error for a variance that is negative or lost in rounding, with the query and its nearest data."""
     worst = int(np.argmin(variance / np.maximum(kernel.diag(queries), np.finfo(float).tiny)))
     lost, prior = float(variance[worst]), float(kernel.diag(queries[worst : worst + 1])[0])
     if not lost > -CLEARLY_NEGATIVE * prior:  # also a NaN
@@ -95,7 +95,7 @@ def lost_variance(
 
 
 def not_definite(gram: Matrix, regularization: float, points: Matrix) -> FirstmoverError:
-    """The refusal of a K + λI that has no Cholesky factor: it names the two observations most alike, and the reason."""
+    """Return the error for a K + λI without a Cholesky factor, with the two most similar observations."""
     lowest, diagonal = float(np.linalg.eigvalsh(gram)[0]), np.diag(gram)
     if lowest < -CLEARLY_NEGATIVE * np.max(diagonal):
         return InvalidInput(
@@ -112,5 +112,5 @@ def not_definite(gram: Matrix, regularization: float, points: Matrix) -> Firstmo
 
 
 def _shown(z: Vector) -> str:
-    """A point in few characters, however many features it has."""
+    """A point in few characters, for any number of features."""
     return np.array2string(z, threshold=6, edgeitems=3, precision=6, max_line_width=10_000)

@@ -19,10 +19,10 @@ LENGTHS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
 """Lengthscales that are tried, in radii of the menu."""
 
 FIRST = 2
-"""Which of them answers while all reports came from one place."""
+"""The one that is used while all reports come from one place."""
 
 MISREAD = 1e-3
-"""λ: how much an indicator scatters; a best response does not, a report now and then is taken for another place's."""
+"""λ, the noise variance of an indicator: best responses have none, but a few reports are assigned to a wrong place."""
 
 
 def radius(points: Matrix) -> float:
@@ -32,7 +32,7 @@ def radius(points: Matrix) -> float:
 
 
 def choice_kernels(actions: Matrix, types: Matrix) -> "list[Kernel]":
-    """1 + Matérn-5/2 for each length: far from all data the mean is what was seen on average, not one in c."""
+    """1 + Matérn-5/2 for each length: far from all data the mean is the average of the reports, not 1/c."""
     from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415
 
     kernels = []
@@ -46,15 +46,15 @@ def choice_kernels(actions: Matrix, types: Matrix) -> "list[Kernel]":
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ChoiceBelief(Sampling):
-    """Indicators of c places with one kernel, mean 1/c before any report; the likeliest of several kernels answers.
+    """Indicators of c places with one kernel, mean 1/c before any report; the likeliest of several kernels predicts.
 
     The c outputs of each kernel share its factorisation. With e = q − 1/c, a common scale s² of kernel and noise, and
     s² at its best value, the log likelihood of t reports is, but for a constant,
 
     −(t c / 2) log Σ_s ‖e_s − μ_s‖² / (σ_s² + λ) − (c / 2) Σ_s log(σ_s² + λ)
 
-    with μ_s, σ_s at the point of report s given those before it. While all reports came from one place it would only
-    praise the longest length; the middle one of the grid answers until then. The means sum to 1 at every action.
+    with μ_s, σ_s at the point of report s given those before it. While all reports come from one place it would
+    favour the largest length scale; a middle one of the grid is used until then. The means sum to 1 at every action.
     """
 
     beliefs: tuple[FiniteBelief, ...]
@@ -69,21 +69,21 @@ class ChoiceBelief(Sampling):
     def prior(
         cls, actions: Matrix, types: Matrix, n_places: int, noise_variances: tuple[float, ...] = (MISREAD,)
     ) -> Self:
-        """Before the first report; of several noise variances λ the likeliest answers, together with its kernel."""
+        """Return the belief before the first report; of several noise variances λ the likeliest is used."""
         kernels = [(kernel, noise) for noise in noise_variances for kernel in choice_kernels(actions, types)]
         beliefs = tuple(FiniteBelief.prior(kernel, noise, actions, types, n_places) for kernel, noise in kernels)
         return cls(beliefs, n_places, np.zeros(len(beliefs)), np.zeros(len(beliefs)))
 
     @property
     def likeliest(self) -> int:
-        """Which kernel answers."""
+        """The index of the kernel that predicts."""
         if not self.varied:
             return FIRST
         return int(np.argmin(self.count * np.log(self.misfit) + self.log_variance))
 
     @property
     def information_gain(self) -> float:
-        """That of the kernel that answers."""
+        """That of the kernel that predicts."""
         return self.beliefs[self.likeliest].information_gain
 
     def predict(self, opponent_type: Vector) -> Prediction:
@@ -96,7 +96,7 @@ class ChoiceBelief(Sampling):
         return self.beliefs[self.likeliest].covariance(opponent_type, actions=actions)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """The belief after one more report, read as an indicator of its place (c,)."""
+        """Return the belief after one more report, the indicator of a place (c,)."""
         indicator = as_array("response", response, ndim=1, length=self.n_places)
         misfit, log_variance, beliefs = self.misfit.copy(), self.log_variance.copy(), []
         for i, belief in enumerate(self.beliefs):

@@ -1,4 +1,4 @@
-"""The plain equations (2), (3) and (5), for any points: slow, short, and the oracle of the other beliefs."""
+"""Equations (2), (3) and (5) for any points: slow and short, the oracle of the other beliefs."""
 
 from typing import TYPE_CHECKING
 
@@ -38,13 +38,13 @@ def posterior(
 
 
 SUMS_RATIO = 1e-8
-"""λ / max k below which equal points are taken together for the mean: one by one they would cost it eight digits."""
+"""λ / max k below which the mean is computed from sums at equal points: one by one it would lose eight digits."""
 
 
 def mean_from_sums(
     kernel: "Kernel", regularization: float, points: Matrix, responses: Matrix, queries: Matrix
 ) -> Matrix:
-    """Eq. (2) with the c_i responses at each distinct point summed up, which says the same and rounds far less.
+    """Eq. (2) with the c_i responses at each distinct point summed: the same value with far less rounding.
 
     μ(z) = k(z)ᵀ (K + λ diag(1/c))⁻¹ s / c, over distinct points with sums s of their responses.
 

@@ -13,7 +13,7 @@ from firstmover.core.records import Matrix, as_array, positive
 
 @dataclass(frozen=True)
 class Fit:
-    """The kernel of largest marginal likelihood that was found, that likelihood, and what the optimiser remarked."""
+    """The kernel of largest marginal likelihood found, that likelihood, and the warnings of the optimiser."""
 
     kernel: Kernel
     log_likelihood: float

@@ -8,7 +8,6 @@ import typer
 from firstmover.cli.playing import Workers
 
 if TYPE_CHECKING:
-    from firstmover.runs.calibration import CalibrationSpec
     from firstmover.theory import Proportion
 
 
@@ -48,9 +47,14 @@ def calibrate(  # noqa: PLR0917 - one parameter per option
     for all actions, types and rounds at once. For a folder of results: the share of observed responses inside the
     interval predicted for them.
     """
+    import polars as pl
+
+    from firstmover.cli.progress import shown
     from firstmover.core.errors import InvalidInput
     from firstmover.games import GAMES
-    from firstmover.runs.calibration import CalibrationSpec
+    from firstmover.runs import claim, read, run_tasks, save_run
+    from firstmover.runs.calibration import CalibrationSpec, calibration_tasks, coverages
+    from firstmover.runs.summary import markdown
 
     if game not in GAMES and Path(game).is_dir():
         typer.echo(reliability_table(Path(game)))
@@ -71,18 +75,7 @@ def calibrate(  # noqa: PLR0917 - one parameter per option
             "confidence_width": confidence_width,
         }
     )
-    calibrate_game(spec, out or Path("results") / f"{game}-calibration", workers)
-
-
-def calibrate_game(spec: "CalibrationSpec", folder: Path, workers: int | None) -> None:
-    """Draw response functions, play and store the runs, and print the coverage."""
-    import polars as pl
-
-    from firstmover.cli.progress import shown
-    from firstmover.runs import claim, read, run_tasks, save_run
-    from firstmover.runs.calibration import calibration_tasks, coverages
-    from firstmover.runs.summary import markdown
-
+    folder = out or Path("results") / f"{game}-calibration"
     with shown() as progress:
         results = run_tasks(calibration_tasks(spec), workers, progress)
         claim(folder, spec.manifest)
@@ -114,16 +107,16 @@ def reliability_table(folder: Path) -> str:
     rows = []
     for judged in judged_runs(folder):
         curve = judged.judgement.reliability
-        for level, share in zip(curve.levels, curve.shares, strict=True):
-            rows.append(
-                {
-                    "learner": judged.label,
-                    "interval of": percent(level, 0),
-                    "responses inside": percent(share.value),
-                    "95 % interval": interval_of(share),
-                    "responses": f"{share.trials:,}",
-                }
-            )
+        rows += [
+            {
+                "learner": judged.label,
+                "interval of": percent(level, 0),
+                "responses inside": percent(share.value),
+                "95 % interval": interval_of(share),
+                "responses": f"{share.trials:,}",
+            }
+            for level, share in zip(curve.levels, curve.shares, strict=True)
+        ]
     return markdown(pl.DataFrame(rows))
 
 

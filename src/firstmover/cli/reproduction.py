@@ -1,16 +1,11 @@
 """firstmover reproduce: run the paper's experiments again and write a report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from firstmover.cli.playing import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from firstmover.paper.experiments import Replay
 
 
 def reproduce(  # noqa: PLR0917 - one parameter per option
@@ -30,35 +25,23 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
     """
     from time import perf_counter
 
-    from firstmover.paper.experiments import chosen_experiments, replays_of
-    from firstmover.runs.experiment_store import whole_file
+    from firstmover.cli.progress import shown
+    from firstmover.core.files import atomic_file
+    from firstmover.paper.experiments import chosen_experiments, play_all, replays_of
     from firstmover.runs.summary import markdown
 
     started = perf_counter()
-    play_all(replays_of(chosen_experiments(game, preset), seeds), out, workers)
+    with shown() as progress:
+        play_all(replays_of(chosen_experiments(game, preset), seeds), out, workers, progress)
 
     from firstmover.paper.report import report_of
 
     report = report_of(out, perf_counter() - started, figures)
-    with whole_file(out / "report.html") as file:
+    with atomic_file(out / "report.html") as file:
         file.write(report.page.encode())
     for section in report.sections:
         for caption, table in section.tables:
             typer.echo(f"{section.title}: {caption}\n\n{markdown(table)}\n")
-    for claim in report.claims:
-        typer.echo(f"{claim.title}: {claim.verdict}{claim.scope}.")
+    for verdict in report.verdicts:
+        typer.echo(f"{verdict.title}: {verdict.words}.")
     typer.echo(f"\nThe report is {out / 'report.html'}.")
-
-
-def play_all(replays: "Sequence[Replay]", out: Path, workers: int | None) -> None:
-    """Play and store every run, each experiment in its own folder."""
-    from firstmover.cli.progress import shown
-    from firstmover.runs import claim, run_tasks, save_run
-
-    for replay in replays:
-        claim(out / replay.name, replay.manifest, renew=True)
-    jobs = [(out / replay.name, task) for replay in replays for task in replay.tasks]
-    with shown() as progress:
-        results = run_tasks([task for _, task in jobs], workers, progress)
-        for (folder, _), (task, table) in zip(jobs, results, strict=True):
-            save_run(folder, task, table)

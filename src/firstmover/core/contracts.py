@@ -1,4 +1,4 @@
-"""Every contract on one page: n actions with d features, types with p features, m response outputs, t rounds."""
+"""All contracts: n actions with d features, types with p features, m response outputs, t rounds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Belief(Protocol):
         ...
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """The belief after one more observation; this one stays usable."""
+        """Return the belief after one more observation; this one stays usable."""
         ...
 
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
@@ -73,7 +73,7 @@ class Weights(Protocol):
 
 
 class Learner(Protocol):
-    """Decides p_t from what was observed; a value, without random numbers of its own."""
+    """Decides p_t from the observations; an immutable value without random numbers."""
 
     @property
     def strategy(self) -> Vector:
@@ -81,13 +81,13 @@ class Learner(Protocol):
         ...
 
     def observe(self, feedback: Feedback) -> Self:
-        """The learner of the next round; this one stays usable."""
+        """Return the learner of the next round; this one stays usable."""
         ...
 
 
 @runtime_checkable
 class GrowsMenu(Protocol):
-    """A learner that adds actions to those it began with, whose strategy has one entry for each so far."""
+    """A learner that adds actions during play; its strategy has one entry per action so far."""
 
     @property
     def grown(self) -> "Game":
@@ -96,7 +96,7 @@ class GrowsMenu(Protocol):
 
 
 class TypeSource(Protocol):
-    """Which opponent comes; it sees p_t and the past, never x_t."""
+    """The source of θ_t; it sees p_t and the past, never x_t."""
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
         """θ_t (p,)."""
@@ -116,13 +116,13 @@ TrueRewards = Callable[[Vector], Vector]
 
 
 def check_reward(name: str, reward: object) -> None:
-    """Refuse what is no Reward."""
+    """Raise if the value is not a Reward."""
     if not (callable(reward) and hasattr(reward, "best_in_box")):
-        raise InvalidInput(f"{name} is {reward!r}: give one that knows its best_in_box, such as increasing(function).")
+        raise InvalidInput(f"{name} is {reward!r}: give one with a method best_in_box, such as increasing(function).")
 
 
 def check_domain(domain: object) -> None:
-    """Refuse what is not one box of responses."""
+    """Raise if the value is not one box of responses."""
     if not isinstance(domain, Box):
         raise InvalidInput(f"response_domain is {domain!r}: give a Box of two corners (m,).")
     if domain.lower.ndim != 1:
@@ -131,7 +131,7 @@ def check_domain(domain: object) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Game:
-    """What is played and known to the learner: X, r, where responses can lie, and perhaps Θ.
+    """The part of the game that the learner knows: X, r, the domain of responses, and perhaps Θ.
 
     Parameters
     ----------
@@ -142,13 +142,13 @@ class Game:
     reward
         r, with its maximum over a box.
     response_domain
-        Where responses can lie, corners of shape (m,); infinite where nothing is known.
+        The box that contains all responses, corners of shape (m,); infinite where unknown.
     reward_range
         Smallest and largest reward that noiseless responses can give; weights with a fixed rate need it.
     types
         Θ (q, p) when the types are finitely many and known; None when every round may bring a new one.
     places
-        Where opponents can go, when a response is a choice among finitely many places; None when it is not.
+        The places, if a response is a choice among finitely many; None otherwise.
     """
 
     name: str
@@ -193,7 +193,7 @@ class Game:
         return f"Game({self.name!r}, {counted(self.n_actions, 'action')}, {outputs}, {types})"
 
     def check(self, feedback: Feedback) -> Feedback:
-        """The feedback itself, when its action, type and response fit this game."""
+        """Return the feedback if its action, type and response fit this game; raise otherwise."""
         as_index("action", feedback.action, self.n_actions)
         if len(feedback.response) != self.n_outputs:
             raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Documents that a user writes, read strictly: what is wrong is said in one sentence."""
+"""Strict reading of documents that a user writes; every error is one sentence."""
 
 import json
 import reprlib
@@ -12,7 +12,7 @@ from firstmover.core.errors import InvalidInput, unknown_name
 
 
 class Specification(BaseModel):
-    """Strict about types and names, and a value once made; what is wrong is said in one sentence."""
+    """A frozen model that is strict about types and names; errors are one sentence."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, ser_json_inf_nan="strings")
 
@@ -26,7 +26,7 @@ class Specification(BaseModel):
 
 
 def one_of(kinds: str) -> WrapValidator:
-    """Says of what is none of several kinds what they are, once."""
+    """One error message for a failed union, which names the allowed kinds."""
 
     def checked(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -38,22 +38,22 @@ def one_of(kinds: str) -> WrapValidator:
 
 
 def fields_of(path: Path, kind: str) -> dict[str, Any]:
-    """What stands in a TOML file, which the refusal calls by its kind, such as Experiment."""
+    """Return the content of a TOML file; errors call it by its kind, such as Experiment."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InvalidInput(f"{kind} file {str(path)!r} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
-        raise InvalidInput(f"{kind} file {str(path)!r} is not TOML: {stumbled(error)}.") from None
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets nested as deeply
+        raise InvalidInput(f"{kind} file {str(path)!r} is not TOML: {parse_error_text(error)}.") from None
 
 
-def stumbled(error: Exception) -> str:
-    """What a parser of text, TOML or JSON stumbled over, as it ends a sentence.
+def parse_error_text(error: Exception) -> str:
+    """The reason why text, TOML or JSON could not be parsed, as the end of a sentence.
 
     >>> try:
     ...     json.loads('{"a": 1 "b"}')
     ... except ValueError as error:
-    ...     stumbled(error)
+    ...     parse_error_text(error)
     'something is missing or wrong in line 1, column 9'
     """
     if isinstance(error, UnicodeError):
@@ -66,7 +66,7 @@ def stumbled(error: Exception) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text reads as a number.
+    """Return whether a text is a number.
 
     >>> is_number("2.00"), is_number("north")
     (True, False)
@@ -79,7 +79,7 @@ def is_number(text: str) -> bool:
 
 
 def refusal(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
-    """The first of pydantic's complaints as one sentence: field, value, remedy."""
+    """Return the first of pydantic's errors as one sentence: field, value, remedy."""
     first = error.errors(include_url=False)[0]
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, InvalidInput):
@@ -92,7 +92,7 @@ def refusal(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
 
 
 def parameter_error(error: ValidationError, model: type[BaseModel], owner: str, usage: str) -> InvalidInput:
-    """The first of pydantic's complaints about the parameters of a table's entry, such as "learner 'fixed'"."""
+    """Return the first of pydantic's errors about the parameters of a table's entry, such as "learner 'fixed'"."""
     first = error.errors(include_url=False)[0]
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, InvalidInput):
@@ -108,7 +108,7 @@ def parameter_error(error: ValidationError, model: type[BaseModel], owner: str, 
 
 
 def in_words(where: str, complaint: Any) -> str:
-    """What pydantic complains of at a place as one sentence: field, value, remedy."""
+    """Return one of pydantic's errors as one sentence: field, value, remedy."""
     if complaint["type"] == "missing":
         return f"{where} is missing: give it."
     plain = _PLAIN.get(complaint["type"])
@@ -130,11 +130,11 @@ _PLAIN = dict.fromkeys(
     "too_short": "give {min_length} or more entries",
     "too_long": "give {max_length} or fewer entries",
 }
-"""Words for those of pydantic's complaints that speak of Python."""
+"""Plain wording of those of pydantic's errors that mention Python types."""
 
 
 def _model_at(model: type[BaseModel], place: list[str]) -> type[BaseModel]:
-    """The model that stands at a place of a document; positions in lists are passed over."""
+    """Return the model at a place of a document; positions in lists are skipped."""
     for name in place:
         if name in model.model_fields:
             model = next(_models_in(model.model_fields[name].annotation), model)

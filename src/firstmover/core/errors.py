@@ -10,7 +10,7 @@ Entry = TypeVar("Entry")
 
 
 class FirstmoverError(Exception):
-    """Everything that firstmover itself refuses; the command line prints it and exits with its code."""
+    """Base class of all errors that firstmover raises; the command line prints it and exits with its code."""
 
     exit_code = 2
 
@@ -39,7 +39,7 @@ class Conflict(FirstmoverError):  # noqa: N818
 
 
 class DamagedStore(FirstmoverError):  # noqa: N818
-    """A journal that is not what was written to it: nothing is read from it or added to it."""
+    """A journal whose content is damaged: nothing is read from it or added to it."""
 
     exit_code = 4
 
@@ -53,7 +53,7 @@ _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100
 
 
 def shown(value: object) -> str:
-    """A value as it stands in a sentence: written out, and cut in the middle where it is long.
+    """Return a value as text for a message, shortened in the middle if it is long.
 
     >>> shown("3 km"), len(shown("9" * 5000))
     ("'3 km'", 100)
@@ -62,7 +62,7 @@ def shown(value: object) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    r"""An error of somebody else's code as it stands in a sentence: its kind, and the first line of what it says.
+    r"""Return the class and the first line of an error of other code, for a message.
 
     >>> first_line(RuntimeError("boom\nsecond line")), first_line(KeyError())
     ('RuntimeError: boom', 'KeyError')
@@ -72,7 +72,7 @@ def first_line(error: BaseException) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things as it stands in a sentence.
+    """Return a number with its noun, for a message.
 
     >>> counted(1, "task"), counted(1200, "task")
     ('1 task', '1,200 tasks')
@@ -81,7 +81,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def installing(extra: str) -> str:
-    """How to get what an extra of firstmover brings, as it stands in a sentence.
+    """Return how to install an extra of firstmover, for a message.
 
     >>> installing("web")
     "run pip install '.[web]' in a clone of firstmover"
@@ -90,7 +90,7 @@ def installing(extra: str) -> str:
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
-    """The refusal of a name that is not in a table, with the closest names that are.
+    """Return the error for a name that is not in a table, with the closest names that are.
 
     >>> print(unknown_name("learner", "stackleucb", ["stackelucb", "hedge"]))
     Unknown learner 'stackleucb': did you mean 'stackelucb'? Known: hedge, stackelucb.
@@ -102,7 +102,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
 
 
 def look_up(kind: str, name: str, table: Mapping[str, Entry]) -> Entry:
-    """The entry of a table, or the refusal that names the closest known names."""
+    """Return the entry of a table; raise an error with the closest known names if there is none."""
     if name not in table:
         raise unknown_name(kind, name, table)
     return table[name]

@@ -52,7 +52,7 @@ def _load_scipy_blas() -> None:
 
 @cache
 def fingerprint() -> str:
-    """What the last bits of a result depend on: sources, versions, BLAS and its core type, CPU features, threads."""
+    """Everything that the last bits of a result depend on: sources, versions, BLAS, CPU features, threads."""
     blas = sorted(
         f"{entry['internal_api']} {entry['version']} {entry.get('architecture', '')}".strip()
         for entry in _blas_controller().info()

@@ -1,4 +1,4 @@
-"""Observed against nominal coverage: of boxes over drawn functions, and of predictions in a played game."""
+"""Coverage: of b by the last confidence band, by boxes over drawn functions, and of responses by predictions."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Vector
 from firstmover.figures.entry import FigureEntry
-from firstmover.figures.style import look
+from firstmover.figures.style import legend_beside, look
 from firstmover.runs.calibration import KIND, WIDTHS, Coverage, coverages
 from firstmover.runs.experiment_store import read, read_manifest
 from firstmover.runs.stored_theory import JudgedRun, judged_runs
+from firstmover.simulation import responses_of
 from firstmover.theory import Reliability
+from firstmover.theory.replay import beliefs_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 MOST_BANDS = 3
 """The largest number of curves that are drawn with intervals."""
+
+MOST_PANELS = 3
+"""The largest number of types with a panel, the most frequent ones."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +62,11 @@ def draw_coverage(record: CoverageFigure, figure: "Figure") -> None:
     ax.set(
         ylabel="share of draws whose box\ncontained b in all rounds", ylim=(-0.04, 1.04), xlim=(-0.5, len(values) - 0.5)
     )
-    ax.legend(title="with 95 % intervals", loc="upper left", bbox_to_anchor=(1.0, 1.0))
-
-
-def reliability_figure(folder: Path) -> dict[str, Reliability]:
-    """Return the curve of the first run of every learner with a model of the responses."""
-    return reliability_of(judged_runs(folder))
+    legend_beside(ax, "with 95 % intervals")
 
 
 def reliability_of(runs: list[JudgedRun]) -> dict[str, Reliability]:
-    """Return the curve of each run."""
+    """Return the observed coverage of each run by level."""
     return {f"{judged.label}, seed {judged.seed}": judged.judgement.reliability for judged in runs}
 
 
@@ -81,14 +81,80 @@ def draw_reliability(record: dict[str, Reliability], figure: "Figure") -> None:
         ax.plot(curve.levels, curve.observed, label=name, **look(i))
     ax.set(xlabel="level of the predicted interval", ylabel="share of responses inside", xlim=(0, 1.02), ylim=(0, 1.02))
     ax.set_aspect("equal")
-    ax.legend(
-        title="with 95 % intervals" if len(record) <= MOST_BANDS else None, loc="upper left", bbox_to_anchor=(1.0, 1.0)
-    )
+    legend_beside(ax, "with 95 % intervals" if len(record) <= MOST_BANDS else None)
+
+
+@dataclass(frozen=True)
+class Band:
+    """At one type: mean, box (before clipping to the domain) and true b of all actions, and the observations."""
+
+    opponent_type: str
+    actions: Vector
+    mean: Vector
+    lower: Vector
+    upper: Vector
+    truth: Vector
+    played: Vector
+    responses: Vector
+
+    @property
+    def inside(self) -> int:
+        """The number of actions at which the box contains b."""
+        return int(np.sum((self.lower <= self.truth) & (self.truth <= self.upper)))
+
+
+@dataclass(frozen=True)
+class BandFigure:
+    """The learner, its β after the last round, and the band at each type."""
+
+    learner: str
+    confidence_width: float
+    bands: tuple[Band, ...]
+
+
+def band_figure(folder: Path) -> BandFigure:
+    """Return the record of the first learner with a model of the responses, at the most frequent types."""
+    judged = judged_runs(folder)[0]
+    run, learner, stage = judged.judgement.run, judged.judgement.learner, judged.stage
+    game = stage.game
+    if game.actions.shape[1] != 1 or game.n_outputs != 1:
+        raise InvalidInput(
+            f"game {game.name!r} has {game.actions.shape[1]} features of an action and {game.n_outputs} outputs: the "
+            "band needs one of each."
+        )
+    types, counts = np.unique(run.opponent_types, axis=0, return_counts=True)
+    *_, last = beliefs_of(learner.belief, run)
+    width = learner.confidence(last.information_gain)
+    order = np.argsort(game.actions[:, 0])
+    bands = []
+    for opponent_type in types[np.sort(np.argsort(-counts, kind="stable")[:MOST_PANELS])]:
+        prediction = last.predict(opponent_type)
+        mean, reach = prediction.mean[order, 0], width * prediction.std[order]
+        truth = responses_of(game, stage.opponent.respond, opponent_type)[order, 0]
+        met = np.all(run.opponent_types == opponent_type, axis=1)
+        words = "θ = " + ", ".join(f"{number:g}" for number in opponent_type)
+        seen = game.actions[run.actions[met], 0], run.responses[met, 0]
+        bands.append(Band(words, game.actions[order, 0], mean, mean - reach, mean + reach, truth, *seen))
+    return BandFigure(f"{judged.label}, seed {judged.seed}", width, tuple(bands))
+
+
+def draw_band(record: BandFigure, figure: "Figure") -> None:
+    """Draw a panel per type."""
+    axes = figure.subplots(1, len(record.bands), sharey=True, squeeze=False)[0]
+    for band, ax in zip(record.bands, axes, strict=True):
+        ax.fill_between(band.actions, band.lower, band.upper, color="#56B4E9", alpha=0.3, linewidth=0, label="box")
+        ax.plot(band.actions, band.mean, label="mean", **look(0) | {"marker": "none"})
+        ax.plot(band.actions, band.truth, label="true b", **look(1) | {"marker": "none"})
+        ax.plot(band.played, band.responses, "k.", markersize=3, alpha=0.5, label="responses")
+        ax.set_title(f"{band.opponent_type}: b inside at {band.inside} of {len(band.actions)}", fontsize="medium")
+        ax.set_xlabel("action x")
+    axes[0].set_ylabel("response y")
+    legend_beside(axes[-1], f"{record.learner}\nβ = {record.confidence_width:.3g}")
 
 
 RELIABILITY = FigureEntry(
     "observed against nominal coverage of predicted intervals",
-    reliability_figure,
+    lambda folder: reliability_of(judged_runs(folder)),
     draw_reliability,
     first_seed=True,
 )
@@ -96,4 +162,11 @@ COVERAGE = FigureEntry(
     "coverage of b by confidence boxes, as measured by calibrate, against the nominal coverage",
     coverage_figure,
     draw_coverage,
+)
+BAND = FigureEntry(
+    "posterior of b after one run: mean, box, true b and responses, for one-dimensional games",
+    band_figure,
+    draw_band,
+    (9.6, 3.6),
+    first_seed=True,
 )

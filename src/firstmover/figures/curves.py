@@ -10,7 +10,7 @@ import polars as pl
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector
 from firstmover.figures.entry import FigureEntry
-from firstmover.figures.style import look, round_axis
+from firstmover.figures.style import legend_beside, look, round_axis
 from firstmover.runs.experiment_store import read
 from firstmover.simulation.intervals import mean_interval
 
@@ -61,7 +61,7 @@ def draw_curves(curves: Curves, ax: "Axes") -> None:
         draw_band(curves, i, ax, look(i)["color"])
     round_axis(ax, curves.t)
     ax.set_ylabel(curves.ylabel)
-    ax.legend(title="mean and 95 % band", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    legend_beside(ax, "mean and 95 % band")
 
 
 def draw_band(curves: Curves, i: int, ax: "Axes", colour: str) -> None:

@@ -1,4 +1,4 @@
-"""Demand curves as a learner of prices predicts them: the mean, its band, the truth, and the observations."""
+"""Demand curves of the game of prices: predicted mean with its band, true demand, and observations."""
 
 from pathlib import Path
 
@@ -10,9 +10,10 @@ from firstmover.core.errors import InvalidInput
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.live.draw_map import draw_map
 from firstmover.games import GAMES
+from firstmover.games.default_map import Curve, curve_panels
 from firstmover.games.map_record import MapRecord
+from firstmover.games.prices.game import SEGMENTS
 from firstmover.games.prices.words import segment_words
-from firstmover.games.response_curves import Curve, curve_panels
 from firstmover.kernels import bind
 from firstmover.runs.experiment_store import read, read_manifest
 
@@ -20,7 +21,7 @@ _FINE = 101  # prices of a curve
 
 
 def demand_figure(folder: Path) -> MapRecord:
-    """The curves of the first station after the first run of `stackelucb` in a folder, one for each segment."""
+    """Return the curves of the first station after the first run of `stackelucb` in a folder, one per segment."""
     manifest = read_manifest(folder)
     if manifest.kind != "experiment" or manifest.spec.get("game") != "prices":
         raise InvalidInput(f"Folder {str(folder)!r} holds no game of prices: run one with game = 'prices'.")
@@ -38,27 +39,18 @@ def demand_curves(run: pl.DataFrame, station: int = 0) -> list[Curve]:
     entry = GAMES["prices"]
     game = entry.build()
     respond, kernel = entry.opponents(game).respond, bind(entry.kernel, game.actions.shape[1])
-    assert game.types is not None
     types, actions = np.array(run["opponent_type"].to_list()), game.actions[run["action"].to_numpy()]
     responses = run.select(pl.col("^response_.*$")).to_numpy()
-    asked = np.tile(game.actions[run["best_action"][-1]], (_FINE, 1))
-    asked[:, station] = price = np.linspace(game.actions.min(), game.actions.max(), _FINE)
+    prices = np.tile(game.actions[run["best_action"][-1]], (_FINE, 1))
+    prices[:, station] = price = np.linspace(game.actions.min(), game.actions.max(), _FINE)
     curves = []
-    for segment in game.types:
-        queries = np.hstack([asked, np.tile(segment, (_FINE, 1))])
+    for segment in SEGMENTS:
+        queries = np.hstack([prices, np.tile(segment, (_FINE, 1))])
         found = posterior(kernel, entry.regularization, np.hstack([actions, types]), responses, queries)
+        true, mean = respond(prices, segment)[:, station], found.mean[:, station]
         mine = np.all(types == segment, axis=1)
-        curves.append(
-            Curve(
-                segment_words(segment),
-                price,
-                respond(asked, segment)[:, station],
-                found.mean[:, station],
-                found.std,
-                actions[mine, station],
-                responses[mine, station],
-            )
-        )
+        observed = actions[mine, station], responses[mine, station]
+        curves.append(Curve(segment_words(segment), price, true, mean, found.std, *observed))
     return curves
 
 

@@ -55,19 +55,16 @@ def page_of(title: str, lead: Iterable[str], claims: list[Verdict], sections: li
         '<meta name="generator" content="firstmover">',
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>",
         f"<h1>{escape(title)}</h1>",
-        *map(_paragraph, lead),
-        _contents(headings),
+        *(f"<p>{escape(words)}</p>" for words in lead),
+        '<nav aria-label="Contents">\n<ul>',
+        *(f'<li><a href="#{_anchor(heading)}">{escape(heading)}</a></li>' for heading in headings),
+        "</ul>\n</nav>",
         *(f'<h2 id="{_anchor(heading)}">{heading}</h2>' for heading in verdicts),
         *map(_claim, claims),
         *map(_section, sections),
         "</main>\n</body>\n</html>\n",
     ]
     return "\n".join(parts)
-
-
-def _contents(headings: list[str]) -> str:
-    items = "\n".join(f'<li><a href="#{_anchor(heading)}">{escape(heading)}</a></li>' for heading in headings)
-    return f'<nav aria-label="Contents">\n<ul>\n{items}\n</ul>\n</nav>'
 
 
 def _claim(claim: Verdict) -> str:
@@ -81,40 +78,28 @@ def _claim(claim: Verdict) -> str:
 
 def _section(section: Section) -> str:
     heading = f'<h{section.level} id="{_anchor(section.title)}">{escape(section.title)}</h{section.level}>'
-    parts = [heading, *map(_paragraph, section.paragraphs)]
+    parts = [heading, *(f"<p>{escape(words)}</p>" for words in section.paragraphs)]
     parts += [_table(caption, table) for caption, table in section.tables]
-    parts += [_picture(picture) for picture in section.pictures]
+    for picture in section.pictures:
+        data = base64.b64encode(picture.path.read_bytes()).decode()
+        parts.append(
+            f'<figure>\n<img src="data:image/png;base64,{data}" alt="{escape(picture.alternative)}">\n'
+            f"<figcaption>{escape(picture.caption)}</figcaption>\n</figure>"
+        )
     return "\n".join(["<section>", *parts, "</section>"])
 
 
-def _paragraph(words: str) -> str:
-    return f"<p>{escape(words)}</p>"
-
-
 def _table(caption: str, table: pl.DataFrame) -> str:
-    numbers = [all(_NUMBER.fullmatch(cell) for cell in table[column]) for column in table.columns]
-    head = "".join(_cell("th", name, right) for name, right in zip(table.columns, numbers, strict=True))
-    rows = (
-        f"<tr>{''.join(_cell('td', cell, right) for cell, right in zip(row, numbers, strict=True))}</tr>"
-        for row in table.iter_rows()
-    )
-    body = "\n".join(rows)
+    right = [all(_NUMBER.fullmatch(cell) for cell in table[column]) for column in table.columns]
+
+    def row(tag: str, cells: Iterable[str]) -> str:
+        classes = [' class="number"' if number else "" for number in right]
+        return "".join(f"<{tag}{c}>{escape(cell)}</{tag}>" for c, cell in zip(classes, cells, strict=True))
+
+    body = "\n".join(f"<tr>{row('td', cells)}</tr>" for cells in table.iter_rows())
     return (
-        f'<div class="scroll"><table>\n<caption>{escape(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody>\n</table></div>"
-    )
-
-
-def _cell(tag: str, text: str, right: bool) -> str:
-    kind = ' class="number"' if right else ""
-    return f"<{tag}{kind}>{escape(text)}</{tag}>"
-
-
-def _picture(picture: Picture) -> str:
-    data = base64.b64encode(picture.path.read_bytes()).decode()
-    return (
-        f'<figure>\n<img src="data:image/png;base64,{data}" alt="{escape(picture.alternative)}">\n'
-        f"<figcaption>{escape(picture.caption)}</figcaption>\n</figure>"
+        f'<div class="scroll"><table>\n<caption>{escape(caption)}</caption>\n<thead><tr>{row("th", table.columns)}</tr>'
+        f"</thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 
 

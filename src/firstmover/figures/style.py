@@ -1,5 +1,6 @@
 """The common style of all figures: legible without colour and for colour-blind readers."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from firstmover.core.records import Vector
@@ -59,6 +60,17 @@ def round_axis(ax: "Axes", t: Vector) -> None:
     """Label the horizontal axis with rounds 1 … T, ticks at whole rounds."""
     ax.set(xlabel="round t", xlim=(1, max(2, t[-1])))
     ax.locator_params(axis="x", integer=True)
+
+
+def plot_lines(ax: "Axes", t: Vector, lines: Mapping[str, Vector], first: int = 0, **changes: Any) -> None:
+    """Draw lines over rounds by label, with about eight markers each; `first` is the index of the first look."""
+    for index, (label, values) in enumerate(lines.items(), start=first):
+        ax.plot(t, values, label=label, markevery=max(1, len(t) // 8), **look(index) | changes)
+
+
+def legend_beside(ax: "Axes", title: str | None = None) -> None:
+    """Draw the legend to the right of the axes."""
+    ax.legend(title=title, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 _VIRIDIS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#86c13f", "#b8b020")

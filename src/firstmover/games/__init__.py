@@ -1,4 +1,4 @@
-"""X and r: games by name, each with its opponents, its words and its map. Every folder of this package is a domain."""
+"""Games by name, each with its opponents, words and map. Every folder of this package is a domain."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -87,8 +87,7 @@ def game_named(name: str, tables: "BimatrixGame | None" = None) -> GameEntry:
     return GameEntry(
         "a finite Stackelberg game from payoff tables",
         build=found.on_small_grid,
-        kernel="firstmover.games.stackelberg.bimatrix:KERNEL",
-        regularization=0.01,
+        kernel="firstmover.games.stackelberg.opponents:TABLE_KERNEL",
         confidence_width=0.5,
         behaviour=lambda _: table_behaviour(found),
     )

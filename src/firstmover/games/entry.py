@@ -38,7 +38,7 @@ class Template:
 
 @dataclass(frozen=True)
 class Demonstration:
-    """A match for the demonstration of the service: a template, or nothing, with changes, and who responds in it."""
+    """A match of the service's demonstration: a template (or none) with changes, and its simulated opponents."""
 
     name: str
     behaviour: Lazy["Callable[[Game], Behaviour]"] = Lazy()
@@ -62,15 +62,14 @@ class GameEntry:
     build
         The game; its arguments are the fields of `parameters`, all optional.
     kernel, regularization, confidence_width
-        Assumptions about b that suit a learner without data: k, λ and a constant β.
+        Assumptions about b for a learner without data: k, λ and a constant β.
     behaviour
-        How the opponents of the game respond in simulations; None for a game that is played in matches only.
+        The responses of the game's opponents in simulations; None for a game that is played in matches only.
     parameters, shorthand
         The model of the arguments of `build`, and the one that `NAME:VALUE` gives.
-    words
-        Names of actions and types, and the sheet of an action.
-    map
-        The map of a match; None while it has nothing to show because the posterior is still being computed.
+    words, map
+        Names of actions and types with the sheet of an action, and the map of a match, which may be None while the
+        posterior is being computed.
     templates, demonstration
         Match configurations to begin with, and the game's match in the demonstration.
     """
@@ -81,15 +80,15 @@ class GameEntry:
     regularization: float = 0.01
     confidence_width: float = 1.0
     behaviour: Lazy["Callable[[Game], Behaviour] | None"] = Lazy(None)
-    parameters: "type[Specification] | None" = None
+    parameters: Lazy["type[Specification] | None"] = Lazy(None)
     shorthand: str | None = None
     words: Lazy["Words"] = Lazy("firstmover.games.words:PLAIN")
-    map: Lazy["Callable[[MatchView], MapRecord | None]"] = Lazy("firstmover.games.menu_map:default_map")
+    map: Lazy["Callable[[MatchView], MapRecord | None]"] = Lazy("firstmover.games.default_map:default_map")
     templates: tuple[Template, ...] = ()
     demonstration: Demonstration | None = None
 
     def opponents(self, game: "Game") -> "Behaviour":
-        """Return how the opponents of a game respond in simulations, or raise an error if there are none."""
+        """Return the responses of the game's opponents in simulations, or raise an error if there are none."""
         if self.behaviour is None:
             raise InvalidInput(f"game {game.name!r} has no simulated opponents: play it in a match.")
         return self.behaviour(game)

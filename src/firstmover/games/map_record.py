@@ -1,8 +1,7 @@
 """A map as plain values: panels of marks on two axes, which any renderer can draw without knowing the game.
 
-Colours are names of the palette that all figures share: `line-0`, `line-1`, … follow the reader's light or dark scheme,
-`day-0`, `day-1`, … stay as they are on a light ground, `ink` is the text, `soft` the axes; `white`, `black` and `none`
-are themselves.
+Colours are names of the palette of all figures: `line-0`, `line-1`, … depend on the light or dark scheme, `day-0`,
+`day-1`, … do not; `ink` is the text, `soft` the axes; `white`, `black` and `none` have their usual meaning.
 """
 
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ Cell = str | float | None
 
 @dataclass(frozen=True)
 class Scale:
-    """A sequence of colours from low to high, by the name that the style sheet has for it, with words for its ends."""
+    """A colour scale of the style sheet from low to high, with labels for its ends."""
 
     name: str
     label: str
@@ -33,8 +32,8 @@ class Scale:
 class Lines:
     """n polylines of k points: x (k,) or (n, k), y (n, k).
 
-    With `values` (n,) and a scale, lines have colours of their own. `width` and `opacity` are one number or one per
-    line. An arrow in the middle shows the direction. `labels` are shown when one points at a line.
+    With `values` (n,) and a scale, each line has its own colour. `width` and `opacity` are one number or one per line.
+    `arrows` adds an arrow in the middle. `labels` are tooltips.
     """
 
     x: NDArray[np.float64]
@@ -53,10 +52,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Points:
-    """Markers at x (n,) and y (n,): a circle, diamond, triangle, triangle-down or cross; `texts` are written on them.
-
-    Without a shape the texts stand alone.
-    """
+    """Markers at x (n,) and y (n,): circle, diamond, triangle, triangle-down, cross or none, with `texts` on them."""
 
     x: Vector
     y: Vector
@@ -115,7 +111,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class MapTable:
-    """The numbers of a panel as a table, for those who read rather than see; `highlighted` is a row."""
+    """The numbers of a panel as an accessible table; `highlighted` is a row."""
 
     caption: str
     columns: tuple[str, ...]
@@ -129,16 +125,9 @@ class MapTable:
 class Panel:
     """One picture: layers, the first at the bottom, on two axes.
 
-    Parameters
-    ----------
-    summary
-        The panel in words, for screen readers.
-    size
-        Width and height of the plotting area in pixels; with `stretch` the width is the least one.
-    group
-        Panels of one group stand side by side under it as their heading.
-    light_ground
-        Whether the ground is white in a dark scheme too.
+    `summary` describes the panel for screen readers. `size` is the width and height of the plotting area in pixels;
+    with `stretch` the width is the smallest one. Panels of one `group` are drawn side by side under this heading. With
+    `light_ground` the background is white in a dark scheme too.
     """
 
     title: str
@@ -156,9 +145,9 @@ class Panel:
 
 @dataclass(frozen=True)
 class MapRecord:
-    """Panels with a heading and a note; `partial` says that more is shown once the posterior has been computed.
+    """Panels with a heading and a note; `terms` are words of the theory that it uses, for a glossary.
 
-    `terms` are words of the theory that the record uses, for a glossary.
+    A `partial` record shows more once the posterior has been computed.
     """
 
     heading: str

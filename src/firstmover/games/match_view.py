@@ -1,4 +1,4 @@
-"""What the map of a game needs to know of a match, as plain values."""
+"""A match as plain values, from which a game draws its map."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,16 +36,8 @@ class Observation:
 class Posterior:
     """The fitted model after all rounds.
 
-    Parameters
-    ----------
-    predict
-        μ and σ of the whole menu for a type.
-    confidence_width
-        β.
-    strategy, played
-        p_t (n,) of the last decision, and in how many reported rounds each action was played (n,).
-    recent_types, weights
-        Types (k, p) over which expectations are averaged, and how often each was met (k,).
+    `predict` gives μ and σ of the whole menu for a type. `strategy` is p_t (n,) of the last decision, `played` counts
+    the reported rounds of each action (n,). Expectations are averages over `recent_types` (k, p) with `weights` (k,).
     """
 
     predict: Callable[[Vector], Prediction]
@@ -72,20 +64,9 @@ class Posterior:
 class MatchView:
     """A match as its map sees it.
 
-    Parameters
-    ----------
-    action, round_id
-        The round that is shown; None and empty if there is none.
-    types, type_names
-        The known types (q, p), or else the one met last, with a name for each.
-    observed
-        The latest observations, oldest first.
-    last_type
-        The type of the last observation in words.
-    posterior
-        None while it is still being computed.
-    respond
-        The true response function, in a simulation.
+    `action` and `round_id` are those of the round shown; None and empty if there is none. `types` are the known ones
+    (q, p), or else the last observed one. `observed` holds the latest observations, oldest first, and `last_type` the
+    type of the last one in words. `posterior` is None while it is computed; `respond` is b in a simulation.
     """
 
     game: Game

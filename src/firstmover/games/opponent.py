@@ -1,4 +1,4 @@
-"""The opponent as the simulation knows it, and how opponents of a game behave."""
+"""Opponents as a simulation knows them: the response function b, its noise and its drift."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,15 +6,16 @@ from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.core.contracts import Game, ResponseFunction, TrueRewards, TypeSource
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import sample_action
-from firstmover.core.records import Matrix, Vector, as_array, distribution, non_negative
+from firstmover.core.records import Matrix, Vector, as_array, distribution, non_negative, positive
 
 
 class Drift(NamedTuple):
-    """How opponents change: what their type looks like all the time, and b by the round for so many rounds of drift."""
+    """A drift of b: the type that learners see in every round, and b as a function of the round, for its length."""
 
     opponent_type: Vector
     over: Callable[[float], ResponseFunction]
@@ -22,10 +23,11 @@ class Drift(NamedTuple):
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How a game's opponents respond, with what noise, where new types come from, and if they see commitments.
+    """The responses of a game's opponents in simulations: b, and the standard deviation of its noise.
 
-    Where they choose by chance, `sampled` ones show one choice. `logit` has them do so at a rationality; `drift` says
-    how they change, where it is not from the first of the game's types to the last.
+    `sampler` draws a new type; without it types are those of the game. `sees_commitment` says that the type is the
+    learner's strategy, `sampled` that b gives probabilities of which one choice is observed. `logit` gives the same
+    opponents with a logit choice of some rationality, `drift` a drift other than from the first type to the last.
     """
 
     respond: ResponseFunction
@@ -39,10 +41,10 @@ class Behaviour:
 
 @dataclass(frozen=True)
 class Opponent:
-    """Who answers: where types come from, b, and the standard deviation of the noise, one number for all outputs.
+    """A source of types, b, and the standard deviation of the noise, the same for all outputs.
 
-    With `sampled`, b gives the chances of finitely many places, and what is seen of them is the one place drawn. With
-    `drifts`, b is asked about the number of the round instead of the type that the learner sees.
+    With `sampled`, b gives the probabilities of finitely many places, of which the drawn one is observed. With
+    `drifts`, b is evaluated at the number of the round instead of the type that the learner sees.
     """
 
     types: TypeSource
@@ -55,21 +57,20 @@ class Opponent:
         non_negative("noise_std", self.noise_std)
 
     def asked(self, opponent_types: Matrix, first: int = 1) -> Matrix:
-        """What b is asked about in each round, from the first on: the types (k, p), or the rounds (k, 1)."""
+        """The second argument of b in each round from `first` on: the types (k, p), or the rounds (k, 1)."""
         return first + np.arange(len(opponent_types), dtype=float)[:, None] if self.drifts else opponent_types
 
     def seen(self, true_response: Vector, rng: np.random.Generator) -> Vector:
-        """What a learner sees of b(x, θ): with noise, or one place drawn, as 1 among zeros."""
+        """The observation of b(x, θ): with noise, or the indicator of the place drawn."""
         noise = self.noise_std * rng.standard_normal(len(true_response))
         if not self.sampled:
             return true_response + noise
         chances = distribution("responses of a sampled opponent", true_response, len(true_response))
-        place = sample_action(chances, rng.random())
-        return np.eye(len(chances))[place] + noise
+        return np.eye(len(chances))[sample_action(chances, rng.random())] + noise
 
 
 def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, rows: list[int] | None = None) -> Matrix:
-    """b(x, θ) of all actions (n, m), or of some rows, refused when it is not of that shape or not finite."""
+    """Return b(x, θ) of all actions (n, m), or of some rows; raise an error for a wrong shape or value."""
     actions = game.actions if rows is None else game.actions[rows]
     try:
         responses = np.asarray(respond(actions, opponent_type), dtype=float)
@@ -84,15 +85,15 @@ def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, r
         )
     if not isfinite(np.vdot(responses, responses)) and not np.isfinite(responses).all():
         raise InvalidInput(f"respond gave a number that is not finite for type {np.asarray(opponent_type).tolist()}.")
-    _check_domain(game, responses)
+    low, high = game.response_domain.lower, game.response_domain.upper
+    if not ((responses >= low).all() and (responses <= high).all()):
+        _check_domain(game, responses)
     return responses
 
 
 def _check_domain(game: Game, responses: Matrix) -> None:
-    """Refuse responses outside the domain that boxes are cut to: optimism would be lost without a word."""
+    """Raise an error for responses outside the domain: boxes are cut to it, so rewards would not be optimistic."""
     low, high = game.response_domain.lower, game.response_domain.upper
-    if (responses >= low).all() and (responses <= high).all():
-        return
     slack = 1e-9 * (1 + np.abs(responses))
     outside = (responses < low - slack) | (responses > high + slack)
     if outside.any():
@@ -104,10 +105,61 @@ def _check_domain(game: Game, responses: Matrix) -> None:
 
 
 def true_rewards(game: Game, respond: ResponseFunction) -> TrueRewards:
-    """θ to r(x, b(x, θ)) of all actions (n,): what full information would show."""
+    """Return θ ↦ r(x, b(x, θ)) of all actions (n,), the full information."""
 
     def earned(opponent_type: Vector) -> Vector:
         rewards = game.reward(game.actions, responses_of(game, respond, opponent_type))
         return as_array("reward", rewards, ndim=1, length=game.n_actions)
 
     return earned
+
+
+@dataclass(frozen=True, eq=False)
+class Blended:
+    """b_t(x) = (1 − s) b(x, θ₁) + s b(x, θ₂) with s = min(1, (t − 1) / rounds): one type turns into another.
+
+    It is called with the number of the round, 1, 2, 3, …, as the type.
+    """
+
+    respond: ResponseFunction
+    before: Vector
+    after: Vector
+    rounds: float
+
+    def __post_init__(self) -> None:
+        positive("rounds", self.rounds)
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """b_t of each action (k, m)."""
+        share = float(np.clip((opponent_type[0] - 1) / self.rounds, 0, 1))
+        return (1 - share) * self.respond(actions, self.before) + share * self.respond(actions, self.after)
+
+
+class Tabulated:
+    """b from a table, for simulations that know their types beforehand.
+
+    >>> table = Tabulated(np.array([[0.0], [1.0]]), np.array([[5.0]]), np.array([[[2.0], [3.0]]]))
+    >>> table(np.array([[1.0]]), np.array([5.0]))
+    array([[3.]])
+    """
+
+    def __init__(self, actions: Matrix, opponent_types: Matrix, responses: NDArray[np.float64]) -> None:
+        """Responses (T, n, m) of T types to a menu of n actions."""
+        expected = (len(opponent_types), len(actions))
+        if responses.shape[:2] != expected:
+            raise InvalidInput(f"responses has shape {responses.shape}: give {expected} rows, types by actions.")
+        self._menu = actions
+        self._rows = {row.tobytes(): i for i, row in enumerate(actions)}
+        self._tables = dict(zip((row.tobytes() for row in opponent_types), responses, strict=True))
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """b of some actions of the menu at one of the types."""
+        table = self._tables.get(opponent_type.tobytes())
+        if table is None:
+            raise InvalidInput(f"opponent_type {opponent_type.tolist()[:3]}… is not in the table of responses.")
+        if actions is self._menu:
+            return table
+        try:
+            return table[[self._rows[row.tobytes()] for row in actions]]
+        except KeyError:
+            raise InvalidInput("actions holds a row that is not in the table of responses.") from None

@@ -1,10 +1,9 @@
-"""Rewards r(x, y) that know their maximum over a box of responses, Eq. (6)."""
+"""Rewards r(x, y) with their maximum over a box of responses, Eq. (6)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import Bounds, minimize
 
 from firstmover.core.choices import best_choice
 from firstmover.core.errors import InvalidInput
@@ -13,10 +12,22 @@ from firstmover.core.records import Box, Matrix, Vector, as_array, as_count, non
 RewardFunction = Callable[[Matrix, Matrix], Vector]
 """Rows of actions (k, d) and of responses (k, m) to rewards (k,)."""
 
+MOST_POINTS = 10_000_000
+"""The largest number of lattice points of all boxes together, which memory limits."""
+
+
+def lattice(axes: Sequence[Vector]) -> Matrix:
+    """All combinations of coordinates, one row each, the last coordinate fastest.
+
+    >>> lattice([np.array([0.0, 1.0]), np.array([5.0, 6.0])]).tolist()
+    [[0.0, 5.0], [0.0, 6.0], [1.0, 5.0], [1.0, 6.0]]
+    """
+    return np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
+
 
 @dataclass(frozen=True)
 class Monotone:
-    """A reward that rises (+1) or falls (−1) in each coordinate of the response: the best corner is known.
+    """A reward that rises (+1) or falls (−1) in each coordinate of the response, so that the best corner is known.
 
     >>> profit = Monotone(lambda x, y: x[:, 0] * y[:, 0] - y[:, 1], directions=(1, -1))
     >>> profit.best_in_box(np.array([[2.0]]), Box([[1.0, 5.0]], [[3.0, 6.0]]))
@@ -57,7 +68,7 @@ def decreasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
 class Bilinear:
     """r(x, y) = xᵀ A y, the expected payoff of a table A (n, f) when y (f,) are probabilities of follower actions.
 
-    The maximum is that over box ∩ simplex, so that a constant added to the table is added to the maximum, too.
+    The maximum is over box ∩ simplex, so that a constant added to the table is added to the maximum.
 
     >>> Bilinear(np.array([[2.0, -1.0]])).best_in_box(np.array([[1.0]]), Box([[0.0, 0.25]], [[0.5, 1.0]]))
     array([0.5])
@@ -86,9 +97,9 @@ def _check_bounded(box: Box) -> None:
 class Concave:
     """A reward concave and differentiable in the response, with its gradient in y, (k, m).
 
-    All boxes are one separable problem for L-BFGS-B. At its answer ŷ the tangent bounds the rest of the box:
-    max r ≤ r(ŷ) + max_y ∇r(ŷ)·(y − ŷ), so the value returned is never below the maximum, and above it by at most that
-    last term.
+    All boxes are one separable problem for L-BFGS-B. At its solution ŷ the tangent bounds the rest of the box:
+    max r ≤ r(ŷ) + max_y ∇r(ŷ)·(y − ŷ). This bound is returned: at least the maximum, and above it by at most the last
+    term.
 
     >>> near = Concave(lambda x, y: -(y[:, 0] - x[:, 0]) ** 2, lambda x, y: -2 * (y - x))
     >>> near.best_in_box(np.array([[2.0], [9.0]]), Box([[1.0], [1.0]], [[3.0], [3.0]])).round(6)
@@ -104,6 +115,8 @@ class Concave:
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """The certified maximum over each box."""
+        from scipy.optimize import Bounds, minimize  # noqa: PLC0415 - slow to import, and no other reward needs it
+
         _check_bounded(box)
         shape = box.lower.shape
 
@@ -122,24 +135,16 @@ class Concave:
     def _slope(self, actions: Matrix, responses: Matrix) -> Matrix:
         slope = np.asarray(self.gradient(actions, responses))
         if slope.shape != responses.shape:
-            raise InvalidInput(f"gradient gave shape {slope.shape}: it must be {responses.shape}, one row an action.")
+            raise InvalidInput(f"gradient gave shape {slope.shape}: it must be {responses.shape}, one row per action.")
         return slope
-
-
-MOST_POINTS = 10_000_000
-"""Lattice points of all boxes together beyond which memory, not accuracy, is the limit."""
 
 
 @dataclass(frozen=True)
 class Lattice:
     """Any reward with a Lipschitz constant in ‖·‖₁ of the response: the maximum over a lattice, plus its error.
 
-    With q points an axis no point of the box is further than Σ_i width_i / (2 (q − 1)) from the lattice, so adding
-    L_r times that never falls below the maximum, and exceeds it by at most as much.
-
-    >>> wave = Lattice(lambda x, y: np.sin(3 * y[:, 0]), reward_lipschitz=3.0, points=301)
-    >>> wave.best_in_box(np.array([[0.0]]), Box([[0.0]], [[1.0]])).round(3)
-    array([1.005])
+    With q points per axis no point of the box is further than Σ_i width_i / (2 (q − 1)) from the lattice. L_r times
+    this distance is added, so the result is at least the maximum, and exceeds it by at most as much.
     """
 
     function: RewardFunction
@@ -155,7 +160,7 @@ class Lattice:
         return self.function(actions, responses)
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
-        """The largest value on the lattice plus the error that the lattice leaves."""
+        """The largest value on the lattice plus its error."""
         _check_bounded(box)
         n, m = box.lower.shape
         if n * self.points**m > MOST_POINTS:
@@ -163,8 +168,7 @@ class Lattice:
                 f"points is {self.points}: {n} boxes of {m} outputs would need more than {MOST_POINTS:_} in all; give "
                 "fewer points, or a Monotone or Concave reward."
             )
-        axis = np.linspace(0.0, 1.0, self.points)
-        shares = np.stack([a.ravel() for a in np.meshgrid(*[axis] * m, indexing="ij")], axis=1)
+        shares = lattice([np.linspace(0.0, 1.0, self.points)] * m)
         width = box.upper - box.lower
         y = np.minimum(box.lower[:, None, :] + shares * width[:, None, :], box.upper[:, None, :])
         values = self.function(np.repeat(actions, len(shares), axis=0), y.reshape(-1, m)).reshape(n, -1)

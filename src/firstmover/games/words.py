@@ -1,4 +1,4 @@
-"""How a game speaks to people: names of actions and types, and an action as a sheet of instructions."""
+"""The words of a game: names of actions and types, and an action as a sheet of instructions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from firstmover.core.contracts import Game
 from firstmover.games.menu import Menu
 
 MOST_ROWS = 40
-"""Rows of a sheet made from the columns of a menu."""
+"""The largest number of rows of a sheet made from the columns of a menu."""
 
 LEADING = 5
-"""Features named in the headline of such a sheet."""
+"""The largest number of features in the headline of such a sheet."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,6 @@ class Sheet:
     grid: ShareGrid | None = None
 
 
-def numbered(game: Game) -> tuple[str, ...]:
-    """Labels 0, 1, 2, … of the actions."""
-    return tuple(str(i) for i in range(game.n_actions))
-
-
-def coordinates(game: Game) -> tuple[str, ...]:
-    """Features x0, x1, … of an action."""
-    return tuple(f"x{i}" for i in range(game.actions.shape[1]))
-
-
 def column_sheet(menu: Menu, action: int, _units: tuple[str, ...]) -> Sheet:
     """The columns of the menu; a label that is a name is the headline."""
     names = dict.fromkeys([*menu.features, *menu.columns])
@@ -71,15 +61,15 @@ class Words:
     Parameters
     ----------
     labels, features
-        One name per action, and one per coordinate of an action.
+        One name per action, by default 0, 1, …, and one per coordinate of an action, by default x0, x1, ….
     types
-        A description of every known type; None where types have numbers only.
+        A description of every known type; None if types are only numbered.
     sheet
         The sheet of one action, from the menu, the action and the units of the responses.
     """
 
-    labels: Callable[[Game], tuple[str, ...]] = numbered
-    features: Callable[[Game], tuple[str, ...]] = coordinates
+    labels: Callable[[Game], tuple[str, ...]] = lambda game: tuple(str(i) for i in range(game.n_actions))
+    features: Callable[[Game], tuple[str, ...]] = lambda game: tuple(f"x{i}" for i in range(game.actions.shape[1]))
     types: Callable[[Game], tuple[str, ...]] | None = None
     sheet: Callable[[Menu, int, tuple[str, ...]], Sheet] = column_sheet
 
@@ -90,4 +80,4 @@ class Words:
 
 
 PLAIN = Words()
-"""The words of a game that brings none."""
+"""The words of a game without its own."""

@@ -11,7 +11,7 @@ from firstmover.core.records import Matrix, Vector, as_count, positive
 class Additive(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
     """k(z, z') = Σ_i (z_i z'_i / scale²)^degree: responses Σ_i w_i z_i^degree, to which each feature adds alone.
 
-    It has nothing to fit: a constant in front of it says how large the w_i are.
+    It has no hyperparameters to fit; a constant factor scales the w_i.
     """
 
     def __init__(self, degree: int = 4, scale: float = 1.0) -> None:
@@ -43,8 +43,8 @@ class Additive(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
 def additive(degree: int, scale: float = 1.0) -> Additive:
     """k(z, z') = Σ_i (z_i z'_i / scale²)^degree, for responses to which each feature adds its own part.
 
-    Congestion is such a sum over links. Unlike `polynomial`, one kernel value never mixes two links, so what is learnt
-    on a road says nothing of the others, and half the load is known to cost 2^-degree of the congestion.
+    Congestion is such a sum over links. Unlike `polynomial`, one kernel value never mixes two links, so
+    observations on one road say nothing about the others, and half the load costs 2^-degree of the congestion.
 
     >>> float(additive(2)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0])
     13.0

@@ -7,7 +7,6 @@ one number per past round. An expression that cannot be decomposed is evaluated 
 from typing import Any
 
 import numpy as np
-from scipy.linalg.blas import dgemv
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.core.records import Matrix, Vector
@@ -39,34 +38,18 @@ class ActionTable:
                 self._points, self._menu = _factors(centred, squares)
                 self._by_products = True
 
-    def row(self, action: int) -> Matrix:
-        """Return the term between one action and the menu (1, n): the result of `rows`, faster."""
-        if self._term is not None:
-            return self._evaluated([table.row(action) for table in self._tables], (1, len(self._points)))
-        if not self._by_products:
-            return self.rows(action, action + 1)
-        squared = dgemv(1.0, self._menu.T, self._points[action])
-        squared[action] = 0.0  # the distance of an action to itself
-        if squared[squared.argmin()] < 0:
-            np.maximum(squared, 0.0, out=squared)
-        return squared[None]
-
     def rows(self, first: int, last: int, start: int = 0) -> Matrix:
         """Return the term between actions first ≤ i < last and the menu from `start`: (last − first, n − start)."""
         points = self._points[first:last]
         if self._term is not None:
             inner = [table.rows(first, last, start) for table in self._tables]
-            return self._evaluated(inner, (len(points), len(self._points) - start))
+            return _full(self._term.evaluate(inner), (len(points), len(self._points) - start))
         if not self._by_products:
             return self._leaf.between(points, self._menu[start:]) + self._leaf.offset
         squared = points @ self._menu[:, start:]
         np.maximum(squared, 0.0, out=squared)
         squared.ravel()[first - start :: squared.shape[1] + 1] = 0.0  # the distance of an action to itself
         return squared
-
-    def _evaluated(self, inner: list[Matrix], shape: tuple[int, ...]) -> Matrix:
-        assert self._term is not None
-        return _full(self._term.evaluate(inner), shape)
 
 
 def _factors(centred: Matrix, squares: Vector) -> tuple[Matrix, Matrix]:
@@ -166,7 +149,7 @@ class DomainGram:
         if self._evaluate is None:
             return self.kernel(self.points[point : point + 1], self.points)[0]
         type_index, action = divmod(point, self.n_actions)
-        terms = [table.row(action) if table else None for table in self._tables]
+        terms = [table.rows(action, action + 1) if table else None for table in self._tables]
         return self._values(terms, type_index, WHOLE, (self.n_types, self.n_actions)).reshape(-1)
 
     def upper(self) -> Matrix:

@@ -1,4 +1,4 @@
-"""A kernel for the demand of segments, which is known by where they are, how averse to prices, and how many."""
+"""A kernel for the demand of segments with a place, a price aversion and a size."""
 
 from typing import Any
 
@@ -15,8 +15,8 @@ OF_A_SEGMENT = 3
 class Demand(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
     """k(z, z') = N N' exp(−‖α x − α' x'‖² / (2 length_scale²) − (w − w')² / (2 place_scale²)), z = (x, w, α, N).
 
-    Demand in proportion to the size of a segment, and prices that count by what they mean to it: what one segment
-    answers to a price tells of another, less averse, at a higher one. It has nothing to fit.
+    Demand is proportional to the size of a segment, and prices are scaled by its aversion: the response of one segment
+    to a price predicts that of a less averse one at a higher price. It has no hyperparameters to fit.
     """
 
     def __init__(self, length_scale: float = 1.0, place_scale: float = 1.0) -> None:
@@ -57,7 +57,7 @@ class Demand(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
 def demand(length_scale: float = 1.0, place_scale: float = 1.0, variance: float = 1.0) -> Kernel:
     """variance · N N' exp(−‖α x − α' x'‖² / (2 length_scale²) − (w − w')² / (2 place_scale²)) over z = (x, w, α, N).
 
-    Twice as averse at half the price is the same, and a segment of twice the size asks for twice as much:
+    Twice the aversion at half the price gives the same demand, and twice the size twice the demand:
 
     >>> float(demand()([[0.2, 0.5, 6.0, 2.0]], [[0.4, 0.5, 3.0, 1.0]])[0, 0])
     2.0

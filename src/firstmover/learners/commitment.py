@@ -14,13 +14,13 @@ from firstmover.core.places import Readings
 from firstmover.core.records import Box, Feedback, Matrix, Prediction, ShortRepr, Vector, distribution
 
 LENGTH_SCALE = 0.1
-"""Of the Matérn kernel of commitments: a tenth of the way to a pure one tells little."""
+"""Of the Matérn kernel over commitments: the response at this distance is nearly unknown."""
 
 EXPLORATIONS = 4.0
 """At most this times √t of the first t rounds explore."""
 
 MIXING = 20
-"""So many explorations follow the mixture of answers alone, later ones every other."""
+"""The number of first explorations that follow the mixture of answers; later ones do so every other time."""
 
 SCALES = np.array([1.0, 0.5, 0.25, 0.125])
 """Sizes of the moves around the best commitment, in steps of the mixture."""
@@ -32,8 +32,8 @@ class Committing(ShortRepr):
 
     The reward of a commitment is linear, r(p, y) = Σ_x p[x] r(x, y), and the belief is that of a choice, over points of
     the simplex. A round either plays the best commitment so far by the belief's mean, or, in at most 4 √t of the first
-    t rounds, explores. Explorations follow the mixture of answers, z ← z + (a − z) / n with a the action that answers
-    best the place just chosen, as in fictitious play; every other one tries instead the largest optimistic reward among
+    t rounds, explores. Explorations follow the mixture of answers, z ← z + (a − z) / n with a the best action
+    against the place just chosen, as in fictitious play; every other one tries the largest optimistic reward among
     moves of mass around the best so far.
     """
 
@@ -46,18 +46,18 @@ class Committing(ShortRepr):
 
     @classmethod
     def start(cls, game: Game) -> Self:
-        """Before the first round: all actions alike."""
+        """Before the first round: equal weights."""
         readings, n = Readings.start(places_of(game)), game.n_actions
         return cls(game, readings, np.full(n, 1 / n), np.empty((0, n)), np.empty((0, readings.places.count)), 0)
 
     @property
-    def _alike(self) -> Vector:
-        """Equal chances of all places: with its own belief it would confirm a first report that it misread."""
+    def _equal_chances(self) -> Vector:
+        """Equal prior probabilities of all places: with its own belief it would confirm a misread first report."""
         return np.full(self.indicators.shape[1], 1 / self.indicators.shape[1])
 
     @property
     def explores(self) -> bool:
-        """Whether this round may explore."""
+        """Return whether this round may explore."""
         return bool(self.explored < EXPLORATIONS * np.sqrt(len(self.points) + 1))
 
     @cached_property
@@ -108,10 +108,10 @@ class Committing(ShortRepr):
         return chosen / chosen.sum()
 
     def observe(self, feedback: Feedback) -> Self:
-        """Learn which place answers the commitment that was seen; after an exploration, mix in the answer to it."""
+        """Record the place that responds to the commitment; after an exploration, mix in the best action against it."""
         seen = self.game.check(feedback)
         commitment = distribution("opponent_type", seen.opponent_type, self.game.n_actions)
-        indicator, readings = self.readings.read(seen.response, self._alike)
+        indicator, readings = self.readings.read(seen.response, self._equal_chances)
         explored, mixture = self.explored + int(self.explores), self.mixture
         if self.explores and (self.explored < MIXING or self.explored % 2 == 1):
             answer = np.zeros(self.game.n_actions)

@@ -1,5 +1,6 @@
 """Exp3 and Exp3.P (Auer, Cesa-Bianchi, Freund and Schapire 2002): bandit feedback, no model of the opponent."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -38,7 +39,7 @@ class Exp3(ShortRepr):
     def start(cls, game: Game, horizon: int) -> Self:
         """Exp3 with γ = min(1, √(K log K / ((e − 1) T))) and η = γ / K (their Corollary 3.2)."""
         k = game.n_actions
-        exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((np.e - 1) * positive("horizon", horizon)))))
+        exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((math.e - 1) * positive("horizon", horizon)))))
         return cls(game, exploration, exploration / k, 0.0, np.zeros(k))
 
     @classmethod

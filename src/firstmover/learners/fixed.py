@@ -1,4 +1,4 @@
-"""Learners that do not learn: one action for ever, chosen by some rule, or all of them equally."""
+"""Baselines that do not learn: one action in every round, chosen by some rule, or all equally often."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Feedback, Matrix, Vector, distribution
 
 MOST_RESPONSES = 10_000
-"""Lattice points among which Max-Min seeks the worst response."""
+"""Lattice points among which Max-Min searches for the worst response."""
 
 
 def always(action: int, n_actions: int) -> Vector:
@@ -29,7 +29,7 @@ def always(action: int, n_actions: int) -> Vector:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fixed:
-    """The same strategy in every round, whatever is observed."""
+    """The same strategy in every round."""
 
     strategy: Vector
 
@@ -40,13 +40,13 @@ class Fixed:
         played, n = np.flatnonzero(self.strategy), len(self.strategy)
         return f"Fixed(action {played[0]} of {n})" if len(played) == 1 else f"Fixed(mixture of {len(played)} actions)"
 
-    def observe(self, feedback: Feedback) -> Self:  # noqa: ARG002 - nothing is learnt
-        """Itself."""
+    def observe(self, feedback: Feedback) -> Self:  # noqa: ARG002 - ignored
+        """Return itself."""
         return self
 
 
 def fixed_action(action: int, n_actions: int) -> Fixed:
-    """One action for ever."""
+    """The same action in every round."""
     return Fixed(always(action, n_actions))
 
 
@@ -57,7 +57,7 @@ def uniform(n_actions: int) -> Fixed:
 
 def _lattice(domain: Box, points: int) -> Matrix:
     if not (np.all(np.isfinite(domain.lower)) and np.all(np.isfinite(domain.upper))):
-        raise InvalidInput("response_domain is unbounded: Max-Min needs a finite one to find the worst response in.")
+        raise InvalidInput("response_domain is unbounded: Max-Min needs a finite one to search for the worst response.")
     axes = [np.linspace(low, high, points) for low, high in zip(domain.lower, domain.upper, strict=True)]
     return np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")], axis=1)
 
@@ -75,7 +75,7 @@ def max_min(game: Game, points: int = 50) -> Fixed:
 
 
 def best_offline(game: Game, belief: Belief, opponent_type: Vector, history: Iterable[Feedback]) -> Fixed:
-    """The action argmax_x r(x, μ(x, θ̄)), with μ learnt from data that were collected beforehand."""
+    """The action argmax_x r(x, μ(x, θ̄)), with μ conditioned on data collected beforehand."""
     rows = list(history)
     if not rows:
         raise InvalidInput("history has no rounds: best-offline needs at least one, collected beforehand.")

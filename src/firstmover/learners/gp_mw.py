@@ -1,4 +1,4 @@
-"""GP-MW (Sessa et al. 2019): learns the reward as one unknown function of action and type."""
+"""GP-MW (Sessa et al. 2019): regresses the reward as one unknown function of action and type."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -14,7 +14,7 @@ from firstmover.learners.gp_ucb import observed_reward
 class GPMW(ShortRepr):
     """p_{t+1}[x] ∝ p_t[x] · exp(η ucb_t(x, θ_t)), with ucb = min(μ + βσ, largest reward) of g(x, θ) = r(x, b(x, θ)).
 
-    It sees the type and follows optimistic rewards as StackelUCB does, but ignores that r is known.
+    Like StackelUCB it uses the type and optimistic rewards, but ignores that r is known.
     """
 
     game: Game

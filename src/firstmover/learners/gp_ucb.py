@@ -1,4 +1,4 @@
-"""GP-UCB (Srinivas et al. 2010) on the reward itself: blind to the two levels of the game."""
+"""GP-UCB (Srinivas et al. 2010) on the reward itself, ignoring the two levels of the game."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -17,7 +17,7 @@ def observed_reward(game: Game, feedback: Feedback) -> Vector:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GPUCB(ShortRepr):
-    """x_t = argmax_x μ_t(x) + β_t σ_t(x), with μ and σ of g(x) = r(x, b(x, θ̄)) learnt from rewards."""
+    """x_t = argmax_x μ_t(x) + β_t σ_t(x), with μ and σ of g(x) = r(x, b(x, θ̄)) from rewards."""
 
     game: Game
     belief: Belief
@@ -32,7 +32,7 @@ class GPUCB(ShortRepr):
         return always(int(np.argmax(prediction.mean[:, 0] + width * prediction.std)), self.game.n_actions)
 
     def observe(self, feedback: Feedback) -> Self:
-        """Learn from the reward."""
+        """Condition the belief on the reward."""
         seen = self.game.check(feedback)
         reward = observed_reward(self.game, seen)
         return replace(self, belief=self.belief.condition(seen.action, seen.opponent_type, reward))

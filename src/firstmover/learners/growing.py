@@ -1,4 +1,4 @@
-"""A menu of mixed strategies that grows while types come in any order: StackelUCB with specialists that wake up."""
+"""StackelUCB over a menu of mixed strategies that grows, for any sequence of types."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel
 
 SCALES = np.array([0.5, 0.25, 0.125, 0.0625, 0.03125])
-"""Which shares of a mixture's mass a proposal moves to one pure strategy."""
+"""Shares of a mixture that a proposal moves to one pure strategy."""
 
 
 def mixes(actions: Matrix) -> bool:
-    """Whether every action is a mixed strategy: 0 or more, sum 1, over two pure strategies or more."""
+    """Return whether every action is a mixed strategy over two pure strategies or more."""
     fine = bool(np.all(actions >= 0) and np.all(np.abs(actions.sum(axis=1) - 1) < 1e-9))
     return fine and actions.shape[1] > 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Growing(ShortRepr):
-    """Weights over optimistic rewards of a menu that takes in new mixtures of n pure strategies, one a round at most.
+    """Weights over optimistic rewards of a menu that gains at most one new mixture of n pure strategies per round.
 
     Proposed are the moves of mass (1 − s) x + s e_i, for all i and shares s, from the member played last and from the
-    one that is best in hindsight by the mean. The proposal of the largest hope, Σ_s r̃_t(x, θ_s) over the types of all
-    rounds so far by what is believed now, enters when no member has as much. It gets the weight of a specialist that
-    slept (`GrowingWeights`), so that its regret from then on is bounded whatever the types are.
+    one that is best in hindsight by the mean. The proposal of the largest Σ_s r̃_t(x, θ_s), over the types of
+    all rounds so far by the current belief, enters if it exceeds all members. It gets the weight of a sleeping
+    specialist (`GrowingWeights`), so that its regret from then on is bounded for any types.
 
-    `game` has the menu as it is now; its first actions are those of the beginning.
+    `game` has the current menu; its first actions are those of the original game.
     """
 
     game: Game
@@ -49,11 +49,11 @@ class Growing(ShortRepr):
 
     @classmethod
     def start(cls, game: Game, kernel: "Kernel", regularization: float, confidence: ConfidenceWidth) -> Self:
-        """Before the first round: all members of the menu alike."""
+        """Before the first round: equal weights."""
         if game.types is None or not mixes(game.actions):
             raise InvalidInput(
                 f"game {game.name!r} has no known types, or actions that are no mixed strategies: this learner mixes "
-                "actions, so let another play, such as 'stackelucb'."
+                "actions, so use another, such as 'stackelucb'."
             )
         n, d, p = *game.actions.shape, game.types.shape[1]
         empty = np.empty((0, d + p)), np.empty((0, game.n_outputs))
@@ -88,28 +88,28 @@ class Growing(ShortRepr):
         return rewards if self.game.reward_range is None else np.clip(rewards, *self.game.reward_range)
 
     def observe(self, feedback: Feedback) -> Self:
-        """Optimistic rewards by what was known before, the weights, the belief, and perhaps a new member."""
+        """Optimistic rewards by the belief before this round, then weights, belief, and perhaps a new member."""
         seen = self.game.check(feedback)
         rewards = self._optimistic(self.game.actions, seen.opponent_type[None], self._width)[0]
         point = np.append(self.game.actions[seen.action], seen.opponent_type)
-        learnt = replace(
+        updated = replace(
             self,
             weights=self.weights.update(rewards),
             points=np.vstack([self.points, point]),
             responses=np.vstack([self.responses, seen.response]),
         )
-        return learnt._with_proposal(seen.action)
+        return updated._with_proposal(seen.action)
 
     def _with_proposal(self, played: int) -> Self:
-        """The same learner, with one more member where hope is larger than for all there are."""
+        """Return the learner, with one more member if a proposal has a larger optimistic total than all members."""
         kinds, counts = np.unique(self.points[:, self.game.actions.shape[1] :], axis=0, return_counts=True)
         members, n = self.game.actions, self.game.actions.shape[1]
         best = int(np.argmax(counts @ self._optimistic(members, kinds, 0.0)))
         origins = members[list(dict.fromkeys([best, played]))]
         moves = SCALES[:, None, None, None] * (np.eye(n) - origins[:, None])
         proposals = (origins[:, None] + moves).reshape(-1, n)
-        hope = counts @ self._optimistic(np.vstack([members, proposals]), kinds, self._width)
-        chosen = int(np.argmax(hope))
+        totals = counts @ self._optimistic(np.vstack([members, proposals]), kinds, self._width)
+        chosen = int(np.argmax(totals))
         if chosen < len(members):
             return self
         menu = np.vstack([members, proposals[chosen - len(members)]])

@@ -1,4 +1,4 @@
-"""Hedge with full information: the benchmark that knows what every action would have earned."""
+"""Hedge with full information: an oracle baseline that sees the rewards of all actions."""
 
 from dataclasses import dataclass, replace
 from typing import Self

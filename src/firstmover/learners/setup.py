@@ -1,4 +1,4 @@
-"""What a learner is built from: the game, assumptions about b, its parameters, and oracle access in simulations."""
+"""The inputs of a learner: the game, assumptions about b, parameters, and oracle access in simulations."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -23,12 +23,12 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Setup:
-    """What the builders of the LEARNERS table choose from.
+    """The inputs of the builders of the LEARNERS table.
 
     Parameters
     ----------
     game
-        What every learner knows of the game.
+        The part of the game that every learner knows.
     kernel, regularization, confidence
         The assumptions about b: k, λ and β_t.
     strategy, horizon, rate_factor
@@ -57,9 +57,9 @@ class Setup:
     prior: Belief | None = None
 
     def using(self, parameters: "Specification") -> "Setup":
-        """The setup with those of these parameters that a learner gives.
+        """Return the setup with the parameters of a learner.
 
-        Fields named kernel, regularization, confidence_width, strategy and rate_factor replace what the setup has.
+        Fields named kernel, regularization, confidence_width, strategy and rate_factor replace those of the setup.
         """
         names = ("kernel", "regularization", "confidence_width", "strategy", "rate_factor")
         given: dict[str, Any] = {name: v for name in names if (v := getattr(parameters, name, None)) is not None}
@@ -84,7 +84,7 @@ class Setup:
     def choices(self) -> tuple[GroupedReadings, Game, Belief, ConfidenceWidth]:
         """No reports yet, the game in indicators of its c places, the belief about them, and β = 1/(2c).
 
-        The widths ucb − lcb of all places together are then σ, whatever their number.
+        The widths ucb − lcb of all places then sum to σ for any number of places.
         """
         readings = GroupedReadings.start(places_of(self.game))
         types, c = self.need("types of the game", self.game.types), readings.places.count
@@ -108,8 +108,8 @@ class Setup:
         types = self.game.types
         if types is None:
             raise InvalidInput(
-                f"game {self.game.name!r} has no known types: this learner faces exactly one known type, so let "
-                "another learner play, such as 'stackelucb'."
+                f"game {self.game.name!r} has no known types: this learner needs exactly one known type, so use "
+                "another learner, such as 'stackelucb'."
             )
         if len(types) != 1:
             raise InvalidInput(
@@ -119,7 +119,7 @@ class Setup:
         return types[0]
 
     def need(self, field: str, value: Value | None) -> Value:
-        """A value that this learner cannot do without."""
+        """Return a value that this learner needs; raise if it is None."""
         if value is None:
             raise InvalidInput(f"{field} is not given: this learner needs it.")
         return value
@@ -138,7 +138,7 @@ class LearnerEntry:
     parameters
         The model of the parameters, a Specification; None if there are none.
     single_type
-        Whether the learner faces exactly one known type.
+        Whether the learner needs exactly one known type.
     suits
         Whether the learner can play a game.
     needs
@@ -163,7 +163,7 @@ class LearnerEntry:
     shorthand: str | None = None
 
     def build(self, setup: Setup, parameters: "Mapping[str, Any] | Specification | None" = None) -> Learner:
-        """The learner of the first round; what a parameter does not say, the setup does."""
+        """Return the learner of the first round; parameters replace those of the setup."""
         from firstmover.core.documents import Specification  # noqa: PLC0415
 
         if not isinstance(parameters, Specification):

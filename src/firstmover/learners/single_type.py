@@ -27,6 +27,6 @@ class SingleType(ShortRepr):
         return always(int(np.argmax(rewards)), self.game.n_actions)
 
     def observe(self, feedback: Feedback) -> Self:
-        """Learn from the response."""
+        """Condition the belief on the response."""
         seen = self.game.check(feedback)
         return replace(self, belief=self.belief.condition(seen.action, seen.opponent_type, seen.response))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from firstmover.core.documents import Specification, one_of, stumbled
+from firstmover.core.documents import Specification, one_of, parse_error_text
 from firstmover.core.errors import InvalidInput, shown
 from firstmover.core.plugins import beside
 from firstmover.strategies import STRATEGIES
@@ -241,7 +241,7 @@ def read_document(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise InvalidInput(f"Match file {str(path)!r} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
-        raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {stumbled(error)}.") from None
+        raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {parse_error_text(error)}.") from None
     if not isinstance(fields, dict):
         return fields
     menu, plugins = fields.get("menu"), fields.get("plugins")

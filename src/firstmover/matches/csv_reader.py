@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from firstmover.core.documents import stumbled
+from firstmover.core.documents import parse_error_text
 from firstmover.core.errors import InvalidInput, counted, shown, unknown_name
 
 Rows = list[list[str | None]]
@@ -30,7 +30,7 @@ def read_table(path: Path, source: str) -> dict[str, list[Any]]:
     except InvalidInput:
         raise
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{source} is no table: {stumbled(error)}.") from None
+        raise InvalidInput(f"{source} is no table: {parse_error_text(error)}.") from None
     except ValueError:
         raise InvalidInput(f"{source} cannot be read: the file name is not valid.") from None
     except OSError as error:

@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firstmover.core.documents import stumbled
+from firstmover.core.documents import parse_error_text
 from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.csv_reader import read_table
 from firstmover.matches.events import Event
@@ -33,7 +33,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     except OSError as error:
         raise InvalidInput(f"{source} cannot be read: {error.strerror or 'no such file'}.") from None
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{source} holds no rows that can be read: {stumbled(error)}.") from None
+        raise InvalidInput(f"{source} holds no rows that can be read: {parse_error_text(error)}.") from None
     return _objects(rows)
 
 

@@ -10,16 +10,15 @@ from firstmover.paper.menus import OTHER_MENUS, menu_tasks
 from firstmover.paper.preset import READINGS, Preset
 from firstmover.paper.routing import RoutingPreset, routing_tasks
 from firstmover.paper.wildlife import WildlifePreset, wildlife_tasks
+from firstmover.runs import Manifest, Task, claim, run_tasks, save_run
 from firstmover.runs.experiment_spec import MOST_SEEDS
-from firstmover.runs.experiment_store import Manifest, read, read_manifest
-from firstmover.runs.play_tasks import Task
 
 
 @dataclass(frozen=True)
 class PaperExperiment:
     """A section of the paper: its preset, and a function from preset and number of seeds to tasks and notes."""
 
-    title: str
+    summary: str
     preset: type[Preset]
     tasks: Callable[[Any, int], tuple[list[Task], dict[str, Any]]]
 
@@ -27,7 +26,6 @@ class PaperExperiment:
 ROUTING = PaperExperiment("Routing vehicles through Sioux Falls", RoutingPreset, routing_tasks)
 WILDLIFE = PaperExperiment("Rangers against poachers", WildlifePreset, wildlife_tasks)
 EXPERIMENTS: dict[str, PaperExperiment] = {"routing": ROUTING, "wildlife": WILDLIFE}
-
 
 PARK_STEPS: dict[str, tuple[str, dict[str, Any]]] = {
     "wildlife-step-1": ("released, with the maximum over the whole box", {"optimism": "box"}),
@@ -44,11 +42,19 @@ MENUS = "menus"
 
 @dataclass(frozen=True)
 class Replay:
-    """One experiment under one reading: the name of its folder, its manifest and its runs."""
+    """Runs to play and store: the name of their folder, its manifest and its tasks."""
 
     name: str
     manifest: Manifest
     tasks: list[Task]
+
+    @classmethod
+    def of(cls, name: str, kind: str, title: str, spec: dict[str, Any], tasks: list[Task], **notes: Any) -> "Replay":
+        """Return a replay of tasks with the same number of rounds, for every label with every seed."""
+        labels, seeds = (
+            tuple(dict.fromkeys(values)) for values in zip(*((t.label, t.seed) for t in tasks), strict=True)
+        )
+        return cls(name, Manifest(kind, title, spec, labels, seeds, tasks[0].rounds, notes), tasks)
 
 
 def chosen_experiments(game: str, preset: str) -> list[tuple[str, str]]:
@@ -74,51 +80,31 @@ def replays_of(chosen: Sequence[tuple[str, str]], seeds: int) -> list[Replay]:
         for game, reading in chosen
     ]
     readings = [reading for game, reading in chosen if game == "wildlife"]
-    steps = _park_steps(seeds) if len(readings) == len(READINGS) else []
-    return replays + steps + [_menus(reading) for reading in readings]
-
-
-def finished(folder: Path) -> bool:
-    """Return whether a folder holds all runs of its experiment, intact."""
-    try:
-        return len(read(folder, ["t"])) > 0
-    except InvalidInput:
-        return False
-
-
-def finished_experiments(out: Path) -> list[tuple[str, str]]:
-    """Return the pairs of a game and a reading whose complete results were played with the present presets."""
-    return [
-        (game, reading)
-        for game, reading in chosen_experiments("all", "both")
-        if finished(out / f"{game}-{reading}")
-        and read_manifest(out / f"{game}-{reading}").spec == EXPERIMENTS[game].preset.load(game, reading).stored()
-    ]
-
-
-def _park_steps(seeds: int) -> list[Replay]:
-    """The readings of the park between the released program and the text, at the β of Figure 2."""
-    preset = WildlifePreset.load("wildlife", "released")
-    replays = []
-    for name, (words, switches) in PARK_STEPS.items():
-        preset = preset.model_copy(update={**switches, "widths": (preset.shown_width,), "reward_widths": ()})
-        replays.append(_replay(name, words, "wildlife", preset, seeds))
+    if len(readings) == len(READINGS):
+        preset = WildlifePreset.load("wildlife", "released")
+        for name, (words, switches) in PARK_STEPS.items():
+            preset = preset.model_copy(update={**switches, "widths": (preset.shown_width,), "reward_widths": ()})
+            replays.append(_replay(name, words, "wildlife", preset, seeds))
+    for reading in readings:
+        preset = WildlifePreset.load("wildlife", reading)
+        title = f"The park on {len(OTHER_MENUS)} other menus, preset {reading}"
+        tasks = menu_tasks(preset, 1, OTHER_MENUS)
+        replays.append(Replay.of(f"{MENUS}-{reading}", MENUS, title, preset.stored(), tasks))
     return replays
-
-
-def _menus(reading: str) -> Replay:
-    """The park on other menus, one game of each algorithm per menu."""
-    preset = WildlifePreset.load("wildlife", reading)
-    tasks = menu_tasks(preset, 1, OTHER_MENUS)
-    menus = tuple(task.seed for task in tasks)
-    title = f"The park on {len(menus)} other menus, preset {reading}"
-    manifest = Manifest(MENUS, title, preset.stored(), (tasks[0].label,), menus, tasks[0].rounds)
-    return Replay(f"{MENUS}-{reading}", manifest, tasks)
 
 
 def _replay(name: str, words: str, game: str, preset: Preset, seeds: int) -> Replay:
     tasks, notes = EXPERIMENTS[game].tasks(preset, seeds)
-    labels = tuple(dict.fromkeys(task.label for task in tasks))
-    title = f"{EXPERIMENTS[game].title}, {words}"
-    manifest = Manifest(game, title, preset.stored(), labels, tuple(range(seeds)), tasks[0].rounds, notes)
-    return Replay(name, manifest, tasks)
+    return Replay.of(name, game, f"{EXPERIMENTS[game].summary}, {words}", preset.stored(), tasks, **notes)
+
+
+def play_all(
+    replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Play and store every run, each replay in its own folder of `out`."""
+    for replay in replays:
+        claim(out / replay.name, replay.manifest, renew=True)
+    jobs = [(out / replay.name, task) for replay in replays for task in replay.tasks]
+    results = run_tasks([task for _, task in jobs], workers, progress)
+    for (folder, _), (task, table) in zip(jobs, results, strict=True):
+        save_run(folder, task, table)

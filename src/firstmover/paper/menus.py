@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from firstmover.paper.wildlife import GP_UCB, OURS, WildlifePreset, WildlifeTask, fit_responses, fit_rewards
-from firstmover.runs.play_tasks import Task
+from firstmover.paper.wildlife import GP_UCB, WildlifePreset, WildlifeTask, fit_responses, fit_rewards, labelled
+from firstmover.runs import Task
 
 PUBLISHED_MENU = 3
 OTHER_MENUS = tuple(seed for seed in range(31) if seed != PUBLISHED_MENU)
@@ -45,16 +45,17 @@ class MenuTask:
 
     def play(self) -> pl.DataFrame:
         """Play the games: one row per round; `seed` is the seed of the game, `menu` that of the menu."""
-        preset, ours = self.preset, fit_responses(self.preset).kernel
-        tasks = [
-            task
-            for seed in range(self.games)
-            for task in (
-                WildlifeTask(preset, ours, OURS, preset.shown_width, seed),
-                WildlifeTask(preset, fit_rewards(preset, seed).kernel, GP_UCB, REWARD_WIDTH, seed),
-            )
-        ]
-        return pl.concat(task.play().select(COLUMNS) for task in tasks).with_columns(menu=pl.lit(self.seed))
+        tables = [table.select(COLUMNS) for seed in range(self.games) for table in self.play_game(seed)]
+        return pl.concat(tables).with_columns(menu=pl.lit(self.seed))
+
+    def play_game(self, seed: int) -> list[pl.DataFrame]:
+        """Return the runs of all algorithms with one seed."""
+        preset = self.preset
+        tasks = (
+            WildlifeTask(preset, preset.shown, seed, fit_responses(preset).kernel),
+            WildlifeTask(preset, labelled(GP_UCB, REWARD_WIDTH), seed, fit_rewards(preset, seed).kernel),
+        )
+        return [task.play() for task in tasks]
 
 
 def menu_tasks(preset: WildlifePreset, games: int = 1, menus: tuple[int, ...] = OTHER_MENUS) -> list[Task]:

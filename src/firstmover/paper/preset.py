@@ -1,18 +1,32 @@
-"""Presets: the paper's experiments as TOML documents in which every difference between text and program is a switch."""
+"""Presets of the paper's experiments, one TOML document each, and the runs that a preset describes.
+
+Every difference between the paper's text and the program that its authors released is a field of a preset.
+"""
 
 import json
 import tomllib
+from dataclasses import dataclass
 from importlib.resources import files
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
+import polars as pl
 from pydantic import Field
 
+from firstmover.beliefs.fitting import Fit
+from firstmover.beliefs.noisy import WithNoise
+from firstmover.core.contracts import Belief
 from firstmover.core.documents import Specification
 from firstmover.core.errors import unknown_name
+from firstmover.core.records import Feedback, Matrix
+from firstmover.runs.play_tasks import Stage, table_of
+from firstmover.simulation.hindsight import regret_of_table
+from firstmover.simulation.loop import play_run
 
 Reading = Literal["paper", "released"]
 READINGS: tuple[Reading, ...] = ("paper", "released")
-Deviation = Literal["posterior", "with noise"]
+
+OFFLINE_SEED = 0
+"""The seed of the points to which hyperparameters are fitted."""
 
 Item = TypeVar("Item")
 Several = Annotated[tuple[Item, ...], Field(strict=False)]
@@ -21,6 +35,12 @@ Several = Annotated[tuple[Item, ...], Field(strict=False)]
 
 class Preset(Specification):
     """One experiment of the paper under one reading."""
+
+    rounds: int
+    noise_std: float
+    offline_points: int
+    deviation: Literal["posterior", "with noise"]
+    first_observation: bool
 
     @classmethod
     def load(cls, game: str, reading: str) -> Self:
@@ -38,3 +58,50 @@ class Preset(Specification):
     def restored(cls, fields: dict[str, Any]) -> Self:
         """Return the preset that a manifest holds."""
         return cls.read({name: float("inf") if value == "Infinity" else value for name, value in fields.items()})
+
+    def first_belief(self, prior: Belief, first: Feedback, noise_std: float) -> Belief:
+        """Return the belief before round 1: the released program has one observation, and adds the noise to σ."""
+        if self.first_observation:
+            prior = prior.condition(first.action, first.opponent_type, first.response)
+        return prior if self.deviation == "posterior" else WithNoise(prior, noise_std**2)
+
+
+AnyPreset = TypeVar("AnyPreset", bound=Preset)
+
+
+@dataclass(frozen=True)
+class PaperTask(Generic[AnyPreset]):
+    """One run of one learner under a preset; each game defines its stage and its rewards."""
+
+    preset: AnyPreset
+    label: str
+    seed: int
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        return self.preset.rounds
+
+    @property
+    def stream(self) -> int:
+        """The seed of the random streams of actions, types and noise."""
+        return self.seed
+
+    def stage(self) -> Stage:
+        """Return the game, the opponent and the learner before round 1."""
+        raise NotImplementedError
+
+    def rewards(self) -> Matrix:
+        """Return r(x, b(x, θ_t)) of every round and action (T, n)."""
+        raise NotImplementedError
+
+    def play(self) -> pl.DataFrame:
+        """Play the run and compute its regret: one row per round."""
+        stage = self.stage()
+        run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.stream)
+        return table_of(run, regret_of_table(run, self.rewards()), self.label, self.seed)
+
+
+def fit_notes(fits: dict[str, Fit]) -> dict[str, dict[str, Any]]:
+    """Return fitted kernels and their log marginal likelihoods for a manifest."""
+    return {name: {"kernel": str(fit.kernel), "log_likelihood": fit.log_likelihood} for name, fit in fits.items()}

@@ -1,35 +1,28 @@
 """The paper's first experiment: routing vehicles through Sioux Falls, Section 4.1."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
-from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Kernel
+from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
 from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
-from firstmover.beliefs.noisy import WithNoise
-from firstmover.core.contracts import Belief, Game, Learner, TrueRewards
-from firstmover.core.records import Feedback, Matrix
+from firstmover.core.contracts import Game, Learner
+from firstmover.core.records import Feedback, Matrix, Vector
+from firstmover.games.opponent import Tabulated
 from firstmover.games.routing.game import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.games.routing.network import sioux_falls
 from firstmover.games.routing.opponents import RoadUsers, TravelTime, sampled_reward_range
 from firstmover.games.routing.routes import TieRule
-from firstmover.games.tabulated import Tabulated
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
-from firstmover.paper.preset import Deviation, Preset, Several
-from firstmover.runs.play_tasks import Stage, Task, table_of
-from firstmover.simulation import Opponent, Scripted, play_many, true_rewards
-from firstmover.simulation.hindsight import regret_of_table
+from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
+from firstmover.runs import Task
+from firstmover.runs.play_tasks import Stage
+from firstmover.simulation import Opponent, Scripted, true_rewards
 from firstmover.simulation.loop import Streams
 from firstmover.strategies import MultiplicativeWeights
-
-OFFLINE_SEED = 0
-"""The seed of the points that hyperparameters are fitted to."""
 
 SEED_OFFSET = 10_000
 """The distance between the seeds of different learners where these must not meet the same demands."""
@@ -46,19 +39,14 @@ class RoutingPreset(Preset):
     routes: int
     trade_off: float
     scaling: float
-    noise_std: float
-    rounds: int
     degrees: Several[int]
     confidence_width: float
-    offline_points: int
     range_pairs: int
     ties: TieRule
     units_counted: UnitsCounted
     travel_time: TravelTime
     detour_limit: float
     pairs: Literal["all", "with demand"]
-    deviation: Deviation
-    first_observation: bool
     exp3: Literal["with exploration", "without exploration"]
     baseline_feedback: Literal["noisy", "noiseless"]
     paired: bool
@@ -134,119 +122,80 @@ class Prepared:
         fits = {f"StackelUCB poly{d}": fit_polynomial(preset, d) for d in preset.degrees}
         return Prepared(sampled_reward_range(setup.game, setup.users, preset.range_pairs), fits)
 
-    def notes(self) -> dict[str, Any]:
-        """Return the values for the manifest."""
-        fits = {label: {"kernel": str(f.kernel), "log_likelihood": f.log_likelihood} for label, f in self.fits.items()}
-        return {"reward_range": list(self.reward_range), "fits": fits}
+
+@dataclass(frozen=True, eq=False)
+class DrawnDemands:
+    """The demands (T, p) that a seed draws, b of every demand and plan, and r of them (T, n)."""
+
+    demands: Matrix
+    respond: Tabulated
+    rewards: Matrix
 
 
 @lru_cache(maxsize=32)
-def demands_and_responses(preset: RoutingPreset, stream: int) -> tuple[Matrix, NDArray[np.float64]]:
-    """The demands (T, p) that a seed draws, and b of every demand and plan (T, n, 1), shared by all learners."""
+def drawn_demands(preset: RoutingPreset, stream: int) -> DrawnDemands:
+    """Return the demands of a seed with all responses and rewards, computed once for all learners."""
     setup = routing_setup(preset)
-    network = setup.users.network
+    network, game = setup.users.network, setup.game
     demands = network.demand * Streams.of(stream).types.random((preset.rounds, network.n_pairs))
-    return demands, setup.users.batch(setup.game.actions, demands)
+    responses = setup.users.batch(game.actions, demands)
+    rewards = game.reward(np.tile(game.actions, (preset.rounds, 1)), responses.reshape(-1, 1))
+    respond = Tabulated(game.actions, demands, responses)
+    return DrawnDemands(demands, respond, rewards.reshape(preset.rounds, game.n_actions))
 
 
 @dataclass(frozen=True)
-class RoutingTask:
+class RoutingTask(PaperTask[RoutingPreset]):
     """One run of one learner."""
 
-    preset: RoutingPreset
     prepared: Prepared
-    label: str
-    seed: int
 
     @property
-    def rounds(self) -> int:
-        """T."""
-        return self.preset.rounds
+    def stream(self) -> int:
+        """The seed itself, or one that no other learner has."""
+        return self.seed + (0 if self.preset.paired else SEED_OFFSET * (1 + self.preset.labels.index(self.label)))
+
+    def rewards(self) -> Matrix:
+        """Return the rewards of every plan at every demand that the seed draws."""
+        return drawn_demands(self.preset, self.stream).rewards
 
     def stage(self) -> Stage:
-        """Return the game, the demands that this seed draws with all responses to them, and the learner."""
-        return self._stage(self.seed)
-
-    def play(self) -> pl.DataFrame:
-        """Play the run, and compare it with every plan at every demand."""
-        return self.play_seeds([self.seed])[0]
-
-    def play_seeds(self, seeds: Sequence[int]) -> list[pl.DataFrame]:
-        """Play several seeds; Hedge, which knows the demands beforehand, plays one."""
-        game, streams = routing_setup(self.preset).game, [self._stream(seed) for seed in seeds]
-        stages = [self._stage(seed) for seed in seeds]
-        runs = play_many(game, [stage.opponent for stage in stages], stages[0].learner, self.rounds, streams)
-        tables = []
-        for run, seed, stream in zip(runs, seeds, streams, strict=True):
-            rewards = rewards_of(game, demands_and_responses(self.preset, stream)[1])
-            tables.append(table_of(run, regret_of_table(run, rewards), self.label, seed))
-        return tables
-
-    def _stream(self, seed: int) -> int:
-        return seed + (0 if self.preset.paired else SEED_OFFSET * (1 + self.preset.labels.index(self.label)))
-
-    def _stage(self, seed: int) -> Stage:
-        game = routing_setup(self.preset).game
+        """Return the game, the demands that the seed draws with all responses to them, and the learner."""
+        game, drawn = routing_setup(self.preset).game, drawn_demands(self.preset, self.stream)
         noiseless = self.preset.baseline_feedback == "noiseless" and self.label in ("Exp3", "Hedge")
-        demands, responses = demands_and_responses(self.preset, self._stream(seed))
-        respond = Tabulated(game.actions, demands, responses)
-        opponent = Opponent(Scripted(demands), respond, 0.0 if noiseless else self.preset.noise_std)
-        return Stage(game, opponent, self._learner(opponent))
+        opponent = Opponent(Scripted(drawn.demands), drawn.respond, 0.0 if noiseless else self.preset.noise_std)
+        return Stage(game, opponent, self.learner(opponent))
 
-    def _learner(self, opponent: Opponent) -> Learner:
-        setup, preset, known = routing_setup(self.preset), self.preset, self._known_game()
-        n = known.n_actions
-        if self.label == "Hedge":
-            return Hedge(known, _clipped(setup.game, opponent, self.prepared.reward_range), self._weights())
-        if self.label == "Exp3":
-            if preset.exp3 == "with exploration":
-                return Exp3.start(known, preset.rounds)
-            return Exp3(known, 0.0, float(np.sqrt(np.log(n) / (preset.rounds * n))), 0.0, np.zeros(n))
+    def learner(self, opponent: Opponent) -> Learner:
+        """Return the learner; Hedge knows the rewards of this opponent, clipped to the sampled range."""
+        setup, preset, (low, high) = routing_setup(self.preset), self.preset, self.prepared.reward_range
+        game, n = replace(setup.game, reward_range=(low, high)), setup.game.n_actions
         if self.label in ("shortest", "none"):
             return fixed_action(shortest_plan(setup.plans) if self.label == "shortest" else 0, n)
-        return self._stackelucb()
+        if self.label == "Exp3":
+            if preset.exp3 == "with exploration":
+                return Exp3.start(game, preset.rounds)
+            return Exp3(game, 0.0, float(np.sqrt(np.log(n) / (preset.rounds * n))), 0.0, np.zeros(n))
+        weights = MultiplicativeWeights.start(n, (low, high), preset.rounds)
+        if self.label == "Hedge":
+            rewards = true_rewards(setup.game, opponent.respond)
 
-    def _stackelucb(self) -> StackelUCB:
-        belief = _belief(self.preset, self.prepared.fits[self.label].kernel)
-        return StackelUCB(self._known_game(), belief, ConstantWidth(self.preset.confidence_width), self._weights())
+            def clipped(demand: Vector) -> Vector:
+                return np.clip(rewards(demand), low, high)
 
-    def _known_game(self) -> Game:
-        """The game as learners know it: optimistic rewards are clipped to the sampled range."""
-        return replace(routing_setup(self.preset).game, reward_range=self.prepared.reward_range)
-
-    def _weights(self) -> MultiplicativeWeights:
-        n_actions = routing_setup(self.preset).game.n_actions
-        return MultiplicativeWeights.start(n_actions, self.prepared.reward_range, self.preset.rounds)
+            return Hedge(game, clipped, weights)
+        prior = FreshBelief.prior(self.prepared.fits[self.label].kernel, preset.noise_std**2, game.actions, 1)
+        belief = preset.first_belief(prior, setup.history[0], preset.noise_std)
+        return StackelUCB(game, belief, ConstantWidth(preset.confidence_width), weights)
 
 
 def routing_tasks(preset: RoutingPreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:
     """Return a task for every learner and seed, and the notes for the manifest."""
     prepared = Prepared.of(preset)
-    tasks: list[Task] = [RoutingTask(preset, prepared, label, seed) for label in preset.labels for seed in range(seeds)]
-    return tasks, prepared.notes()
+    tasks: list[Task] = [RoutingTask(preset, label, seed, prepared) for label in preset.labels for seed in range(seeds)]
+    return tasks, {"reward_range": list(prepared.reward_range), "fits": fit_notes(prepared.fits)}
 
 
 def shortest_plan(plans: Plans) -> int:
     """Return the index of the plan that sends everything by the shortest route."""
     return plans.index(float(plans.shares.max()), [int(plans.groups.sum(axis=1).max()), *[0] * (len(plans.routes) - 1)])
-
-
-def rewards_of(game: Game, responses: NDArray[np.float64]) -> Matrix:
-    """r(x, b(x, θ_t)) of every round and plan (T, n), from responses (T, n, 1)."""
-    rounds, n, _ = responses.shape
-    return game.reward(np.tile(game.actions, (rounds, 1)), responses.reshape(-1, 1)).reshape(rounds, n)
-
-
-def _clipped(game: Game, opponent: Opponent, reward_range: tuple[float, float]) -> TrueRewards:
-    """True rewards of all plans, clipped to the range that the weights scale by."""
-    rewards = true_rewards(game, opponent.respond)
-    return lambda demand: np.clip(rewards(demand), *reward_range)
-
-
-def _belief(preset: RoutingPreset, kernel: Kernel) -> Belief:
-    setup = routing_setup(preset)
-    belief: Belief = FreshBelief.prior(kernel, preset.noise_std**2, setup.game.actions, 1)
-    if preset.first_observation:
-        first = setup.history[0]
-        belief = belief.condition(first.action, first.opponent_type, first.response)
-    return belief if preset.deviation == "posterior" else WithNoise(belief, preset.noise_std**2)

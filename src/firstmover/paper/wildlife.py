@@ -1,36 +1,37 @@
 """The paper's second experiment: rangers against poachers, Section 4.2 and Appendix F."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-import polars as pl
+from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Matern
 
 from firstmover.beliefs import ConstantWidth, FiniteBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
-from firstmover.beliefs.noisy import WithNoise
-from firstmover.core.contracts import Belief, Game, Learner
+from firstmover.core.contracts import Belief, Game
 from firstmover.core.records import Feedback, Matrix, Vector
-from firstmover.games.tabulated import Tabulated
+from firstmover.games.opponent import Tabulated
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.games.wildlife.opponents import Poachers, References, references
 from firstmover.games.wildlife.park import published_park
 from firstmover.learners import GPUCB, SingleType
-from firstmover.paper.preset import Deviation, Preset, Several
-from firstmover.runs.play_tasks import Stage, Task, table_of
+from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
+from firstmover.runs import Task
+from firstmover.runs.play_tasks import Stage
 from firstmover.simulation import Opponent, single
-from firstmover.simulation.hindsight import regret
-from firstmover.simulation.loop import play_run
-
-OFFLINE_SEED = 0
 
 SHAPE = ConstantKernel(3.0, (1e-8, 1e5)) * Matern(0.2, (1e-3, 1e3), nu=2.5)
 """The Matérn kernel with the start values of its hyperparameters."""
 
 OURS, GP_UCB = "ours", "GP-UCB"
-"""The two algorithms compared; a label adds β."""
+"""The two algorithms that are compared; a label adds β."""
+
+
+def labelled(algorithm: str, width: float) -> str:
+    """Return the label of an algorithm at one β."""
+    return f"{algorithm} {width:g}"
 
 
 class WildlifePreset(Preset):
@@ -38,10 +39,7 @@ class WildlifePreset(Preset):
 
     mixed_patrols: int
     menu_seed: int
-    rounds: int
-    noise_std: float
     reward_noise_std: float
-    offline_points: int
     history_points: int
     widths: Several[float]
     reward_widths: Several[float]
@@ -50,14 +48,18 @@ class WildlifePreset(Preset):
     density_of_rangers: float
     avoid_rangers: bool
     optimism: Literal["box", "corner"]
-    deviation: Deviation
     max_min: Literal["obtained", "guaranteed"]
-    first_observation: bool
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Ours and GP-UCB at every β."""
-        return *(f"{OURS} {w:g}" for w in self.widths), *(f"{GP_UCB} {w:g}" for w in self.reward_widths)
+        ours = [labelled(OURS, width) for width in self.widths]
+        return *ours, *(labelled(GP_UCB, width) for width in self.reward_widths)
+
+    @property
+    def shown(self) -> str:
+        """The label of ours at the β of Figure 2."""
+        return labelled(OURS, self.shown_width)
 
     @property
     def of_responses(self) -> "WildlifePreset":
@@ -98,6 +100,11 @@ class WildlifeSetup:
         responses = self.responses[actions] + noise_std * rng.standard_normal((count, 2))
         return [Feedback(a, self.opponent_type, y) for a, y in zip(actions, responses, strict=True)]
 
+    def opponent(self, noise_std: float) -> Opponent:
+        """Return the poachers with their responses looked up."""
+        respond = Tabulated(self.game.actions, self.opponent_type[None], self.responses[None])
+        return Opponent(single(self.opponent_type), respond, noise_std)
+
 
 @lru_cache(maxsize=128)
 def wildlife_setup(preset: WildlifePreset) -> WildlifeSetup:
@@ -136,45 +143,25 @@ def fit_rewards(preset: WildlifePreset, seed: int) -> Fit:
 
 
 @dataclass(frozen=True)
-class WildlifeTask:
-    """One run of one algorithm at one β."""
+class WildlifeTask(PaperTask[WildlifePreset]):
+    """One run of one algorithm at one β, which is the last word of the label."""
 
-    preset: WildlifePreset
     kernel: Kernel
-    algorithm: str
-    width: float
-    seed: int
 
-    @property
-    def label(self) -> str:
-        """The algorithm with its β."""
-        return f"{self.algorithm} {self.width:g}"
-
-    @property
-    def rounds(self) -> int:
-        """T."""
-        return self.preset.rounds
+    def rewards(self) -> Matrix:
+        """Return the rewards of every patrol, the same in all rounds."""
+        rewards = wildlife_setup(self.preset).true_rewards
+        return np.broadcast_to(rewards, (self.rounds, len(rewards)))
 
     def stage(self) -> Stage:
         """Return the park, its poachers and the algorithm."""
-        setup = wildlife_setup(self.preset)
-        respond = Tabulated(setup.game.actions, setup.opponent_type[None], setup.responses[None])
-        opponent = Opponent(single(setup.opponent_type), respond, self.preset.noise_std)
-        return Stage(setup.game, opponent, self._learner(setup))
-
-    def play(self) -> pl.DataFrame:
-        """Play the run, and compare it with the best patrol of the menu."""
-        stage, rewards = self.stage(), wildlife_setup(self.preset).true_rewards
-        run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.seed)
-        return table_of(run, regret(run, lambda _: rewards), self.label, self.seed)
-
-    def _learner(self, setup: WildlifeSetup) -> Learner:
-        confidence = ConstantWidth(self.width)
-        if self.algorithm == GP_UCB:
-            belief = belief_over_menu(self.preset, self.kernel, 1, self.preset.reward_noise_std)
-            return GPUCB(setup.game, belief, confidence, setup.opponent_type)
-        belief = belief_over_menu(self.preset, self.kernel, 2, self.preset.noise_std)
-        return SingleType(setup.game, belief, confidence, setup.opponent_type)
+        setup, (algorithm, _, width) = wildlife_setup(self.preset), self.label.rpartition(" ")
+        of_rewards = algorithm == GP_UCB
+        noise_std = self.preset.reward_noise_std if of_rewards else self.preset.noise_std
+        belief = belief_over_menu(self.preset, self.kernel, 1 if of_rewards else 2, noise_std)
+        build = GPUCB if of_rewards else SingleType
+        learner = build(setup.game, belief, ConstantWidth(float(width)), setup.opponent_type)
+        return Stage(setup.game, setup.opponent(self.preset.noise_std), learner)
 
 
 @lru_cache(maxsize=16)
@@ -185,26 +172,25 @@ def _prior(preset: WildlifePreset, theta: tuple[float, ...], n_outputs: int, noi
 
 
 def belief_over_menu(preset: WildlifePreset, kernel: Kernel, n_outputs: int, noise_std: float) -> Belief:
-    """Return the belief before round 1, with the first observation and the noise of the released program if set."""
-    setup = wildlife_setup(preset)
-    belief: Belief = _prior(preset, tuple(kernel.theta), n_outputs, noise_std)
-    if preset.first_observation:
-        first = setup.sampled(1, preset.noise_std, OFFLINE_SEED)[0]
-        value = first.response if n_outputs > 1 else setup.true_rewards[[first.action]]
-        belief = belief.condition(first.action, first.opponent_type, value)
-    return belief if preset.deviation == "posterior" else WithNoise(belief, noise_std**2)
+    """Return the belief before round 1 about responses, or about rewards if it has one output."""
+    setup, prior = wildlife_setup(preset), _prior(preset, tuple(kernel.theta), n_outputs, noise_std)
+    first = setup.sampled(1, preset.noise_std, OFFLINE_SEED)[0]
+    if n_outputs == 1:
+        first = replace(first, response=setup.true_rewards[[first.action]])
+    return preset.first_belief(prior, first, noise_std)
 
 
 def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:
     """Return a task for every algorithm, β and seed, and hyperparameters and reference rewards for the manifest."""
     fit, known = fit_responses(preset), wildlife_setup(preset).known
     refits = [fit_rewards(preset, seed) for seed in range(seeds)] if preset.reward_widths else []
-    fits = {OURS: fit} | {f"{GP_UCB}, seed {seed}": refit for seed, refit in enumerate(refits)}
-    runs = [(fit, OURS, width, seed) for width in preset.widths for seed in range(seeds)]
-    runs += [(refits[seed], GP_UCB, width, seed) for width in preset.reward_widths for seed in range(seeds)]
-    tasks: list[Task] = [WildlifeTask(preset, fitted.kernel, name, width, seed) for fitted, name, width, seed in runs]
+    tasks: list[Task] = [
+        WildlifeTask(preset, label, seed, (refits[seed] if label.startswith(GP_UCB) else fit).kernel)
+        for label in preset.labels
+        for seed in range(seeds)
+    ]
     return tasks, {
-        "fits": {name: {"kernel": str(f.kernel), "log_likelihood": f.log_likelihood} for name, f in fits.items()},
+        "fits": fit_notes({OURS: fit} | {f"{GP_UCB}, seed {seed}": refit for seed, refit in enumerate(refits)}),
         "optimum": known.optimum,
         "optimal_action": known.optimal_action,
         "max_min": known.max_min_obtained if preset.max_min == "obtained" else known.max_min_guaranteed,
@@ -229,11 +215,12 @@ def _offline_mean(preset: WildlifePreset, theta: tuple[float, ...], seed: int) -
     return belief.predict(setup.opponent_type).mean
 
 
-def held_from(actions: Vector, optimal_action: int) -> int:
-    """Return the round from which the best patrol is played to the end; T + 1 if it is not.
+def held_from(actions: NDArray[np.int64], optimal_action: int) -> Vector:
+    """Return the round from which each run (…, T) plays the best patrol to the end; T + 1 if it does not.
 
-    >>> held_from(np.array([4, 7, 3, 7, 7]), 7)
-    4
+    >>> held_from(np.array([[4, 7, 3, 7, 7], [7, 7, 7, 7, 4]]), 7)
+    array([4., 6.])
     """
-    other = np.flatnonzero(np.asarray(actions) != optimal_action)
-    return 1 if len(other) == 0 else int(other[-1]) + 2
+    rounds = np.arange(1, actions.shape[-1] + 1)
+    last_other = np.max(np.where(actions == optimal_action, 0, rounds), axis=-1)
+    return np.asarray(last_other + 1.0)

@@ -14,7 +14,7 @@ from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput, look_up
 from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games import GAMES
-from firstmover.games.tabulated import Tabulated
+from firstmover.games.opponent import Tabulated
 from firstmover.kernels import bind, pairs
 from firstmover.learners import StackelUCB
 from firstmover.runs.experiment_store import Manifest

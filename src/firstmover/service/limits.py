@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firstmover.core.documents import stumbled
+from firstmover.core.documents import parse_error_text
 from firstmover.service.errors import refusal
 
 MOST_BYTES = 1 << 20
@@ -103,7 +103,7 @@ def _check(body: bytes) -> None:
     except RecursionError:
         raise _Refused(refusal(422, "The body is nested too deep: send what the call takes.")) from None
     except json.JSONDecodeError as error:
-        raise _Refused(refusal(422, f"The body is not JSON: {stumbled(error)}.")) from None
+        raise _Refused(refusal(422, f"The body is not JSON: {parse_error_text(error)}.")) from None
     except ValueError:
         raise _Refused(refusal(422, "The body holds a number of too many digits: send fewer.")) from None
 

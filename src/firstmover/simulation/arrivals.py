@@ -1,4 +1,4 @@
-"""Which type comes: sources of θ_t, none of which sees x_t."""
+"""Sources of θ_t, none of which sees x_t."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from firstmover.core.records import Matrix, Round, Vector, as_array, distributio
 
 @dataclass(frozen=True)
 class Cyclic:
-    """The rows of `types` in order, again and again; one row is the same opponent in every round."""
+    """The rows of `types` in a repeating order; one row is the same opponent in every round."""
 
     types: Matrix
 
@@ -57,13 +57,13 @@ class Sampled:
     sampler: Callable[[np.random.Generator], Vector]
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
-        """What the sampler gives."""
+        """Call the sampler."""
         return as_array("opponent_type", self.sampler(rng), ndim=1)
 
 
 @dataclass(frozen=True)
 class Scripted:
-    """The rows of `types`, each once, in order; refuses to go on when they are used up."""
+    """The rows of `types`, each once, in order; raises when none is left."""
 
     types: Matrix
 
@@ -72,14 +72,14 @@ class Scripted:
 
     @classmethod
     def from_file(cls, path: Path) -> "Scripted":
-        """One type a row, from a CSV file whose first line names the features."""
-        from firstmover.core.documents import is_number, stumbled  # noqa: PLC0415 - only who reads a file waits for it
+        """Read one type per row from a CSV file whose first line names the features."""
+        from firstmover.core.documents import is_number, parse_error_text  # noqa: PLC0415 - imports pydantic
 
         try:
             text = path.read_bytes().decode("utf-8-sig")
             table = pl.read_csv(text.encode(), infer_schema=False)
         except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
-            reason = stumbled(error).partition("\n")[0]
+            reason = parse_error_text(error).partition("\n")[0]
             raise InvalidInput(f"types file {str(path)!r} cannot be read as CSV: {reason}.") from None
         if any(is_number(name) for name in table.columns):
             raise InvalidInput(f"types file {str(path)!r} begins with numbers: name the features in its first line.")
@@ -106,11 +106,11 @@ class Adversary:
         self._rewards = np.stack(rows)
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
-        """The type that hurts most."""
+        """The type of the smallest expected reward."""
         if len(strategy) != self._rewards.shape[1]:
             raise InvalidInput(
-                f"strategy has {len(strategy)} actions: true_rewards gave {self._rewards.shape[1]}; an adversary does "
-                "not see into a menu that grows, so let another opponent play, such as 'cyclic'."
+                f"strategy has {len(strategy)} actions: true_rewards gave {self._rewards.shape[1]}; an adversary "
+                "cannot play against a growing menu, so use another opponent, such as 'cyclic'."
             )
         return self.types[int(np.argmin(self._rewards @ strategy))]
 

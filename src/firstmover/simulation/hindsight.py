@@ -64,7 +64,7 @@ def regret_of_table(run: Run, rewards: Matrix) -> Regret:
 def dynamic_regret(run: Run, rewards: Matrix) -> Vector:
     """R_dyn(t) = Σ_{s≤t} (max_x r_s(x) − r_s(x_s)): against the best action of each round, given a table (T, n).
 
-    Never below R(t), the regret against one action for all rounds; against opponents that drift it is the one to read.
+    Never below R(t), the regret against one action for all rounds; use it against opponents that drift.
     """
     if rewards.shape != run.strategies.shape:
         raise InvalidInput(f"rewards has shape {rewards.shape}: the run has rounds and actions {run.strategies.shape}.")

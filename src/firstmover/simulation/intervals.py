@@ -1,4 +1,4 @@
-"""Means over seeds and shares of trials, with the interval that says how far to trust them."""
+"""Means over seeds and shares of trials, with confidence intervals."""
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit

@@ -11,8 +11,7 @@ from firstmover.core.contracts import Game, ResponseFunction, TypeSource
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix
-from firstmover.games.drifting import Blended
-from firstmover.games.opponent import Behaviour, Drift, Opponent, responses_of, true_rewards
+from firstmover.games.opponent import Behaviour, Blended, Drift, Opponent, responses_of, true_rewards
 from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.simulation.opponents import OpponentEntry
 
@@ -78,7 +77,7 @@ def _drift(game: Game, behaviour: Behaviour) -> Drift:
 
 
 def _script(path: str, game: Game, respond: ResponseFunction) -> Scripted:
-    """The types of a CSV file in its order: known ones where the game knows them, else such as can be answered."""
+    """Read the types of a CSV file: each must be a known type of the game or, if it has none, one that b accepts."""
     script = Scripted.from_file(Path(path))
     if game.types is None:
         _check_answers(path, script.types, game, respond)

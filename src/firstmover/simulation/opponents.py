@@ -44,7 +44,7 @@ class OpponentEntry:
     def build(
         self, game: Game, behaviour: Behaviour, parameters: "Mapping[str, Any] | Specification | None" = None
     ) -> Opponent:
-        """The opponent, whose types arrive in this sequence and respond as the behaviour says."""
+        """Return the opponent with this sequence of types and this behaviour."""
         from firstmover.core.documents import Specification  # noqa: PLC0415
 
         if not isinstance(parameters, Specification):

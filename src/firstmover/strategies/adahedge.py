@@ -10,7 +10,7 @@ from firstmover.core.records import ShortRepr, Vector, as_array
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AdaHedge(ShortRepr):
-    """p_t ∝ exp(η_t G_{t−1}), with η_t = log n / Δ_{t−1} set by the mixability gaps met so far.
+    """p_t ∝ exp(η_t G_{t−1}), with η_t = log n / Δ_{t−1} from the mixability gaps so far.
 
     In rewards: h = p·r, m = log(p·exp(η r)) / η, and Δ grows by m − h ≥ 0. While Δ is zero the rate is infinite: the
     leaders share the weight equally and m is the growth of the largest total.
@@ -30,8 +30,8 @@ class AdaHedge(ShortRepr):
         return cls(np.zeros(n_actions), 0.0)
 
     @classmethod
-    def opened(cls, hopes: Vector) -> Self:
-        """Weights whose p_1 shares round 1 among the largest hopes, which then are forgotten.
+    def opened(cls, bounds: Vector) -> Self:
+        """Return weights whose p_1 is uniform over the largest of these reward bounds, which count in round 1 only.
 
         The first gap, max r − p_1·r, is at most the range of the first rewards whatever p_1 is, and the regret bound of
         AdaHedge uses no more of p_1.
@@ -39,13 +39,13 @@ class AdaHedge(ShortRepr):
         >>> AdaHedge.opened(np.array([2.0, 5.0, 5.0])).strategy
         array([0. , 0.5, 0.5])
         """
-        hopes = as_array("hopes", hopes, ndim=1)
-        best = hopes == hopes.max()
-        return cls(np.zeros(len(hopes)), 0.0, best / best.sum())
+        bounds = as_array("bounds", bounds, ndim=1)
+        best = bounds == bounds.max()
+        return cls(np.zeros(len(bounds)), 0.0, best / best.sum())
 
     @property
     def learning_rate(self) -> float:
-        """η_t; infinite while no gap was met, or one so small that no number is as large as its rate."""
+        """η_t; infinite while the gap is 0 or so small that its rate overflows."""
         return float(np.log(len(self.cumulative))) / self.gap if self.gap > 0 else np.inf
 
     def _weights(self, totals: Vector) -> Vector:

@@ -1,4 +1,4 @@
-"""The deterministic rule: play what earned most so far. An adversary beats it; it is here to be compared with."""
+"""Follow the leader: the action with the largest total so far, a baseline without a guarantee."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -20,7 +20,7 @@ class FollowTheLeader(ShortRepr):
 
     @classmethod
     def start(cls, n_actions: int) -> Self:
-        """Nothing earned yet: the first action leads."""
+        """Zero totals: the first action leads."""
         return cls(np.zeros(n_actions))
 
     @property

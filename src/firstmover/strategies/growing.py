@@ -1,4 +1,4 @@
-"""Weights over a menu that grows: members that enter late, with the weight that keeps their regret small."""
+"""AdaHedge weights over a menu that grows: members that enter late have small regret from then on."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -10,11 +10,11 @@ from firstmover.core.records import ShortRepr, Vector, as_array, as_count
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GrowingWeights(ShortRepr):
-    """p_t ∝ π_i exp(η_t G_i) over the members so far; who enters late has gained, till then, what the whole gained.
+    """p_t ∝ π_i exp(η_t G_i) over the members so far; a late member starts with the mix gain of all earlier rounds.
 
-    A member that has not entered is a specialist that sleeps: each round it is credited with the mix gain of those
-    awake, m_t = log(Σ_i p_t[i] exp(η_t r_t[i])) / η_t, which leaves their shares as they are (Freund, Schapire, Singer
-    and Warmuth 1997). The rate is AdaHedge's, η_t = L / Δ_{t−1} with L = log 2n for n members at the start and
+    A member that has not entered is a sleeping specialist: each round it is credited with the mix gain of the active
+    ones, m_t = log(Σ_i p_t[i] exp(η_t r_t[i])) / η_t, which leaves their shares unchanged (Freund, Schapire, Singer and
+    Warmuth 1997). The rate is AdaHedge's, η_t = L / Δ_{t−1} with L = log 2n for n members at the start and
     Δ_t = Σ_{s≤t} (m_s − p_s·r_s). So for every member i, entered in round s, and all rewards, of ranges of at most S,
 
     Σ_{t=s}^{T} (r_t[i] − p_t·r_t) ≤ (1 + log(1/π_i) / L) (½ S √(L T) + S)
@@ -34,12 +34,12 @@ class GrowingWeights(ShortRepr):
 
     @classmethod
     def start(cls, n_actions: int) -> Self:
-        """The first members alike."""
+        """Equal weights of the first members."""
         return cls(np.full(n_actions, -np.log(2 * n_actions)), np.zeros(n_actions), n_actions)
 
     @property
     def learning_rate(self) -> float:
-        """η_t; infinite while no gap was met."""
+        """η_t; infinite while the gap is 0."""
         return float(np.log(2 * self.founders)) / self.gap if self.gap > 0 else np.inf
 
     def _weights(self, totals: Vector) -> Vector:
@@ -57,7 +57,7 @@ class GrowingWeights(ShortRepr):
         return weights / weights.sum()
 
     def update(self, rewards: Vector) -> Self:
-        """Add each member's reward, the gap m − h, and the mix gain m to what sleepers will start with."""
+        """Add each member's reward, the gap m − h, and the mix gain m with which later members start."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
         before, earned = self._weights(self.cumulative), float(self.strategy @ rewards)
         excess = rewards - rewards.max()
@@ -72,7 +72,7 @@ class GrowingWeights(ShortRepr):
         )
 
     def enter(self, count: int = 1) -> Self:
-        """The weights after so many new members, who come last."""
+        """Return the weights with `count` new members at the end."""
         k = len(self.cumulative) - self.founders + np.arange(1, as_count("count", count) + 1)
         return replace(
             self,

@@ -4,9 +4,12 @@ from firstmover.theory.analysis import RunAnalysis
 from firstmover.theory.bounds import Premises, RegretBound, corollary_2, corollary_3, theorem_1
 from firstmover.theory.coverage import (
     Proportion,
+    Reliability,
     coverage_of,
     covers,
+    reliability_curve,
     responses_everywhere,
+    standard_errors,
     width_used,
     width_used_as_played,
 )
@@ -14,9 +17,7 @@ from firstmover.theory.gain import GreedyGain, greedy_gain
 from firstmover.theory.lipschitz import LipschitzEstimate, estimate_reward_lipschitz
 from firstmover.theory.random_responses import KernelSum, random_response
 from firstmover.theory.rates import Rate, rate_of
-from firstmover.theory.reliability import Reliability, reliability_curve, standard_errors
-from firstmover.theory.replay import Believer, Replay
-from firstmover.theory.split import RegretSplit, split_of
+from firstmover.theory.replay import Believer, RegretSplit, Replay, split_of
 
 __all__ = [
     "Believer",

@@ -15,12 +15,11 @@ from firstmover.learners import SingleType
 from firstmover.simulation.hindsight import Regret
 from firstmover.strategies import MultiplicativeWeights
 from firstmover.theory.bounds import Premises, RegretBound, corollary_2, theorem_1
+from firstmover.theory.coverage import Reliability, reliability_curve, standard_errors
 from firstmover.theory.gain import GreedyGain, greedy_gain
 from firstmover.theory.lipschitz import LipschitzEstimate, estimate_reward_lipschitz
 from firstmover.theory.rates import Rate, rate_of
-from firstmover.theory.reliability import Reliability, reliability_curve, standard_errors
-from firstmover.theory.replay import Believer, Replay
-from firstmover.theory.split import RegretSplit, split_of
+from firstmover.theory.replay import Believer, RegretSplit, Replay, split_of
 
 MOST_NUMBERS = 100_000_000
 """The largest number of columns × points of the greedy choice: 0.8 GB."""

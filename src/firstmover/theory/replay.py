@@ -1,4 +1,4 @@
-"""Replay of a run: the beliefs of the learner before each round."""
+"""Replay of a run: the beliefs of the learner before each round, and the split of regret in the proof of Theorem 1."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback, Matrix, Run, Vector
 from firstmover.learners import SingleType, StackelUCB
 from firstmover.learners.optimistic import optimistic_rewards
+from firstmover.simulation.hindsight import Regret
 
 Believer = StackelUCB | SingleType
 """A learner with a belief about b."""
@@ -63,3 +64,44 @@ class Replay:
             gains[i] = belief.information_gain
         widths = np.array([confidence(gain) for gain in gains.tolist()])
         return cls(rewards, means, stds, widths, gains)
+
+
+@dataclass(frozen=True)
+class RegretSplit:
+    """R(t) ≤ R_1(t) + R_2(t) for t = 1 … T, with x* the best action in hindsight of each t.
+
+    R_1(t) = Σ_{s≤t} r̃_s(x*, θ_s) − r̃_s(x_s, θ_s)       regret of the weights on optimistic rewards
+    R_2(t) = Σ_{s≤t} r̃_s(x_s, θ_s) − r(x_s, b(x_s, θ_s))  excess of these over the rewards obtained
+
+    The sum exceeds the regret by Σ r̃_s(x*, θ_s) − r(x*, b(x*, θ_s)), the optimism at x*: at least 0 while b is covered.
+    """
+
+    regret: Vector
+    weights: Vector
+    optimism: Vector
+
+    @property
+    def total(self) -> Vector:
+        """R_1 + R_2."""
+        return self.weights + self.optimism
+
+
+def split_of(run: Run, replay: Replay, loss: Regret) -> RegretSplit:
+    """Return the split of a run whose regret is known.
+
+    Two rounds and two actions; the first is played twice and earns 1 and 0, its optimistic rewards were 3 and 1:
+
+    >>> nothing = np.zeros((2, 1))
+    >>> run = Run(np.full((2, 2), 0.5), np.array([0, 0]), nothing, nothing, nothing, np.array([1.0, 0.0]))
+    >>> hoped = np.array([[3.0, 2.0], [1.0, 4.0]])
+    >>> seen = Replay(hoped, nothing, np.zeros(2), np.zeros(2), np.zeros(2))
+    >>> parts = split_of(run, seen, Regret(np.array([0.0, 2.0]), np.array([0, 1]), np.array([0.0, 3.0])))
+    >>> print(parts.regret, parts.weights, parts.optimism)
+    [0. 2.] [0. 2.] [2. 3.]
+    """
+    if len(loss.cumulative) != len(replay.stds):
+        raise InvalidInput(f"loss has {len(loss.cumulative)} rounds: the replay has {len(replay.stds)}.")
+    rounds = np.arange(len(replay.stds))
+    shown = np.cumsum(replay.optimistic_rewards, axis=0)[rounds, loss.best_action]
+    played = np.cumsum(replay.optimistic_rewards[rounds, run.actions])
+    return RegretSplit(loss.cumulative, shown - played, played - np.cumsum(run.rewards))

@@ -10,7 +10,7 @@ from firstmover.core.records import Matrix, Vector
 from firstmover.figures.live.maps import posterior_of
 from firstmover.figures.live.trace import Series, Trace
 from firstmover.figures.style import look, round_axis
-from firstmover.theory.reliability import reliability_curve
+from firstmover.theory.coverage import reliability_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

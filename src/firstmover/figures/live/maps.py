@@ -8,9 +8,9 @@ from firstmover.core.contracts import ResponseFunction
 from firstmover.core.records import Vector
 from firstmover.figures.live.trace import Known, Trace
 from firstmover.games import GAMES
+from firstmover.games.default_map import default_map
 from firstmover.games.map_record import MapRecord
 from firstmover.games.match_view import MatchView, Observation, Posterior, Quantity
-from firstmover.games.menu_map import default_map
 from firstmover.matches.learner_state import rows_of
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import GameTypes, Types, Values

@@ -8,31 +8,21 @@ import numpy as np
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Matrix, Vector, _set, as_array, non_negative, positive
-from firstmover.kernels import demand
+from firstmover.games.rewards import lattice
 
 LEVELS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
-"""Prices that each station of the built-in game can ask, in euros a kilowatt-hour."""
+"""Prices that each station of the built-in game can ask, in euros per kilowatt-hour."""
 
 SEGMENTS = np.array([[0.15, 5.0, 0.8], [0.3, 8.0, 1.0], [0.7, 6.0, 0.6], [0.95, 3.0, 0.4]])
 """Residents, taxis, commuters, travellers: place on the road, price aversion, size (in hundreds)."""
 
-KERNEL = demand(length_scale=4.13, place_scale=0.671, variance=0.202)
-
 
 @dataclass(frozen=True, eq=False)
 class Stations:
-    """What everybody can see of m stations.
+    """The public properties of m stations: places on a road from 0 to 1, qualities, capacities and nests.
 
-    Parameters
-    ----------
-    places
-        Where each stands on a road from 0 to 1.
-    qualities
-        What charging there is worth to a driver at the spot, before the price.
-    capacities
-        How many drivers each can serve in a round, in hundreds.
-    nests
-        Which group each belongs to: drivers find stations of one group much alike.
+    A quality is the utility of charging to a driver at the same place, before the price. Capacities are hundreds of
+    drivers per round. Stations of one nest are close substitutes.
     """
 
     places: Vector
@@ -44,14 +34,14 @@ class Stations:
         names = ("places", "qualities", "capacities")
         fields = {name: as_array(name, getattr(self, name), ndim=1, length=len(self.nests)) for name in names}
         if not self.nests or sorted(set(self.nests)) != list(range(max(self.nests) + 1)):
-            raise InvalidInput(f"nests is {self.nests}: number the groups 0, 1, 2 and so on, one number a station.")
+            raise InvalidInput(f"nests is {self.nests}: number the groups 0, 1, 2, …, one number per station.")
         if fields["capacities"].min() < 0:
             raise InvalidInput(f"capacities has the value {fields['capacities'].min()}: give 0 or more.")
         _set(self, **fields)
 
     @cached_property
     def members(self) -> Matrix:
-        """1 where a station (m columns) belongs to a nest (a row each)."""
+        """1 where a station (m columns) belongs to a nest (one row each)."""
         return (np.arange(max(self.nests) + 1)[:, None] == np.array(self.nests)).astype(float)
 
 
@@ -64,13 +54,8 @@ def road_stations() -> Stations:
 class Takings:
     """r(x, y) = Σ_j x_j min(y_j, c_j) − κ (y_j − c_j)⁺: revenue of the drivers served, less a penalty on the others.
 
-    In each y_j it rises up to the capacity and falls beyond, so that in a box the best demand is the one nearest to the
-    capacity: the maximum is exact.
-
-    >>> takings = Takings(np.array([1.0, 1.0]), overload_penalty=0.5)
-    >>> x = np.array([[0.2, 0.4]])
-    >>> print(takings(x, np.array([[0.5, 1.5]])), takings.best_in_box(x, Box([[0.5, 0.5]], [[0.7, 1.5]])))
-    [0.25] [0.54]
+    In each y_j it rises up to the capacity and falls beyond, so that the best demand of a box is the one nearest to
+    the capacity, and the maximum is exact.
     """
 
     capacities: Vector
@@ -90,19 +75,6 @@ class Takings:
         return self(actions, np.clip(self.capacities, box.lower, box.upper))
 
 
-def price_menu(levels: Vector, n_stations: int) -> Matrix:
-    """Every combination of the levels, the last station's fastest.
-
-    >>> price_menu(np.array([0.2, 0.3]), 2)
-    array([[0.2, 0.2],
-           [0.2, 0.3],
-           [0.3, 0.2],
-           [0.3, 0.3]])
-    """
-    axes = np.meshgrid(*[np.asarray(levels, dtype=float)] * n_stations, indexing="ij")
-    return np.stack([axis.ravel() for axis in axes], axis=1)
-
-
 def prices_game(
     stations: Stations | None = None,
     actions: Matrix | None = None,
@@ -111,7 +83,7 @@ def prices_game(
 ) -> Game:
     """Post one of 216 price vectors for three stations; drivers of four segments answer with their demand.
 
-    A response is the demand at each station in hundreds of drivers, between none and the largest segment.
+    A response is the demand at each station in hundreds of drivers, between 0 and the largest segment.
 
     >>> game = prices_game()
     >>> print(game.n_actions, game.n_outputs, np.round(game.reward_range, 3))
@@ -119,7 +91,7 @@ def prices_game(
     """
     stations = road_stations() if stations is None else stations
     m = len(stations.nests)
-    actions = price_menu(np.array(LEVELS), m) if actions is None else as_array("actions", actions, ndim=2)
+    actions = lattice([np.array(LEVELS)] * m) if actions is None else as_array("actions", actions, ndim=2)
     segments = SEGMENTS if segments is None else as_array("segments", segments, ndim=2)
     if actions.shape[1] != m or len(actions) == 0 or actions.min() < 0:
         raise InvalidInput(
@@ -132,19 +104,14 @@ def prices_game(
         )
     largest = positive("the largest segment", float(segments[:, 2].max()))
     reward = Takings(stations.capacities, overload_penalty)
+    # r is concave in the demand: its minimum is at no demand, or with all drivers of the largest segment at one station
+    crowded = [float(reward(actions, np.tile(crowd, (len(actions), 1))).min()) for crowd in largest * np.eye(m)]
+    most = float(actions.max()) * min(largest, float(stations.capacities.sum()))
     return Game(
         name="prices",
         actions=actions,
         reward=reward,
         response_domain=Box(np.zeros(m), np.full(m, largest)),
-        reward_range=_range(reward, actions, largest),
+        reward_range=(min(0.0, *crowded), most),
         types=segments,
     )
-
-
-def _range(reward: Takings, actions: Matrix, largest: float) -> tuple[float, float]:
-    """r is concave in the demand, so it is least when nobody comes or all to one station; at most all pay the most."""
-    n, m = actions.shape
-    crowds = largest * np.eye(m)
-    least = min(float(reward(actions, np.broadcast_to(crowd, (n, m))).min()) for crowd in crowds)
-    return min(0.0, least), float(actions.max()) * min(largest, float(reward.capacities.sum()))

@@ -1,8 +1,8 @@
 """Demand over the price of each station."""
 
+from firstmover.games.default_map import curve_map
 from firstmover.games.map_record import MapRecord
 from firstmover.games.match_view import MatchView
-from firstmover.games.response_curves import curve_map
 
 
 def price_map(view: MatchView) -> MapRecord | None:

@@ -1,4 +1,4 @@
-"""Customers who see the prices and choose by a nested logit, with the option to stay away."""
+"""Customers who see the prices and choose a station or none by a nested logit; a prior for them."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,9 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector, as_array, non_negative
 from firstmover.games.opponent import Behaviour
 from firstmover.games.prices.game import Stations, road_stations
+from firstmover.kernels import demand
+
+KERNEL = demand(length_scale=4.13, place_scale=0.671, variance=0.202)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +28,9 @@ class Customers:
     stations
         Their places s, qualities q and nests.
     travel_cost
-        τ, what a way of length 1 costs.
+        τ, the disutility of a distance of 1.
     dissimilarity
         μ in (0, 1]: 1 is the plain logit; near 0, drivers take the best station of a nest.
-
-    >>> from firstmover.games.prices.game import road_stations
-    >>> Customers(road_stations())(np.array([[0.3, 0.3, 0.3], [0.5, 0.3, 0.3]]), np.array([0.3, 6.0, 1.0])).round(3)
-    array([[0.368, 0.276, 0.196],
-           [0.104, 0.434, 0.254]])
     """
 
     stations: Stations

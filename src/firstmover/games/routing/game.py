@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb
 from typing import Literal, get_args
 
 import numpy as np
-from sklearn.gaussian_process.kernels import ConstantKernel
 
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput, look_up, unknown_name
@@ -15,7 +15,6 @@ from firstmover.core.records import Box, Matrix, Vector, positive
 from firstmover.games.rewards import Monotone, decreasing
 from firstmover.games.routing.network import Indices, Network, sioux_falls
 from firstmover.games.routing.routes import Route, TieRule, link_incidence, shortest_routes
-from firstmover.kernels import additive, on_action, polynomial
 
 UnitsCounted = Literal["routed", "shifted"]
 """The meaning of g(x): the units that a plan routes, or the list of the authors' program, shifted by one."""
@@ -28,30 +27,13 @@ REWARD_RANGES = {"paper": (-112.88, 297.62), "released": (-115.95, 297.62)}
 
 MOST_PLANS = 100_000
 
-KERNEL = ConstantKernel(11.4) * on_action(additive(4, scale=300.0)) + ConstantKernel(0.0635) * polynomial(
-    3, bias=1.885, scale=800.0
-)
-"""Each road contributes the fourth power of its load; demands enter through a polynomial."""
-
 
 @dataclass(frozen=True)
 class Plans:
-    """The actions of the operator.
+    """The actions of the operator: units on each link (n, E), with the units that arrive (n,) and their `shares`.
 
-    Parameters
-    ----------
-    occupancy
-        Units on each link (n, E): the actions x of the game.
-    units
-        Units that arrive (n,).
-    groups
-        How many groups take each route (n, routes).
-    shares
-        The share of all units that is sent (n,).
-    routes
-        The routes, shortest first, as rows of the network's nodes.
-    arrivals
-        +1 on links into the destination, −1 on links out of it (E,), so that x · arrivals = units.
+    `groups` counts the groups on each of the `routes` (n, routes), shortest first. `arrivals` is +1 on links into the
+    destination, −1 on links out of it (E,), so that x · arrivals = units.
     """
 
     occupancy: Matrix
@@ -68,14 +50,17 @@ class Plans:
         >>> operator_plans().labels[23]
         '75 % routed: 2 groups on route 1, 1 on route 3'
         """
-        return tuple(_words(share, counts) for share, counts in zip(self.shares, self.groups, strict=True))
+        labels = []
+        for share, counts in zip(self.shares, self.groups.tolist(), strict=True):
+            used = [f"{count} on route {route}" for route, count in enumerate(counts, start=1) if count]
+            if used:
+                group = "group" if used[0].startswith("1 ") else "groups"
+                used[0] = used[0].replace(" on", f" {group} on", 1)
+            labels.append(f"{100 * share:g} % routed: " + ", ".join(used) if used else "nothing routed")
+        return tuple(labels)
 
     def index(self, share: float, groups: Sequence[int]) -> int:
-        """Return the plan that sends this share with the given number of groups on each route.
-
-        >>> operator_plans().index(1.0, [3, 0, 0])
-        31
-        """
+        """Return the plan that sends this fraction with the given number of groups on each route."""
         found = np.flatnonzero((self.shares == share) & np.all(self.groups == np.asarray(groups), axis=1))
         if len(found) == 0:
             raise InvalidInput(f"No plan sends {share:.0%} in groups {list(groups)}: `labels` lists the plans.")
@@ -93,16 +78,25 @@ def operator_plans(
     n_routes: int = 3,
     ties: TieRule = "node order",
 ) -> Plans:
-    """Every way to send a share of the units in equal groups, each group on one of the shortest routes, Appendix E.
+    """All plans that send a fraction of the units in equal groups, each on one of the shortest routes, Appendix E.
 
-    Plans come share by share; within a share, those that prefer shorter routes come first. Sending nothing is one plan.
+    Plans are sorted by this share, and within a share by the routes, shorter ones first. Sending nothing is one plan.
 
     >>> operator_plans().occupancy.shape
     (41, 76)
     """
     network = network if network is not None else sioux_falls()
     ends = network.row(origin), network.row(destination)
-    _check(ends, units, shares, groups, n_routes)
+    positive("units", units)
+    if ends[0] == ends[1]:
+        raise InvalidInput("origin and destination are the same node: give two.")
+    if not shares or not all(0 <= share <= 1 for share in shares) or len(set(shares)) < len(shares):
+        raise InvalidInput(f"shares is {list(shares)}: give different numbers between 0 and 1.")
+    if groups < 1 or n_routes < 1:
+        raise InvalidInput(f"groups is {groups} and n_routes is {n_routes}: both must be 1 or more.")
+    size = len(shares) * comb(groups + n_routes - 1, groups)
+    if size > MOST_PLANS:
+        raise InvalidInput(f"{groups} groups on {n_routes} routes make {size} plans: stay below {MOST_PLANS}.")
     routes = shortest_routes(network, *ends, n_routes, ties)
     if len(routes) < n_routes:
         raise InvalidInput(f"n_routes is {n_routes}: only {len(routes)} route(s) join {origin} and {destination}.")
@@ -122,6 +116,12 @@ def operator_plans(
     )
 
 
+@lru_cache
+def sioux_falls_plans() -> Plans:
+    """The 41 plans of the paper."""
+    return operator_plans()
+
+
 def routing_game(
     plans: Plans | None = None,
     trade_off: float = 10.0,
@@ -137,7 +137,7 @@ def routing_game(
     >>> game.reward(game.actions[[31]], np.array([[8.36]])).round(1)
     array([216.4])
     """
-    plans = plans if plans is not None else operator_plans()
+    plans = plans if plans is not None else sioux_falls_plans()
     return Game(
         name="routing",
         actions=plans.occupancy,
@@ -168,25 +168,3 @@ def _reward(plans: Plans, trade_off: float, units_counted: UnitsCounted) -> Mono
         return x @ plans.arrivals + np.all(x[:, None, :] == rows, axis=2) @ surplus
 
     return decreasing(lambda x, y: counted(x) - trade_off * y[:, 0])
-
-
-def _check(ends: tuple[int, int], units: float, shares: Sequence[float], groups: int, n_routes: int) -> None:
-    positive("units", units)
-    if ends[0] == ends[1]:
-        raise InvalidInput("origin and destination are the same node: give two.")
-    if not shares or not all(0 <= share <= 1 for share in shares) or len(set(shares)) < len(shares):
-        raise InvalidInput(f"shares is {list(shares)}: give different numbers between 0 and 1.")
-    if groups < 1 or n_routes < 1:
-        raise InvalidInput(f"groups is {groups} and n_routes is {n_routes}: both must be 1 or more.")
-    size = len(shares) * comb(groups + n_routes - 1, groups)
-    if size > MOST_PLANS:
-        raise InvalidInput(f"{groups} groups on {n_routes} routes make {size} plans: stay below {MOST_PLANS}.")
-
-
-def _words(share: float, counts: Indices) -> str:
-    used = [f"{count} on route {route}" for route, count in enumerate(counts, start=1) if count]
-    if not used:
-        return "nothing routed"
-    first, *rest = used
-    group = "group" if first.startswith("1 ") else "groups"
-    return f"{100 * share:g} % routed: " + ", ".join([first.replace(" on", f" {group} on", 1), *rest])

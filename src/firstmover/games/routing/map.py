@@ -1,13 +1,12 @@
 """The road network as a map: congestion and flow of every link without the plan and with it, the plan on top."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from firstmover.core.records import Matrix, Vector
+from firstmover.games.default_map import default_map
 from firstmover.games.map_record import Axis, Lines, MapRecord, MapTable, Panel, Points, Scale, short
 from firstmover.games.match_view import MatchView
-from firstmover.games.menu_map import default_map
-from firstmover.games.routing.game import operator_plans
+from firstmover.games.routing.game import sioux_falls_plans
 from firstmover.games.routing.network import Network
 from firstmover.games.routing.opponents import RoadUsers, demand_of, sioux_falls_users
 from firstmover.games.routing.words import link_names
@@ -15,6 +14,9 @@ from firstmover.games.routing.words import link_names
 MOST_SHOWN = 5.0
 """The end of the colour scale of t / t₀: a road that takes longer has the same colour."""
 
+_SCALE = Scale(
+    "congestion", "time on a road (t / t₀):", 1.0, MOST_SHOWN, "as when empty", f"{MOST_SHOWN:g} times that, or more"
+)
 _ASIDE, _GAP = 0.05, 0.1  # distance of links from the straight line and from their nodes, in typical lengths
 _SIDE, _EDGE = 468.0, 26.0  # pixels of the longer side, and around the outermost nodes
 _AROUND = 9.0  # pixels by which the plan is wider than its roads, so that their colour stays visible
@@ -35,22 +37,22 @@ def road_map(view: MatchView) -> MapRecord | None:
     """The roads at the last reported demand, without any plan and with the one shown.
 
     Flows are not measured: they follow from the demand when drivers take the quicker of their two shortest routes.
-    Where types do not say how much traffic there is, the map is that of any menu.
+    Where types do not describe the traffic, the map is that of any menu.
     """
-    users, actions = sioux_falls_users(), view.game.actions
-    types = view.game.types
+    users, types = sioux_falls_users(), view.game.types
     if types is not None and types.shape[1] not in (1, users.network.n_pairs):
         return default_map(view)
-    demand, said = _demand(view, users)
+    demand, words = _demand(view, users)
     plans = [0] if view.action is None else [0, view.action]
-    congestion = users.congestion(actions[plans], demand)
-    widest = max(float(_flow(users.network, congestion).max()), 1.0)
-    panels = [
-        _panel(title, users.network, congestion[i], actions[plan], widest)
+    congestion = users.congestion(view.game.actions[plans], demand)
+    flows = users.network.capacity * (congestion / 0.15) ** 0.25  # z_e from c_e = 0.15 (z_e / C_e)⁴
+    widest = max(float(flows.max()), 1.0)
+    panels = tuple(
+        _panel(title, users.network, (1 + congestion[i], flows[i], widest), view.game.actions[plan])
         for i, (title, plan) in enumerate(zip(("Without a plan", view.title), plans, strict=False))
-    ]
-    note = f"{said} Flows are modelled, not measured: every driver takes the quicker of the two shortest routes."
-    return MapRecord("The roads", tuple(panels), note)
+    )
+    note = f"{words} Flows are modelled, not measured: every driver takes the quicker of the two shortest routes."
+    return MapRecord("The roads", panels, note)
 
 
 def _demand(view: MatchView, users: RoadUsers) -> tuple[Vector, str]:
@@ -65,48 +67,36 @@ def _demand(view: MatchView, users: RoadUsers) -> tuple[Vector, str]:
     return demand, f"At the demand of the last reported round, {share:.0%} of the largest."
 
 
-def _flow(network: Network, congestion: NDArray[np.float64]) -> NDArray[np.float64]:
-    """z_e from c_e = 0.15 (z_e / C_e)⁴."""
-    return network.capacity * (congestion / 0.15) ** 0.25
-
-
-def _panel(title: str, network: Network, congestion: Vector, plan: Vector, widest: float) -> Panel:
-    flow = _flow(network, congestion)
+def _panel(title: str, network: Network, traffic: tuple[Vector, Vector, float], plan: Vector) -> Panel:
+    """The roads under one plan; `traffic` has t / t₀ and the flow of each link, and the largest flow of all panels."""
+    ratio, flow, widest = traffic
+    width = 1.5 + 6.5 * flow / widest
     starts, ends = arrows(network)
     x, y = (np.column_stack([starts[:, axis], ends[:, axis]]) for axis in (0, 1))
-    ratio, width, used = 1 + congestion, 1.5 + 6.5 * flow / widest, plan > 0
-    names = link_names(network)
-    arriving = float(plan @ operator_plans().arrivals)
-    subtitle = f"{short(float(congestion.mean()))} free-flow times lost on an average road"
+    used, names = plan > 0, link_names(network)
+    arriving = float(plan @ sioux_falls_plans().arrivals)
+    subtitle = f"{short(float((ratio - 1).mean()))} free-flow times lost on an average road"
     subtitle += f"; {short(arriving)} units arrive" if arriving else ""
     labels = tuple(
         f"{name}: {short(r)} × the free-flow time, {short(z)} units{f', {short(u)} of the plan' if u > 0 else ''}"
         for name, r, z, u in zip(names, ratio, flow, plan, strict=True)
     )
-    scale = Scale(
-        "congestion",
-        "time on a road (t / t₀):",
-        1.0,
-        MOST_SHOWN,
-        "as when empty",
-        f"{MOST_SHOWN:g} times that, or more",
-    )
     planned = "blue around a road: the plan, and its direction"
-    around = width[used] + _AROUND
     roads = "a road: the thicker, the more traffic"
     order = np.argsort(-ratio, kind="stable")
-    (left, right), (bottom, top) = ((network.positions[:, i].min(), network.positions[:, i].max()) for i in (0, 1))
-    pixel = max(right - left, top - bottom) / _SIDE
-    edge = _EDGE * pixel
+    low, high = network.positions.min(axis=0), network.positions.max(axis=0)
+    pixel = (high - low).max() / _SIDE
+    size = (high - low) / pixel + 2 * _EDGE
+    axes = [Axis(float(low[i] - _EDGE * pixel), float(high[i] + _EDGE * pixel)) for i in (0, 1)]
     return Panel(
         title,
-        Axis(float(left - edge), float(right + edge)),
-        Axis(float(bottom - edge), float(top + edge)),
+        axes[0],
+        axes[1],
         (
-            Lines(x[used], y[used], "day-0", around, legend=planned, arrows=True),
+            Lines(x[used], y[used], "day-0", width[used] + _AROUND, legend=planned, arrows=True),
             Lines(x, y, "black", width + 1.4, 0.6),
             Lines(x[used], y[used], "white", width[used] + 2.6),
-            Lines(x, y, width=width, scale=scale, values=ratio, labels=labels, legend=roads),
+            Lines(x, y, width=width, scale=_SCALE, values=ratio, labels=labels, legend=roads),
             *_nodes(network),
         ),
         MapTable(
@@ -115,7 +105,7 @@ def _panel(title: str, network: Network, congestion: Vector, plan: Vector, wides
             tuple((names[i], float(ratio[i]), float(flow[i]), float(plan[i])) for i in order),
         ),
         f"{title}. {subtitle}. Most congested: {labels[order[0]]}.",
-        (float((right - left) / pixel + 2 * _EDGE), float((top - bottom) / pixel + 2 * _EDGE)),
+        (float(size[0]), float(size[1])),
         subtitle,
         light_ground=True,
     )
@@ -123,32 +113,12 @@ def _panel(title: str, network: Network, congestion: Vector, plan: Vector, wides
 
 def _nodes(network: Network) -> tuple[Points, ...]:
     """All nodes, the origin as a larger circle, the destination as a diamond."""
-    labels, (x, y) = tuple(str(node) for node in network.nodes), network.positions.T
-    origin, destination = operator_plans().routes[0][0], operator_plans().routes[0][-1]
-    start, end = [origin], [destination]
-    rest = [i for i in range(len(labels)) if i not in (origin, destination)]
+    labels, (x, y) = [str(node) for node in network.nodes], network.positions.T
+    route = sioux_falls_plans().routes[0]
+    a, b = route[0], route[-1]
+    rest = [i for i in range(len(labels)) if i not in (a, b)]
     return (
         Points(x[rest], y[rest], size=9, fill="white", edge="black", texts=tuple(labels[i] for i in rest)),
-        Points(
-            x[start],
-            y[start],
-            "circle",
-            12,
-            "white",
-            "day-0",
-            3.5,
-            (labels[origin],),
-            legend=f"from node {labels[origin]}",
-        ),
-        Points(
-            x[end],
-            y[end],
-            "diamond",
-            15,
-            "white",
-            "day-2",
-            3.5,
-            (labels[destination],),
-            legend=f"to node {labels[destination]}",
-        ),
+        Points(x[[a]], y[[a]], "circle", 12, "white", "day-0", 3.5, (labels[a],), legend=f"from node {labels[a]}"),
+        Points(x[[b]], y[[b]], "diamond", 15, "white", "day-2", 3.5, (labels[b],), legend=f"to node {labels[b]}"),
     )

@@ -1,13 +1,15 @@
 """A road network with the demand of its users, read from three tables and checked line by line."""
 
+import csv
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from math import isfinite, nan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
@@ -30,18 +32,10 @@ _LABELS = ("node", "from", "to")
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Nodes, directed links and the trips that users want to make.
+    """Labels of nodes (n,) with coordinates for drawing, directed links (E,), and the demand of pairs of nodes (p,).
 
-    Parameters
-    ----------
-    nodes, positions
-        Labels (n,) and where to draw them (n, 2).
-    tails, heads
-        Where each link starts and ends, as rows of `nodes` (E,).
-    capacity, length, free_flow_time
-        C_e, the distance, and c_e of each link (E,).
-    origins, destinations, demand
-        The pairs of nodes between which users travel, as rows of `nodes` (p,), and how many at most (p,).
+    `tails` and `heads`, `origins` and `destinations` are rows of `nodes`. Links have a capacity C_e, a length, and a
+    free-flow time c_e; `demand` is the largest number of users who travel between a pair.
     """
 
     nodes: Indices
@@ -77,10 +71,11 @@ class Network:
         return csr_array((self.length, ends), shape=(n, n))
 
     def row(self, node: int) -> int:
-        """The row of a node's label."""
+        """Return the row of a node's label."""
         found = np.flatnonzero(self.nodes == node)
         if len(found) == 0:
-            raise InvalidInput(f"node {node} is not in the network: give one of {_some(self.nodes)}.")
+            known = ", ".join(str(label) for label in self.nodes[:5]) + (", ..." if len(self.nodes) > 5 else "")
+            raise InvalidInput(f"node {node} is not in the network: give one of {known}.")
         return int(found[0])
 
     def scaled(self, scale: float) -> "Network":
@@ -89,11 +84,7 @@ class Network:
         return replace(self, capacity=self.capacity * scale, demand=self.demand * scale)
 
     def pairs_with_demand(self) -> "Network":
-        """The same network without the pairs between which nobody travels.
-
-        >>> sioux_falls().n_pairs, sioux_falls().pairs_with_demand().n_pairs
-        (552, 528)
-        """
+        """The same network without the pairs whose demand is 0."""
         used = self.demand > 0
         return replace(self, origins=self.origins[used], destinations=self.destinations[used], demand=self.demand[used])
 
@@ -110,91 +101,100 @@ def sioux_falls() -> Network:
 
 
 def load_network(folder: Traversable | str) -> Network:
-    """The network of a folder with nodes.csv, links.csv and demand.csv; further columns are left unread."""
+    """Return the network of a folder with nodes.csv, links.csv and demand.csv; further columns are ignored."""
     root = Path(folder) if isinstance(folder, str) else folder
     nodes, links, demand = (_read(root, name) for name in _COLUMNS)
-    labels = nodes["node"].to_numpy()
-    _refuse_twice("nodes.csv", nodes.select("node"))
-    for name, table in (("links.csv", links), ("demand.csv", demand)):
-        _check_ends(name, table, labels)
+    labels = nodes.columns["node"]
+    nodes.refuse_repeated("node")
+    for table in (links, demand):
+        for column in ("from", "to"):
+            table.refuse(~np.isin(table.columns[column], labels), column, "nodes.csv has no such node")
+        table.refuse(table.columns["from"] == table.columns["to"], "to", "it must differ from the node in column from")
+        table.refuse_repeated("from", "to")
     for column in ("capacity", "length", "free_flow_time"):
-        _refuse("links.csv", links, links[column] <= 0, column, "it must be above 0")
-    _refuse("demand.csv", demand, demand["trips"] < 0, "trips", "it must be 0 or more")
-    network = Network(
-        nodes=labels.copy(),
-        positions=nodes.select("x", "y").to_numpy().copy(),
-        tails=_rows(labels, links["from"]),
-        heads=_rows(labels, links["to"]),
-        capacity=links["capacity"].to_numpy().copy(),
-        length=links["length"].to_numpy().copy(),
-        free_flow_time=links["free_flow_time"].to_numpy().copy(),
-        origins=_rows(labels, demand["from"]),
-        destinations=_rows(labels, demand["to"]),
-        demand=demand["trips"].to_numpy().copy(),
+        links.refuse(links.columns[column] <= 0, column, "it must be above 0")
+    demand.refuse(demand.columns["trips"] < 0, "trips", "it must be 0 or more")
+    row_of = {label: row for row, label in enumerate(labels.tolist())}
+    tails, heads, origins, destinations = (
+        np.array([row_of[label] for label in table.columns[column].tolist()])
+        for table in (links, demand)
+        for column in ("from", "to")
     )
-    _check_reachable(network)
-    return network
-
-
-def _read(root: Traversable, name: str) -> pl.DataFrame:
-    """The columns that a table needs: labels as whole numbers, all else as finite numbers."""
-    try:
-        table = pl.read_csv((root / name).read_bytes(), infer_schema=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InvalidInput(f"{root / name} cannot be read as a CSV table: {str(error).splitlines()[0]}.") from None
-    missing = [column for column in _COLUMNS[name] if column not in table.columns]
-    if missing:
-        raise InvalidInput(f"{name} has no column {missing[0]!r}: it needs {', '.join(_COLUMNS[name])}.")
-    if table.height == 0:
-        raise InvalidInput(f"{name} has no rows: give at least one.")
-    return table.select(_numbers(name, table[column]) for column in _COLUMNS[name])
-
-
-def _numbers(name: str, cells: pl.Series) -> pl.Series:
-    kind, word = (pl.Int64, "whole number") if cells.name in _LABELS else (pl.Float64, "finite number")
-    numbers = cells.str.strip_chars().cast(kind, strict=False)
-    bad = numbers.is_null() | numbers.cast(pl.Float64).is_finite().not_()
-    if bad.any():
-        at = bad.arg_max() or 0
-        raise InvalidInput(f"{name} line {at + 2} has {cells.name} {cells[at] or 'empty'}: give a {word}.")
-    return numbers
-
-
-def _refuse(name: str, table: pl.DataFrame, bad: pl.Series, column: str, remedy: str) -> None:
-    if bad.any():
-        at = bad.arg_max() or 0
-        raise InvalidInput(f"{name} line {at + 2} has {column} {table[column][at]}: {remedy}.")
-
-
-def _refuse_twice(name: str, keys: pl.DataFrame) -> None:
-    again = ~keys.with_row_index().select(pl.struct(keys.columns).is_first_distinct()).to_series()
-    if again.any():
-        at = again.arg_max() or 0
-        words = ", ".join(f"{column} {value}" for column, value in zip(keys.columns, keys.row(at), strict=True))
-        raise InvalidInput(f"{name} line {at + 2} gives {words} a second time: keep one line of the two.")
-
-
-def _check_ends(name: str, table: pl.DataFrame, labels: Indices) -> None:
-    for column in ("from", "to"):
-        _refuse(name, table, ~table[column].is_in(labels.tolist()), column, "nodes.csv has no such node")
-    _refuse(name, table, table["from"] == table["to"], "to", "it must differ from the node that it comes from")
-    _refuse_twice(name, table.select("from", "to"))
-
-
-def _check_reachable(network: Network) -> None:
-    distance = shortest_path(network.graph)
-    lost = (network.demand > 0) & np.isinf(distance[network.origins, network.destinations])
+    network = Network(
+        nodes=labels,
+        positions=np.column_stack([nodes.columns["x"], nodes.columns["y"]]),
+        tails=tails,
+        heads=heads,
+        capacity=links.columns["capacity"],
+        length=links.columns["length"],
+        free_flow_time=links.columns["free_flow_time"],
+        origins=origins,
+        destinations=destinations,
+        demand=demand.columns["trips"],
+    )
+    lost = np.isinf(shortest_path(network.graph)[network.origins, network.destinations]) & (network.demand > 0)
     if lost.any():
         at = int(np.argmax(lost))
         ends = network.nodes[[network.origins[at], network.destinations[at]]]
-        raise InvalidInput(f"demand.csv line {at + 2} asks for trips from {ends[0]} to {ends[1]}: no route joins them.")
+        raise InvalidInput(
+            f"demand.csv line {demand.lines[at]} asks for trips from {ends[0]} to {ends[1]}: no route joins them."
+        )
+    return network
 
 
-def _rows(labels: Indices, column: pl.Series) -> Indices:
-    order = np.argsort(labels)
-    return order[np.searchsorted(labels, column.to_numpy(), sorter=order)]
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """Columns of numbers from a CSV file, with the line of each row."""
+
+    name: str
+    columns: dict[str, NDArray[Any]]
+    lines: list[int]
+
+    def refuse(self, bad: NDArray[np.bool_], column: str, remedy: str) -> None:
+        """Raise an error for the first bad row."""
+        if bad.any():
+            at = int(np.argmax(bad))
+            value = self.columns[column][at]
+            raise InvalidInput(f"{self.name} line {self.lines[at]} has {column} {value}: {remedy}.")
+
+    def refuse_repeated(self, *columns: str) -> None:
+        """Raise an error for the first row whose keys stand in an earlier row."""
+        keys = np.column_stack([self.columns[column] for column in columns])
+        first = np.unique(keys, axis=0, return_index=True)[1]
+        repeated = np.setdiff1d(np.arange(len(keys)), first)
+        if len(repeated):
+            at = repeated[0]
+            words = ", ".join(f"{column} {value}" for column, value in zip(columns, keys[at], strict=True))
+            raise InvalidInput(f"{self.name} line {self.lines[at]} gives {words} a second time: keep one of the lines.")
 
 
-def _some(labels: Indices) -> str:
-    words = [str(label) for label in labels[:5]]
-    return ", ".join(words) + (", ..." if len(labels) > 5 else "")
+def _read(root: Traversable, name: str) -> _Table:
+    """Read the columns that a table needs: labels as whole numbers, all others as finite numbers."""
+    try:
+        reader = csv.DictReader((root / name).read_text("utf-8-sig").splitlines())
+        rows = [(reader.line_num, row) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InvalidInput(f"{root / name} cannot be read as a CSV table: {error}.") from None
+    if reader.fieldnames is None:
+        raise InvalidInput(f"{root / name} cannot be read as a CSV table: it is empty.")
+    missing = [column for column in _COLUMNS[name] if column not in reader.fieldnames]
+    if missing:
+        raise InvalidInput(f"{name} has no column {missing[0]!r}: it needs {', '.join(_COLUMNS[name])}.")
+    if not rows:
+        raise InvalidInput(f"{name} has no rows: give at least one.")
+    columns = {
+        column: np.array([_number(name, line, column, row[column] or "") for line, row in rows])
+        for column in _COLUMNS[name]
+    }
+    return _Table(name, columns, [line for line, _ in rows])
+
+
+def _number(name: str, line: int, column: str, cell: str) -> float:
+    try:
+        number = int(cell) if column in _LABELS else float(cell)
+    except ValueError:
+        number = nan
+    if isfinite(number):
+        return number
+    words = "whole" if column in _LABELS else "finite"
+    raise InvalidInput(f"{name} line {line} has {column} {cell.strip() or 'empty'}: give a {words} number.")

@@ -1,23 +1,29 @@
-"""Road users who see the operator's plan and choose between their two shortest routes, Appendix E."""
+"""Road users who see the operator's plan and choose between their two shortest routes, Appendix E; a prior for them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit
+from sklearn.gaussian_process.kernels import ConstantKernel
 
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput, look_up, unknown_name
 from firstmover.core.records import Matrix, Vector, as_array
-from firstmover.games.drifting import Blended
-from firstmover.games.opponent import Behaviour, Drift
+from firstmover.games.opponent import Behaviour, Blended, Drift
 from firstmover.games.routing.game import Reading
 from firstmover.games.routing.network import Network, sioux_falls
 from firstmover.games.routing.routes import TieRule, link_incidence, shortest_routes
+from firstmover.kernels import additive, on_action, polynomial
+
+KERNEL = ConstantKernel(11.4) * on_action(additive(4, scale=300.0)) + ConstantKernel(0.0635) * polynomial(
+    3, bias=1.885, scale=800.0
+)
+"""Each road contributes the fourth power of its load; demands enter through a polynomial."""
 
 TravelTime = Literal["bpr", "released"]
 
@@ -28,9 +34,9 @@ TRAVEL_TIMES: dict[str, Callable[[Matrix, Vector], Matrix]] = {
 """t_e of the load x[e] / C_e: the Bureau of Public Roads' formula of the text, and that of the authors' program."""
 
 QUICKER = 1e-9
-"""Users leave their shortest route only for one that is quicker by more than this share of the time."""
+"""Users leave their shortest route only for one that is quicker by more than this fraction of the time."""
 
-_ROUNDS_AT_ONCE = 16  # 0.4 MB of loads for Sioux Falls: they stay in the processor's cache
+_ROUNDS_AT_ONCE = 16  # 0.4 MB of loads for Sioux Falls, which fit into the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +53,13 @@ class RoadUsers:
     network
         Roads and pairs; θ has one entry for each pair, the number of users who travel.
     ties
-        Which of two equally long routes comes first.
+        The order of equally long routes.
     travel_time
         The users' t_e(x): `bpr`, as above, or `released`, c_e (1 + 0.15 x[e] / C_e)⁴.
     detour_limit
         Second routes must be shorter, in free-flow time, than this many times the first; the authors' program has 3.
     rationality
-        λ, in one over the unit of time: 0 shares users equally, infinity sends all to the quicker route.
+        λ, per unit of time: 0 splits users equally, infinity sends all to the quicker route.
 
     >>> from firstmover.games.routing.game import operator_plans
     >>> users, plans = sioux_falls_users(), operator_plans()
@@ -68,9 +74,6 @@ class RoadUsers:
     travel_time: TravelTime = "bpr"
     detour_limit: float = float("inf")
     rationality: float = float("inf")
-    _first: Matrix = field(init=False, repr=False)
-    _detour: Matrix = field(init=False, repr=False)
-    _stay: csr_array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         look_up("travel_time", self.travel_time, TRAVEL_TIMES)
@@ -78,12 +81,27 @@ class RoadUsers:
             raise InvalidInput(f"detour_limit is {self.detour_limit}: give a number above 1, or infinity.")
         if not self.rationality >= 0:
             raise InvalidInput(f"rationality is {self.rationality}: give 0 or more, or infinity.")
-        first, second = _two_shortest(self.network, self.ties)
-        free_flow = self.network.free_flow_time
+        shortest_routes(self.network, self.network.origins[0], self.network.destinations[0], 2, self.ties)  # checks it
+
+    @cached_property
+    def _routes(self) -> tuple[Matrix, Matrix]:
+        """Incidence (p, E) of each pair's first and second route, equal if there is one; no links if there is none."""
+        ends = zip(self.network.origins, self.network.destinations, strict=True)
+        found = [shortest_routes(self.network, o, d, 2, self.ties) for o, d in ends]
+        first = link_incidence(self.network, [routes[0] if routes else () for routes in found])
+        return first, link_incidence(self.network, [routes[-1] if routes else () for routes in found])
+
+    @cached_property
+    def _detour(self) -> Matrix:
+        """The second route minus the first (p, E); 0 where users have no second route within the limit."""
+        (first, second), free_flow = self._routes, self.network.free_flow_time
         kept = second @ free_flow / self.detour_limit < first @ free_flow
-        object.__setattr__(self, "_first", first)
-        object.__setattr__(self, "_stay", csr_array((first / self.network.capacity).T))
-        object.__setattr__(self, "_detour", np.where(kept[:, None], second - first, 0.0))
+        return np.where(kept[:, None], second - first, 0.0)
+
+    @cached_property
+    def _stay(self) -> csr_array:
+        """The load of each link (E, p) by users on their first route, times θ."""
+        return csr_array((self._routes[0] / self.network.capacity).T)
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """b of each plan (k, E) at one demand (p,): (k, 1)."""
@@ -122,7 +140,7 @@ class RoadUsers:
         times = TRAVEL_TIMES[self.travel_time](actions / self.network.capacity, self.network.free_flow_time)
         longer = times @ self._detour.T  # T₂ − T₁; 0 where there is no second route
         if np.isinf(self.rationality):
-            return (longer < -QUICKER * (times @ self._first.T)).astype(float)
+            return (longer < -QUICKER * (times @ self._routes[0].T)).astype(float)
         return expit(-self.rationality * longer) * self._detour.any(axis=1)
 
     def _loads(self, actions: Matrix, opponent_types: Matrix) -> NDArray[np.float64]:
@@ -131,10 +149,10 @@ class RoadUsers:
             raise InvalidInput(
                 f"opponent_type has shape {opponent_types.shape[1:]}: give the demand of {self.network.n_pairs} pairs."
             )
-        fine = (opponent_types >= 0) & (opponent_types < np.inf)
-        if not fine.all():
+        valid = (opponent_types >= 0) & (opponent_types < np.inf)
+        if not valid.all():
             raise InvalidInput(
-                f"opponent_type has the value {opponent_types[~fine][0]}: demands are finite, 0 or more."
+                f"opponent_type has the value {opponent_types[~valid][0]}: demands are finite, 0 or more."
             )
         rows = np.ascontiguousarray(actions, dtype=np.float64)
         moves = _moves(self, rows.tobytes(), rows.shape)
@@ -161,17 +179,12 @@ def _plan_matrix(users: RoadUsers, plan: bytes) -> Matrix:
     return _moves(users, plan, (1, users.network.n_links)).toarray() + users._stay.toarray()
 
 
-@cache
-def _behaviour() -> Behaviour:
+def sioux_falls_behaviour(_: Game) -> Behaviour:
+    """The users of Sioux Falls, with a new random demand in every round; in a drift it grows from half to all."""
     users = sioux_falls_users()
     full = users.network.demand
     drift = Drift(full / 2, lambda rounds: Blended(users, full / 2, full, rounds))
     return Behaviour(users, 5.0, random_demands(users.network), logit=_logit_behaviour, drift=drift)
-
-
-def sioux_falls_behaviour(_: Game) -> Behaviour:
-    """The users of Sioux Falls, whose demand is drawn anew in every round, or grows from half to all in a drift."""
-    return _behaviour()
 
 
 def _logit_behaviour(game: Game, rationality: float) -> Behaviour:
@@ -182,22 +195,18 @@ def _logit_behaviour(game: Game, rationality: float) -> Behaviour:
             f"rationality is {rationality:g}: the congestion of such users reaches rewards of {low:.1f}, below the "
             f"reward_range of game {game.name!r}; give 0.3 or more."
         )
-    return replace(_behaviour(), respond=users)
-
-
-def demand_of(opponent_type: Vector, users: RoadUsers) -> Vector:
-    """The demand of every pair (p,): the type itself, or, if that is one number, this share of the largest demand."""
-    return opponent_type[0] * users.network.demand if len(opponent_type) == 1 else opponent_type
+    return replace(sioux_falls_behaviour(game), respond=users)
 
 
 def share_behaviour(_: Game) -> Behaviour:
-    """The users of Sioux Falls, with types that are shares of the largest demand."""
+    """The users of Sioux Falls, with types that are fractions of the largest demand."""
     users = sioux_falls_users()
+    return Behaviour(lambda actions, share: users(actions, demand_of(share, users)), noise_std=1.0)
 
-    def respond(actions: Matrix, opponent_type: Vector, /) -> Matrix:
-        return users(actions, demand_of(opponent_type, users))
 
-    return Behaviour(respond, noise_std=1.0)
+def demand_of(opponent_type: Vector, users: RoadUsers) -> Vector:
+    """The demand of every pair (p,): the type itself, or, if it is one number, this fraction of the largest demand."""
+    return opponent_type[0] * users.network.demand if len(opponent_type) == 1 else opponent_type
 
 
 @lru_cache
@@ -212,18 +221,14 @@ def sioux_falls_users(reading: Reading = "paper") -> RoadUsers:
 
 
 def random_demands(network: Network) -> Callable[[np.random.Generator], Vector]:
-    """A sampler of θ: the demand of each pair times its own uniform number in [0, 1).
-
-    >>> random_demands(sioux_falls())(np.random.default_rng(0)).shape
-    (552,)
-    """
+    """Return a sampler of θ: the demand of each pair times an independent uniform number in [0, 1)."""
     return lambda rng: network.demand * rng.random(network.n_pairs)
 
 
 def sampled_reward_range(game: Game, users: RoadUsers, pairs: int = 10_000, seed: int = 0) -> tuple[float, float]:
     """The smallest and the largest reward of random pairs of a plan and a demand, as the paper scales rewards.
 
-    About three rounds in a thousand have a plan outside it: rewards must be clipped to it.
+    About three rounds in a thousand have a plan outside it, so rewards must be clipped to it.
     """
     if pairs < 2:
         raise InvalidInput(f"pairs is {pairs}: draw at least 2.")
@@ -243,12 +248,3 @@ def certain_reward_range(game: Game, users: RoadUsers) -> tuple[float, float]:
     full = game.reward(game.actions, users(game.actions, users.network.demand))
     empty = game.reward(game.actions, users(game.actions, np.zeros(users.network.n_pairs)))
     return float(full.min()), float(empty.max())
-
-
-def _two_shortest(network: Network, ties: TieRule) -> tuple[Matrix, Matrix]:
-    """Incidence (p, E) of each pair's first and second route, equal if there is one; no links if there is none."""
-    found = [
-        shortest_routes(network, o, d, 2, ties) for o, d in zip(network.origins, network.destinations, strict=True)
-    ]
-    first = link_incidence(network, [routes[0] if routes else () for routes in found])
-    return first, link_incidence(network, [routes[-1] if routes else () for routes in found])

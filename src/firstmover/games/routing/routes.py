@@ -1,12 +1,11 @@
 """The k shortest routes between two nodes, with a stated rule for routes of equal length."""
 
+import csv
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import yen
 
 from firstmover.core.errors import InvalidInput, unknown_name
@@ -14,21 +13,21 @@ from firstmover.core.records import Matrix, Vector
 from firstmover.games.routing.network import SIOUX_FALLS, Network, sioux_falls
 
 Route = tuple[int, ...]
-"""The nodes on the way, as rows of the network's nodes."""
+"""The nodes of a route, as rows of the network's nodes."""
 
 TieRule = Literal["node order", "fewest links", "networkx"]
-"""Which of two equally long routes comes first.
+"""The order of equally long routes.
 
-- `node order`: compare node by node; at the first difference the node that stands earlier in nodes.csv wins.
+- `node order`: compare node by node; at the first difference the node that is earlier in nodes.csv comes first.
 - `fewest links`: the one with fewer links, then node order.
-- `networkx`: as networkx's `shortest_simple_paths` lists them; stored, for the 3 shortest routes of Sioux Falls only.
+- `networkx`: the order of networkx's `shortest_simple_paths`, stored for the 3 shortest routes of Sioux Falls.
 """
 
 SAME_LENGTH = 1e-9
-"""Lengths that differ by less than this share of themselves are equal: sums of decimals round."""
+"""Lengths that differ by less than this fraction are equal: sums of decimals are rounded."""
 
 MOST_TIES = 1024
-"""Routes looked at before a pair with still more ties is refused."""
+"""The largest number of routes that are compared for one pair."""
 
 STORED_ROUTES = 3
 
@@ -74,7 +73,7 @@ def _with_all_ties(network: Network, origin: int, destination: int, k: int) -> t
     while True:
         lengths, predecessors = yen(network.graph, origin, destination, asked, return_predecessors=True)
         if len(lengths) < asked or lengths[-1] > lengths[k - 1] * (1 + SAME_LENGTH):
-            return lengths, [_walk(row, origin, destination) for row in predecessors]
+            return lengths, [_walk(row, origin, destination) for row in predecessors.tolist()]
         if asked > MOST_TIES:
             ends = network.nodes[[origin, destination]]
             raise InvalidInput(
@@ -83,10 +82,10 @@ def _with_all_ties(network: Network, origin: int, destination: int, k: int) -> t
         asked *= 2
 
 
-def _walk(predecessors: NDArray[np.int32], origin: int, destination: int) -> Route:
+def _walk(predecessors: list[int], origin: int, destination: int) -> Route:
     route = [destination]
     while route[-1] != origin:
-        route.append(int(predecessors[route[-1]]))
+        route.append(predecessors[route[-1]])
     return tuple(reversed(route))
 
 
@@ -103,9 +102,8 @@ def _stored_order(network: Network, k: int) -> dict[tuple[int, int], list[Route]
 
 @lru_cache
 def _read_stored() -> dict[tuple[int, int], list[Route]]:
-    table = pl.read_csv((SIOUX_FALLS / "ties-networkx.csv").read_bytes())
     order: dict[tuple[int, int], list[Route]] = {}
-    for nodes in table["nodes"]:
-        route = tuple(sioux_falls().row(int(node)) for node in nodes.split())
+    for row in csv.DictReader((SIOUX_FALLS / "ties-networkx.csv").read_text("utf-8").splitlines()):
+        route = tuple(sioux_falls().row(int(node)) for node in row["nodes"].split())
         order.setdefault((route[0], route[-1]), []).append(route)
     return order

@@ -1,47 +1,39 @@
-"""Finite Stackelberg games: payoff tables of a leader and of followers."""
+"""Finite Stackelberg games: payoff tables of a leader and of followers, from arrays or from files."""
 
+import csv
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.gaussian_process.kernels import RBF, Matern
 
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, as_array
+from firstmover.core.records import Box, Matrix, _set, as_array
 from firstmover.games.rewards import Bilinear
 from firstmover.games.stackelberg.game import StackelbergGame
-from firstmover.games.stackelberg.payoff_files import payoff_table
 from firstmover.games.stackelberg.simplex import radius_for_size
-from firstmover.kernels import on_action, on_type
 
 TIE = 1e-9
-"""Share of what is at stake for a player at a mixed strategy within which two follower actions tie."""
+"""Two follower actions tie if they differ by at most this fraction of a player's stakes at a mixed strategy."""
 
 LARGEST_PAYOFF = 1e100
-"""Beyond it sums and differences of payoffs would overflow."""
+"""Sums and differences of larger payoffs would overflow."""
 
 LARGEST_MENU = 500
-"""The most mixed strategies of `on_small_grid`, so that a round takes milliseconds; a leader with more actions than
-that has these actions alone."""
-
-KERNEL = on_action(Matern(0.3, nu=1.5)) * on_type(RBF(0.5))
+"""The largest number of mixed strategies of `on_small_grid`, so that a round takes milliseconds; with more leader
+actions the menu has these actions alone."""
 
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
     """Payoffs of n leader and f follower actions: A (n, f) to the leader, B_θ (n, f) to a follower of each type.
 
-    A follower answers the mixed strategy x with an action of the largest xᵀ B_θ; ties go to the leader's favour, as in
+    A follower answers the mixed strategy x with an action of the largest xᵀ B_θ; ties go in the leader's favour, as in
     the strong Stackelberg equilibrium, and then to the first. A response is the unit vector (f,) of that action, and a
-    type the unit vector (q,) of its number: no two types look more alike than others.
-
-    >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
-    >>> game.best_response(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([1.0]))
-    array([[1., 0.],
-           [0., 1.]])
+    type the unit vector (q,) of its number, so that all types are equally far apart.
     """
 
     leader: Matrix
@@ -62,12 +54,11 @@ class BimatrixGame:
             raise InvalidInput(
                 f"payoff tables have a payoff of size {largest:g}: give at most {LARGEST_PAYOFF:g}, in a larger unit."
             )
-        for field, value in (("leader", leader), ("followers", followers), ("name", name)):
-            object.__setattr__(self, field, value)
+        _set(self, leader=leader, followers=followers, name=name)
 
     @classmethod
     def from_files(cls, leader: str | Path, *followers: str | Path, name: str = "bimatrix") -> Self:
-        """One file a table, CSV or NumPy's .npy: first the leader's, then one for each type of follower."""
+        """Read one file per table, CSV or NumPy's .npy: first the leader's, then one for each type of follower."""
         if not followers:
             raise InvalidInput("no file has payoffs of a follower: name the leader's table, then one for each type.")
         tables = [payoff_table(Path(path)) for path in (leader, *followers)]
@@ -85,15 +76,15 @@ class BimatrixGame:
         return np.eye(len(self.followers))
 
     def utilities(self, strategies: ArrayLike, opponent_type: ArrayLike) -> Matrix:
-        """What every follower action is worth to a type (k, f)."""
+        """The utility of every follower action to a type (k, f)."""
         return self._strategies(strategies) @ self._table(opponent_type)
 
     def ties(self, strategies: ArrayLike, opponent_type: ArrayLike) -> NDArray[np.bool_]:
-        """Which follower actions are best for a type (k, f), up to a billionth of what is at stake for it."""
+        """The follower actions that are best for a type (k, f), up to `TIE` of its stakes."""
         return _best(self._strategies(strategies), self._table(opponent_type))
 
     def best_response(self, actions: ArrayLike, opponent_type: ArrayLike, /) -> Matrix:
-        """b: the unit vector (k, f) of the follower's action; ties to the leader's favour, then to the first."""
+        """b: the unit vector (k, f) of the follower's action; ties go in the leader's favour, then to the first."""
         strategies = self._strategies(actions)
         chosen = np.argmax(_best(strategies, self.leader, self.ties(strategies, opponent_type)), axis=1)
         return np.eye(self.leader.shape[1])[chosen]
@@ -135,9 +126,61 @@ class BimatrixGame:
 def _best(strategies: Matrix, payoffs: Matrix, among: NDArray[np.bool_] | bool = True) -> NDArray[np.bool_]:
     """The columns j with the largest xᵀ P_j among some (k, f), up to TIE of Σ_i x_i (max_j P_ij − min_j P_ij).
 
-    Only differences within a row count, so the least entry of each is taken away first.
+    Only differences within a row matter, so the smallest entry of each row is subtracted first.
     """
     stakes = payoffs - payoffs.min(axis=1, keepdims=True)
     worth = np.where(among, strategies @ stakes, -np.inf)
     slack = TIE * (strategies @ stakes.max(axis=1, keepdims=True))
     return worth >= worth.max(axis=1, keepdims=True) - slack
+
+
+def payoff_table(path: Path) -> Matrix:
+    """Read a payoff table, one row per leader action: .npy, or CSV whose first line may name the follower actions."""
+    where = f"payoff table {str(path)!r}"
+    try:
+        return _from_numpy(path, where) if path.suffix == ".npy" else _from_csv(path, where)
+    except OSError as error:
+        raise InvalidInput(f"{where} cannot be read: {error.strerror}; name a file.") from None
+
+
+def _from_numpy(path: Path, where: str) -> Matrix:
+    try:
+        table = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError):
+        raise InvalidInput(f"{where} is no NumPy array of numbers: write it with numpy.save, or as CSV.") from None
+    if table.dtype.kind not in "biuf":
+        raise InvalidInput(f"{where} holds values of type {table.dtype}: give real numbers.")
+    return as_array(where, table, ndim=2)
+
+
+def _from_csv(path: Path, where: str) -> Matrix:
+    from firstmover.core.documents import is_number  # noqa: PLC0415 - pydantic is needed only to read files
+
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file)
+            lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except (UnicodeDecodeError, csv.Error):
+        raise InvalidInput(f"{where} is no text in UTF-8: save it as CSV, or as .npy.") from None
+    lines = [(line, cells) for line, cells in lines if any(cells)]
+    if lines and all(cell and not _is_separated(cell) and not is_number(cell) for cell in lines[0][1]):
+        lines = lines[1:]  # names of the follower actions
+    if not lines:
+        raise InvalidInput(f"{where} has no numbers: give a row for each leader action.")
+    first, width = lines[0][0], len(lines[0][1])
+    for line, cells in lines:
+        if len(cells) != width:
+            raise InvalidInput(
+                f"{where} has {len(cells)} entries in line {line}, and {width} in line {first}: give as many."
+            )
+        for column, cell in enumerate(cells, 1):
+            if not (is_number(cell) and isfinite(float(cell))):
+                found = f"has {cell!r}" if cell else "misses the entry"
+                remedy = "separate numbers by commas" if _is_separated(cell) else "give a finite number"
+                raise InvalidInput(f"{where} {found} in line {line}, column {column}: {remedy}.")
+    return np.array([[float(cell) for cell in cells] for _, cells in lines])
+
+
+def _is_separated(cell: str) -> bool:
+    """Whether a cell holds several values that another sign than a comma separates."""
+    return ";" in cell or "\t" in cell

@@ -1,27 +1,29 @@
-"""The best mixed strategy to commit to in a finite game whose payoffs are all known, by linear programs."""
+"""The best mixed strategy to commit to when all payoffs are known: exactly for tables, by search for other games."""
 
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linprog
+from scipy.optimize import Bounds, LinearConstraint, linprog, minimize
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Vector, distribution
+from firstmover.core.records import Matrix, Vector, as_array, distribution
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
+from firstmover.games.stackelberg.game import StackelbergGame
+from firstmover.games.stackelberg.opponents import follower
+from firstmover.games.stackelberg.simplex import simplex_grid
 
 MOST_PROGRAMS = 10_000
-"""Linear programs, about two milliseconds each, beyond which the answer is not waited for."""
-
+"""The largest number of linear programs, which take about two milliseconds each."""
 
 PRECISION = 1e-10
-"""By how much a solution may break a constraint whose largest coefficient is 1."""
+"""The tolerance of a constraint whose largest coefficient is 1."""
 
 
 @dataclass(frozen=True)
 class Commitment:
-    """x (n,), the follower actions that answer it, one a type (q,), and the leader's expected payoff."""
+    """x (n,), the follower actions that answer it, one per type (q,), and the leader's expected payoff."""
 
     strategy: Vector
     responses: NDArray[np.intp]
@@ -31,13 +33,13 @@ class Commitment:
 def optimal_commitment(game: BimatrixGame, weights: ArrayLike | None = None) -> Commitment:
     """The strong Stackelberg equilibrium (Conitzer and Sandholm 2006), against types that come with given weights.
 
-    For every choice j of one follower action a type, a linear program; the best of those that can be met:
+    The best of the feasible linear programs, one for every choice j of one follower action per type:
 
     max_x Σ_θ w_θ xᵀ A[:, j_θ]   over x ∈ Δⁿ   with   xᵀ B_θ[:, j_θ] ≥ xᵀ B_θ[:, k]   for every type θ and action k
 
-    One type takes f programs, q types f^q; types of weight 0 are left out. With the shares in which types came, this is
-    the best fixed strategy in hindsight, over the whole simplex. Without weights, types come equally often. What the
-    followers, asked again, would not answer as the programs have it is refused.
+    One type takes f programs, q types f^q; types of weight 0 are left out. With the shares of the types in past rounds,
+    this is the best fixed strategy in hindsight, over the whole simplex. Without weights, all types are equally likely.
+    Raises an error if the followers' best responses to the solution differ from j.
 
     >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
     >>> best = optimal_commitment(game)
@@ -54,21 +56,21 @@ def optimal_commitment(game: BimatrixGame, weights: ArrayLike | None = None) -> 
         )
     choices = [np.array(j) for j in product(range(f), repeat=len(present))]
     answers = [(answer, j) for j in choices if (answer := _program(game, w, present, j)) is not None]
-    if not answers:  # some answer is always best: a solver that finds none has lost it to rounding
+    if not answers:  # one program is always feasible: a solver that finds none has lost it to rounding
         raise _too_uneven(game)
     (value, strategy), chosen = max(answers, key=lambda pair: pair[0][0])
     for kind, j in zip(game.types[present], chosen, strict=True):
         if not game.ties(strategy[None], kind)[0, j]:
             raise _too_uneven(game)
     responses = np.array([int(np.argmax(game.best_response(strategy[None], kind))) for kind in game.types])
-    responses[present] = chosen  # a tie is the leader's, whatever rounding makes of it
+    responses[present] = chosen  # ties go in the leader's favour, also after rounding
     return Commitment(strategy, responses, value)
 
 
 def _program(
     game: BimatrixGame, w: Vector, present: NDArray[np.intp], chosen: NDArray[np.intp]
 ) -> tuple[float, Vector] | None:
-    """The value and strategy of one choice of follower actions; None when no strategy makes the types choose so."""
+    """The value and strategy of one choice of follower actions; None if it is infeasible."""
     payoff = game.leader[:, chosen] @ w[present]
     tables = game.followers[present]
     lost = tables - np.take_along_axis(tables, chosen[:, None, None], axis=2)  # (q, n, f): at most 0 in sum
@@ -91,7 +93,7 @@ def _program(
 
 
 def _scaled(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows whose largest entry has size 1, where there is one: the solver's tolerance is absolute."""
+    """Rows scaled to a largest entry of size 1, as the solver's tolerance is absolute; rows of zeros stay."""
     largest = np.abs(rows).max(axis=-1, keepdims=True)
     return np.asarray(rows / np.where(largest > 0, largest, 1.0))
 
@@ -101,3 +103,50 @@ def _too_uneven(game: BimatrixGame) -> InvalidInput:
         f"payoffs of game {game.name!r} differ too much in size for the linear programs, as followers would not "
         "answer the way these have it: bring large and small payoffs of a follower nearer to each other."
     )
+
+
+@dataclass(frozen=True)
+class BestMixture:
+    """The best fixed mixed strategy (d,) and its mean reward per round."""
+
+    action: Vector
+    value: float
+
+
+def best_on_simplex(game: StackelbergGame, opponent_types: Matrix, radius: float = 0.02) -> BestMixture:
+    """Return max_x 1/T Σ_t r(x, b(x, θ_t)) over all mixed strategies; for one type, the strong Stackelberg equilibrium.
+
+    The search starts at the best point of a grid, which is at most L_r (1 + L_b) · radius below the maximum, and
+    continues by SLSQP. For payoff tables `optimal_commitment` is exact.
+
+    >>> from firstmover.games.stackelberg.harbour_game import CREWS, harbour
+    >>> best_on_simplex(harbour(), CREWS[:1]).action.round(4)
+    array([0.6, 0.4, 0. ])
+    """
+    types = as_array("opponent_types", opponent_types, ndim=2)
+    if len(types) == 0:
+        raise InvalidInput("opponent_types has no rows: hindsight needs at least one round.")
+    if types.shape[1] != game.types.shape[1]:
+        raise InvalidInput(
+            f"opponent_types has {types.shape[1]} column(s): types of game {game.name!r} have {game.types.shape[1]}."
+        )
+    kinds, counts = np.unique(types, axis=0, return_counts=True)
+    respond, shares = follower(game), counts / counts.sum()
+
+    def value(strategies: Matrix) -> Vector:
+        """The mean payoff of mixed strategies (k, n)."""
+        return shares @ np.array([game.leader_payoff(strategies, respond(strategies, kind)) for kind in kinds])
+
+    grid = simplex_grid(game.n_leader_actions, radius)
+    start = grid[np.argmax(value(grid))]
+
+    def cost(x: Vector) -> float:
+        return -float(value(x[None])[0])
+
+    limits, whole = Bounds(np.zeros(len(start)), np.ones(len(start))), LinearConstraint(np.ones((1, len(start))), 1, 1)
+    climbed = minimize(cost, start, method="SLSQP", bounds=limits, constraints=[whole], tol=1e-14).x
+    climbed = np.maximum(climbed, 0) / np.maximum(climbed, 0).sum()
+    both = np.stack([start, climbed])
+    values = value(both)
+    best = int(np.argmax(values))
+    return BestMixture(both[best], float(values[best]))

@@ -20,7 +20,7 @@ FollowerUtility = Callable[[Matrix, Matrix, Vector], Vector]
 class StackelbergGame:
     """X = Δⁿ and r for the leader, U_θ for the followers, who answer with b(x, θ) = argmax_y U_θ(x, y).
 
-    `on_grid` makes it a `Game` that learners can play, `firstmover.games.stackelberg.opponents` the response function.
+    `on_grid` returns a `Game` that learners can play, `follower` the response function.
 
     Parameters
     ----------
@@ -28,18 +28,12 @@ class StackelbergGame:
         n, the length of a mixed strategy.
     leader_payoff
         r(x, y), the leader's expected payoff, with its maximum over a box.
-    follower_utility
-        U; None when `best_response` is given instead.
-    types
-        Θ (q, p).
-    response_domain
-        Where followers choose y, corners of shape (m,).
-    best_response
-        b in closed form, where it is known; otherwise the argmax is found numerically.
+    follower_utility, best_response
+        U, or b in closed form; with U alone the argmax is computed numerically.
+    types, response_domain
+        Θ (q, p), and the box in which followers choose y, corners of shape (m,).
     reward_range
-        Smallest and largest payoff that best responses can give the leader; weights with a fixed rate need it.
-    name
-        Shown in tables and figures.
+        Smallest and largest payoff of the leader under best responses; weights with a fixed rate need it.
     """
 
     n_leader_actions: int
@@ -70,7 +64,7 @@ class StackelbergGame:
         return self.on_menu(simplex_grid(self.n_leader_actions, radius))
 
     def on_menu(self, strategies: ArrayLike) -> Game:
-        """The game on mixed strategies of your own, one a row."""
+        """The game on the given mixed strategies, one per row."""
         menu = as_array("strategies", strategies, ndim=2)
         if menu.shape[1] != self.n_leader_actions:
             raise InvalidInput(f"strategies has {menu.shape[1]} columns: give {self.n_leader_actions} probabilities.")
@@ -84,7 +78,7 @@ class StackelbergGame:
 
 
 def _takes(function: object, count: int) -> bool:
-    """Whether something can be called with so many arguments; what does not say how it is called is believed."""
+    """Whether an object can be called with so many arguments; true for callables without a signature."""
     if not callable(function):
         return False
     try:

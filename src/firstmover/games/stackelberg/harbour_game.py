@@ -1,7 +1,6 @@
 """A Stackelberg game with three leader actions: inspections at three quays, and crews that land goods there."""
 
 import numpy as np
-from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.core.contracts import Game
 from firstmover.core.records import Box, Matrix, Vector
@@ -10,10 +9,10 @@ from firstmover.games.stackelberg.game import StackelbergGame
 from firstmover.games.stackelberg.simplex import radius_for_horizon
 
 HARM = np.array([3.0, 2.0, 1.0]) / 6
-"""What a full load of contraband does at each quay; in sum 1."""
+"""The harm of a full load of contraband at each quay; it sums to 1."""
 
 CREWS = np.array([[0.5, 0.5, 0.5], [1.0, 0.3, 0.2], [0.1, 0.3, 1.0]])
-"""The load that crews of each type land at each quay when nobody inspects."""
+"""The load that crews of each type land at each quay without inspections."""
 
 REWARD_LIPSCHITZ = 0.5
 """L_r: |∂r/∂y_i| ≤ max HARM; along the simplex, where steps sum to 0, x counts half of its largest derivative."""
@@ -21,34 +20,24 @@ REWARD_LIPSCHITZ = 0.5
 RESPONSE_LIPSCHITZ = 1.0
 """L_b: b_i moves by θ_i ≤ 1 times the step of x_i."""
 
-KERNEL = RBF(1.0)
-
 
 def let_through(inspections: Matrix, loads: Matrix) -> Vector:
-    """r(x, y) = 1 − Σ_i harm_i (1 − x_i) y_i: 1 minus the harm of what is not caught.
-
-    >>> let_through(np.array([[0.5, 0.5, 0.0]]), np.array([[1.0, 0.0, 0.6]])).round(3)
-    array([0.65])
-    """
+    """r(x, y) = 1 − Σ_i harm_i (1 − x_i) y_i: 1 minus the harm of the loads that are not found."""
     return 1 - ((1 - inspections) * loads) @ HARM
 
 
 def profit(inspections: Matrix, loads: Matrix, crew: Vector) -> Vector:
-    """U_θ(x, y) = Σ_i θ_i (1 − x_i) y_i − y_i² / 2: what gets through pays, and costs grow with the load."""
+    """U_θ(x, y) = Σ_i θ_i (1 − x_i) y_i − y_i² / 2: income from loads that are not found, less a quadratic cost."""
     return np.sum(crew * (1 - inspections) * loads - loads**2 / 2, axis=1)
 
 
 def loads_landed(inspections: Matrix, crew: Vector) -> Matrix:
-    """b_i(x, θ) = θ_i (1 − x_i), where the derivative of the profit is 0.
-
-    >>> loads_landed(np.array([[0.6, 0.4, 0.0]]), CREWS[0])
-    array([[0.2, 0.3, 0.5]])
-    """
+    """b_i(x, θ) = θ_i (1 − x_i), where the derivative of the profit is 0."""
     return crew * (1 - inspections)
 
 
 def harbour() -> StackelbergGame:
-    """Share the inspections among three quays; crews of three types answer with the loads that pay most.
+    """Share the inspections among three quays; crews of three types answer with the most profitable loads.
 
     r(x, b(x, θ)) = 1 − Σ_i harm_i θ_i (1 − x_i)² is concave, so its smallest value is at a corner: 0.4, of the second
     crew at the third. Its largest is that of the third crew at (0, 3/8, 5/8): 0.8875.

@@ -1,30 +1,28 @@
-"""Followers of Stackelberg games, who maximise a utility over a box of responses."""
+"""Followers of Stackelberg games, who maximise a utility over a box of responses; priors for them."""
 
 from dataclasses import dataclass
 from math import ceil, log
 
 import numpy as np
+from sklearn.gaussian_process.kernels import RBF, Matern
 
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Matrix, Vector, as_array, as_count
-from firstmover.games.bounded import Choosing, logit
+from firstmover.games.choice_rules import Choosing, logit
 from firstmover.games.opponent import Behaviour
+from firstmover.games.rewards import MOST_POINTS, lattice
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.stackelberg.game import FollowerUtility, StackelbergGame
 from firstmover.games.stackelberg.harbour_game import harbour
+from firstmover.kernels import on_action, on_type
 
-MOST_POINTS = 10_000_000
-"""Lattice points of all mixed strategies together beyond which memory is the limit."""
+HARBOUR_KERNEL = RBF(1.0)
+TABLE_KERNEL = on_action(Matern(0.3, nu=1.5)) * on_type(RBF(0.5))
 
 
 def follower(game: StackelbergGame) -> ResponseFunction:
-    """b(x, θ) = argmax_y U_θ(x, y): in closed form where the game has one, else numerically.
-
-    >>> from firstmover.games.stackelberg.harbour_game import harbour
-    >>> follower(harbour())(np.array([[0.6, 0.4, 0.0]]), np.array([1.0, 0.3, 0.2])).round(3)
-    array([[0.4 , 0.18, 0.2 ]])
-    """
+    """b(x, θ) = argmax_y U_θ(x, y): in closed form where the game has one, else numerically."""
     if game.best_response is not None:
         return game.best_response
     assert game.follower_utility is not None  # one of the two is there
@@ -33,17 +31,12 @@ def follower(game: StackelbergGame) -> ResponseFunction:
 
 @dataclass(frozen=True)
 class BestInBox:
-    """b(x, θ) = argmax_y U_θ(x, y) over a box: the best point of a lattice, then of ever finer ones around it.
+    """b(x, θ) = argmax_y U_θ(x, y) over a box: the best point of a lattice, then of finer ones around it.
 
     Every lattice spans two steps of the last to either side of its best point, down to 10⁻⁸ of the box's width, below
-    which rounding of U decides. Ties of the first lattice, within 10⁻¹² of the best, go to the first point, smallest
-    in the first output. For a U with several hills the first lattice must see the highest; for ridges that run across
-    the axes give the closed form, or more `points`.
-
-    >>> peak = BestInBox(lambda x, y, theta: -((y[:, 0] - theta[0] * x[:, 0]) ** 2), Box([0.0], [1.0]))
-    >>> peak(np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([0.3])).round(6)
-    array([[0.075],
-           [0.3  ]])
+    which U is rounded. Ties of the first lattice, within 10⁻¹² of the best, go to the first point, smallest in the
+    first output. If U has several maxima, the first lattice must resolve the highest; for ridges oblique to the axes
+    give the closed form, or more `points`.
     """
 
     utility: FollowerUtility
@@ -60,23 +53,18 @@ class BestInBox:
         """The best response to each mixed strategy (k, m)."""
         shape = (len(actions), len(self.domain.lower))
         box = Box(*(np.broadcast_to(corner, shape) for corner in (self.domain.lower, self.domain.upper)))
-        shares, finer = self._shares(*shape), 4 / (self.points - 1)
+        if len(actions) * self.points ** shape[1] > MOST_POINTS:
+            raise InvalidInput(
+                f"points is {self.points}: {shape[0]} mixed strategies with {shape[1]} outputs need more than "
+                f"{MOST_POINTS:_} lattice points in all; give fewer, or the followers' best_response in closed form."
+            )
+        shares, finer = lattice([np.linspace(0.0, 1.0, self.points)] * shape[1]), 4 / (self.points - 1)
         best = self._best(actions, opponent_type, box, shares, tolerance=1e-12)
         for _ in range(ceil(log(self.precision) / log(finer))):
             reach = finer * (box.upper - box.lower) / 2
             box = Box(best - reach, best + reach).within(self.domain)
             best = self._best(actions, opponent_type, box, shares, tolerance=0.0)
         return best
-
-    def _shares(self, n: int, m: int) -> Matrix:
-        """The lattice (points^m, m) in the unit box."""
-        if n * self.points**m > MOST_POINTS:
-            raise InvalidInput(
-                f"points is {self.points}: {n} mixed strategies with {m} outputs need more than {MOST_POINTS:_} "
-                "lattice points in all; give fewer, or the followers' best_response in closed form."
-            )
-        axis = np.linspace(0.0, 1.0, self.points)
-        return np.stack([a.ravel() for a in np.meshgrid(*[axis] * m, indexing="ij")], axis=1)
 
     def _best(self, actions: Matrix, opponent_type: Vector, box: Box, shares: Matrix, tolerance: float) -> Matrix:
         """The first point of a lattice in each box whose utility is the largest, up to the tolerance."""

@@ -13,7 +13,7 @@ DIAMETER = 2.0
 """The largest distance ‖x − x'‖₁ between two mixed strategies."""
 
 MOST_BYTES = 1e12
-"""What no grid may take, also where the system does not say how much memory it has."""
+"""The largest size of a grid, also where the available memory is unknown."""
 
 
 def radius_for_horizon(
@@ -23,14 +23,11 @@ def radius_for_horizon(
     response_lipschitz: float,
     reward_width: float = 1.0,
 ) -> float:
-    """Eq. (9): how far from the grid a mixed strategy may lie when T rounds are to be played.
+    """Eq. (9): the largest distance of a mixed strategy from the grid for T rounds.
 
-    ‖x − [x]_D‖₁ ≤ w √(n_l / T) / (L_r (1 + L_b)), and never more than the diameter 2, which is also what a constant
-    reward (L_r = 0) asks for. The paper's rewards lie in [0, 1], so w = 1; with the width w of another range the grid
-    costs w √(n_l T) in all, as the other terms of the bound grow with w.
-
-    >>> round(radius_for_horizon(3, horizon=1600, reward_lipschitz=0.5, response_lipschitz=1.0), 6)
-    0.043301
+    ‖x − [x]_D‖₁ ≤ w √(n_l / T) / (L_r (1 + L_b)), and at most the diameter 2, also for a constant reward (L_r = 0).
+    The paper's rewards lie in [0, 1], so w = 1; with the width w of another range the grid costs w √(n_l T) in all, as
+    the other terms of the bound grow with w.
     """
     slope = non_negative("reward_lipschitz", reward_lipschitz) * (
         1 + non_negative("response_lipschitz", response_lipschitz)
@@ -41,10 +38,7 @@ def radius_for_horizon(
 
 
 def grid_steps(n_leader_actions: int, radius: float) -> int:
-    """N, the fewest steps from one corner of the simplex to another that keep to the radius; 0 for one point alone.
-
-    ρ_n(N) ≤ radius, with ρ_n of `simplex_grid`; from the diameter on, the centre of the simplex is grid enough.
-    """
+    """N, the fewest steps between two corners of the simplex with ρ_n(N) ≤ radius; 0 if one point is enough."""
     n = as_count("n_leader_actions", n_leader_actions)
     if positive("radius", radius) >= DIAMETER or n == 1:
         return 0
@@ -53,21 +47,12 @@ def grid_steps(n_leader_actions: int, radius: float) -> int:
 
 
 def grid_size(n_leader_actions: int, radius: float) -> int:
-    """|D| = C(N + n − 1, n − 1), the number of ways to share N steps among n actions; nothing is built.
-
-    >>> grid_size(3, radius=0.0434), grid_size(10, radius=0.0434), grid_size(10, radius=2.0)
-    (528, 15290266473625, 1)
-    """
+    """|D| = C(N + n − 1, n − 1), the number of ways to divide N steps among n actions, without building the grid."""
     return _points(grid_steps(n_leader_actions, radius), n_leader_actions)
 
 
 def radius_for_size(n_leader_actions: int, most: float) -> float:
-    """The smallest radius whose grid has at most so many points.
-
-    >>> radius = radius_for_size(3, most=600)
-    >>> round(radius, 6), grid_size(3, radius)
-    (0.040404, 595)
-    """
+    """The smallest radius whose grid has at most so many points."""
     n = as_count("n_leader_actions", n_leader_actions)
     if positive("most", most) < 1:
         raise InvalidInput(f"most is {most}: give 1 or more, as no grid is empty.")
@@ -79,7 +64,8 @@ def radius_for_size(n_leader_actions: int, most: float) -> float:
     while fails - fits > 1:
         middle = (fits + fails) // 2
         fits, fails = (middle, fails) if _points(middle, n) <= most else (fits, middle)
-    radius = _reach(n, fits)
+    m = min(fits, n // 2)
+    radius = 2 * m * (n - m) / (n * fits)  # ρ_n(N)
     return radius if grid_steps(n, radius) == fits else nextafter(radius, DIAMETER)
 
 
@@ -104,12 +90,6 @@ def simplex_grid(n_leader_actions: int, radius: float) -> Matrix:
     n, steps = as_count("n_leader_actions", n_leader_actions), grid_steps(n_leader_actions, radius)
     _check_fits(n, radius, _points(steps, n))
     return _compositions(steps, n) / steps if steps else np.full((1, n), 1 / n)
-
-
-def _reach(n: int, steps: int) -> float:
-    """ρ_n(N)."""
-    m = min(steps, n // 2)
-    return 2 * m * (n - m) / (n * steps)
 
 
 def _points(steps: int, n: int) -> int:

@@ -2,23 +2,17 @@
 
 from firstmover.games.entry import GameEntry
 
-_HERE = "firstmover.games.toy"
-
 ENTRIES = {
     "shore": GameEntry(
         "toy: fish where raiders of 5 types do not; scalar response",
-        build=f"{_HERE}.game:shore_game",
-        kernel=f"{_HERE}.game:SHORE_KERNEL",
-        regularization=0.01,
-        confidence_width=1.0,
-        behaviour=f"{_HERE}.opponents:shore_raiders",
+        build="firstmover.games.toy.game:shore_game",
+        kernel="firstmover.games.toy.opponents:SHORE_KERNEL",
+        behaviour="firstmover.games.toy.opponents:shore_raiders",
     ),
     "flock": GameEntry(
         "toy: place a dog so that flocks of 3 types come to the pen; two-dimensional response",
-        build=f"{_HERE}.game:flock_game",
-        kernel=f"{_HERE}.game:FLOCK_KERNEL",
-        regularization=0.01,
-        confidence_width=1.0,
-        behaviour=f"{_HERE}.opponents:grazing_flocks",
+        build="firstmover.games.toy.game:flock_game",
+        kernel="firstmover.games.toy.opponents:FLOCK_KERNEL",
+        behaviour="firstmover.games.toy.opponents:grazing_flocks",
     ),
 }

@@ -1,32 +1,24 @@
 """Two small games for documentation and tests: a shore with a scalar response, a flock in the plane."""
 
 import numpy as np
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from firstmover.core.contracts import Game
 from firstmover.core.records import Box, Matrix, Vector
-from firstmover.games.rewards import Concave, decreasing
+from firstmover.games.rewards import Concave, decreasing, lattice
 
 SHORE_SITES = 24
 SHORE_RAIDERS = np.array([[0.1], [0.3], [0.5], [0.7], [0.9]])
-"""Where raiders of each type are at home on the shore."""
+"""The home of raiders of each type on the shore."""
 
 FLOCK_PEN = np.array([0.8, 0.6])
-"""Where the shepherd wants the flock."""
+"""The pen to which the shepherd drives the flock."""
 
 FLOCKS = np.array([[0.3, 0.3], [0.6, 0.2], [0.4, 0.7]])
-"""Where flocks of each type graze."""
-
-SHORE_KERNEL = RBF(0.25)
-FLOCK_KERNEL = ConstantKernel(0.25) * RBF(0.5)
+"""The pasture of flocks of each type."""
 
 
 def catch(sites: Matrix) -> Vector:
-    """The known value of fishing at a site: rough from site to site, between 0.4 and 1.
-
-    >>> catch(np.array([[0.0], [0.5]])).round(3)
-    array([0.7  , 0.974])
-    """
+    """The known value of fishing at a site, 0.7 + 0.3 sin(40 x): rough from site to site, between 0.4 and 1."""
     return 0.7 + 0.3 * np.sin(40 * sites[:, 0])
 
 
@@ -48,14 +40,14 @@ def shore_game() -> Game:
 
 
 def flock_game() -> Game:
-    """Place a dog on a 7 × 7 grid of a unit field; the flock moves to y, and should come near the pen.
+    """Place a dog on a 7 × 7 grid of a unit field; the flock moves to y, which should be near the pen.
 
     r(x, y) = 1 − ‖y − pen‖², concave in the two-dimensional response.
     """
     axis = np.linspace(0, 1, 7)
     return Game(
         name="flock",
-        actions=np.stack([a.ravel() for a in np.meshgrid(axis, axis, indexing="ij")], axis=1),
+        actions=lattice([axis, axis]),
         reward=Concave(
             lambda _, y: 1 - np.sum((y - FLOCK_PEN) ** 2, axis=1),
             lambda _, y: -2 * (y - FLOCK_PEN),

@@ -1,31 +1,85 @@
-"""The smallest density over pieces of a park, from below, with a stated error.
+"""A lower bound of the smallest density over boxes cut along the borders of a park's cells, with a stated error.
 
-The minimum over a rectangle lies at a corner, in a valley of an edge, or in a basin: a local minimum inside. So a fine
-lattice is searched once, for the valleys of its lines and for its basins, and a rectangle then costs a few look-ups.
+The minimum over a rectangle lies at a corner, in a valley of an edge, or in a basin, a local minimum inside. A fine
+lattice is searched once for the valleys of its lines and for its basins; a rectangle then costs a few look-ups.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector
-from firstmover.games.wildlife.box_cells import Floats, Pieces
+from firstmover.core.records import Box, Matrix, Vector
 from firstmover.games.wildlife.park import Indices, Park
+
+Floats = NDArray[np.float64]
+"""Floats in any number of dimensions."""
+
+
+def ends_within(box: Box, cells: tuple[int, int]) -> Floats:
+    """Boxes (n, 2) cut to the park, as ends[axis, 0 or 1, box]; parts outside move to the nearest location in it."""
+    ends = np.empty((2, 2, len(box.lower)))
+    ends[:, 0], ends[:, 1] = box.lower.T, box.upper.T
+    return np.minimum(np.maximum(ends, 0.0, out=ends), np.array(cells)[:, None, None], out=ends)
+
+
+def cells_met(ends: Floats, cells: tuple[int, int]) -> NDArray[np.bool_]:
+    """The table (c₁ c₂, n) of cells i that meet box j, from the cell of its lower to that of its upper corner."""
+    corner = np.minimum(ends.astype(np.intp), np.array(cells)[:, None, None] - 1)
+    first, second = (
+        (corner[axis, 0] <= np.arange(c)[:, None]) & (corner[axis, 1] >= np.arange(c)[:, None])
+        for axis, c in enumerate(cells)
+    )
+    return (first[:, None] & second).reshape(-1, ends.shape[2])
 
 
 @dataclass(frozen=True, eq=False)
-class Hollows:
-    """Local minima filed by row: slot s of row i has places[a, s, i] on axis a, in lattice steps, and values[s, i]."""
+class Pieces:
+    """Piece k is the part of box `boxes[k]` in cell `cells[k]`, from `ends[axis, 0, k]` to `ends[axis, 1, k]`.
+
+    Pieces are closed: a maximum is the supremum over the half-open cell. `places[:, k]` is the cell's row and column.
+    """
+
+    boxes: Indices
+    cells: Indices
+    places: Indices
+    ends: Floats
+
+    @classmethod
+    def of(cls, ends: Floats, chosen: NDArray[np.bool_], cells: tuple[int, int]) -> Self:
+        """The pieces of boxes that a table (c₁ c₂, n) chooses."""
+        cell, box = np.divmod(np.flatnonzero(chosen), chosen.shape[1])
+        places = _places(cells).take(cell, axis=1)
+        inside = ends.take(box, axis=2)
+        np.maximum(inside[:, 0], places, out=inside[:, 0])
+        np.minimum(inside[:, 1], places + 1, out=inside[:, 1])
+        return cls(box, cell, places, inside)
+
+    def largest(self, values: Vector, n_boxes: int) -> Vector:
+        """The largest value among the pieces of each box (n,)."""
+        largest = np.full(n_boxes, -np.inf)
+        np.maximum.at(largest, self.boxes, values)
+        return largest
+
+
+@lru_cache
+def _places(cells: tuple[int, int]) -> Indices:
+    return np.indices(cells).reshape(2, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class LocalMinima:
+    """Local minima by row: slot s of row i has places[a, s, i] on axis a, in lattice steps, and values[s, i]."""
 
     places: Floats
     values: Matrix
 
     @classmethod
-    def filed(cls, rows: Indices, n_rows: int, places: list[Indices], values: Vector) -> Self:
-        """Hollows sorted into rows with as many slots as the fullest needs; an empty slot lies nowhere."""
+    def by_row(cls, rows: Indices, n_rows: int, places: list[Indices], values: Vector) -> Self:
+        """Sort local minima into rows, with as many slots as the fullest row needs; empty slots are NaN."""
         order = np.argsort(rows, kind="stable")
         counts = np.bincount(rows, minlength=n_rows)
         slots = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -34,7 +88,7 @@ class Hollows:
         return cls(tables[:-1], tables[-1])
 
     def lower(self, found: Floats, rows: Indices, *limits: tuple[Floats, Floats]) -> None:
-        """Lower `found` (contiguous), in place, to the hollows of its row that lie within the limits on every axis."""
+        """Lower `found` (contiguous), in place, to the local minima of its row within the limits on every axis."""
         flat = found.reshape(-1)
         for slot, values in enumerate(self.values):
             within = np.True_
@@ -67,7 +121,7 @@ class SmallestDensity:
     def values(self) -> Matrix:
         """φ on the lattice, borders included."""
         first, second = (np.arange(c * self.per_cell + 1) / self.per_cell for c in self.park.cells)
-        blocks = np.array_split(first[:, None], len(first) // 16 + 1)  # small enough for the processor's cache
+        blocks = np.array_split(first[:, None], len(first) // 16 + 1)  # blocks fit into the processor's cache
         return np.concatenate([self.park.density_at(block, second[None, :]) for block in blocks])
 
     @cached_property
@@ -78,31 +132,31 @@ class SmallestDensity:
 
     @cached_property
     def slope(self) -> float:
-        """max(L_1, L_2): the steepest step of the lattice, plus what φ can bend within two steps of it."""
+        """max(L_1, L_2): the steepest step of the lattice, plus the largest change of slope within two steps."""
         steepest = max(float(np.abs(np.diff(self.values, axis=axis)).max()) for axis in (0, 1))
         return steepest * self.per_cell + self.bends[1] / self.per_cell
 
     @cached_property
     def below(self) -> float:
-        """What is subtracted from the lattice's answer, so that it never exceeds the minimum."""
+        """The amount subtracted from the minimum on the lattice, so that it never exceeds the true one."""
         (first, second), whole = self.bends
         return float(whole / 4 + (first + second) / 8) / self.per_cell**2
 
     @cached_property
     def error(self) -> float:
-        """How far `at_least` can fall below the minimum."""
+        """The largest difference between the minimum and `at_least`."""
         return self.below + self.slope / (2 * self.per_cell) + float(self.bends[0].max()) / (8 * self.per_cell**2)
 
     @cached_property
     def range_in_cells(self) -> tuple[Vector, Vector]:
-        """Bounds of φ in each cell: no answer lies below the first, no density above the second."""
+        """Lower bound of `at_least` and upper bound of φ in each cell."""
         n = self.per_cell
         windows = np.lib.stride_tricks.sliding_window_view(self.values, (n + 1, n + 1))[::n, ::n]
         lowest, highest = windows.min(axis=(2, 3)).ravel(), windows.max(axis=(2, 3)).ravel()
         return np.maximum(lowest - self.below, 0.0), highest + self.bends[0].sum() / (8 * n**2)
 
     @cached_property
-    def valleys(self) -> Hollows:
+    def valleys(self) -> LocalMinima:
         """Points lower than both neighbours on their line, in row i c + k for line i, cell k of c: axis 0, then 1."""
         rows, places, values = [], [], []
         for first, v in zip(self._first_rows[:2], (self.values, self.values.T), strict=True):
@@ -112,10 +166,10 @@ class SmallestDensity:
             places.append(j + 1)
             values.append(inner[line, j])
         joined = np.concatenate(rows), self._first_rows[2], [np.concatenate(places)], np.concatenate(values)
-        return Hollows.filed(*joined)
+        return LocalMinima.by_row(*joined)
 
     @cached_property
-    def basins(self) -> Hollows:
+    def basins(self) -> LocalMinima:
         """Lattice points lower than their eight neighbours, in the row of their cell."""
         v, n = self.values, self.per_cell
         inner = v[1:-1, 1:-1]
@@ -125,10 +179,10 @@ class SmallestDensity:
             low &= (inner < beside) if step < (0, 0) else (inner <= beside)
         i, j = np.nonzero(low)
         rows = (i + 1) // n * self.park.cells[1] + (j + 1) // n
-        return Hollows.filed(rows, self.park.n_cells, [i + 1, j + 1], inner[i, j])
+        return LocalMinima.by_row(rows, self.park.n_cells, [i + 1, j + 1], inner[i, j])
 
     def at_least(self, pieces: Pieces) -> Vector:
-        """From below, min φ over each piece."""
+        """A lower bound of min φ over each piece."""
         ends = pieces.ends * self.per_cell
         line = np.minimum(ends.astype(np.intp), ((pieces.places + 1) * self.per_cell - 1)[:, None])
         share = ends - line
@@ -144,7 +198,7 @@ class SmallestDensity:
 
     @property
     def _first_rows(self) -> tuple[int, int, int]:
-        """Where the valleys of axis 0 and of axis 1 begin, and how many rows there are."""
+        """The first rows of the valleys of axis 0 and of axis 1, and the number of rows."""
         n, (c1, c2) = self.per_cell, self.park.cells
         return 0, (c1 * n + 1) * c2, (c1 * n + 1) * c2 + (c2 * n + 1) * c1
 
@@ -163,7 +217,7 @@ class SmallestDensity:
         return lowest
 
     def _near_points(self, found: Vector, ends: Floats) -> Vector:
-        """`found`, raised for pieces smaller than a step by φ at their centre: a point has its own density."""
+        """Raise `found` for pieces smaller than a step by φ at their centre, so that a point has its own density."""
         width = (ends[:, 1] - ends[:, 0]).sum(axis=0)
         small = np.flatnonzero(width * self.per_cell < 1)
         if len(small):

@@ -1,6 +1,4 @@
-"""The park as a map: animals, the patrol, where poachers struck, and where they are expected."""
-
-from dataclasses import replace
+"""The park as a map: animals, the patrol, observed strikes, and the predicted strike with its confidence box."""
 
 import numpy as np
 
@@ -26,7 +24,6 @@ from firstmover.games.wildlife.park import Park
 _FINE = 50  # squares per side of the picture of the density
 _SIDE = 84.0  # pixels of a cell
 _LEAST = 0.005  # coverage below this is not written
-_EMPTY = (np.empty(0), np.empty(0))
 
 
 def park_map(view: MatchView) -> MapRecord:
@@ -35,21 +32,32 @@ def park_map(view: MatchView) -> MapRecord:
     assert isinstance(reward, RangersReward)
     park = reward.park
     predicted = _predictions(view)
-    marks = (*_strikes(view), *(layer for box in predicted for layer in _box(*box)))
-    strikes = f"{len(view.observed)} strikes were observed."
+    same = [seen for seen in view.observed if seen.action == view.action]
+    other = [seen for seen in view.observed if seen.action != view.action]
+    marks: list[Layer] = [
+        Points(
+            *_at(other), "triangle-down", 6.0, "none", "day-1", 1.8, (), _hints(other), "struck, under another patrol"
+        ),
+        Points(*_at(same), "triangle", 6.0, "day-1", "white", 0.8, (), _hints(same), "struck, under this patrol"),
+        *(layer for box in predicted for layer in _box(*box)),
+    ]
     places = [f"Poachers are expected at {_place(m)}, between {_place(a)} and {_place(b)}." for m, a, b in predicted]
-    summary = " ".join([strikes, *places])
-    animals, patrol = _animals(park), _patrol(view, park)
+    summary = " ".join([f"{len(view.observed)} strikes were observed.", *places])
     x, y = (
         Axis(0.0, float(side), str(response), tuple(float(i) for i in range(side + 1)), rules=True)
         for side, response in zip(park.cells, view.responses, strict=True)
     )
     size, title = (_SIDE * park.cells[0], _SIDE * park.cells[1]), view.title or "No patrol to show yet"
-    covered = "probability that a cell is covered" if patrol else ""
-    animal_words = "density, as the reward counts it"
+    names = [f"cell {i + 1},{j + 1}" for j in range(park.cells[1]) for i in range(park.cells[0])]
+    cover = [] if view.action is None else view.game.actions[view.action].reshape(park.cells).T.ravel().tolist()
+    cells = list(zip(names, cover, strict=False))  # row by row from the south
+    covered = "probability that a cell is covered" if cells else ""
+    by_cover = tuple(sorted(cells, key=lambda cell: -cell[1]))
+    cell_table = MapTable("Cells, the most covered first", ("cell", "covered"), by_cover, ("covered",))
+    density = "density, as the reward counts it"
     panels = (
-        Panel("Animals", x, y, (animals, *marks), _strike_table(view), f"Animals. {summary}", size, animal_words),
-        Panel(title, x, y, (*patrol, *marks), _cell_table(view, park), f"{title}. {summary}", size, covered),
+        Panel("Animals", x, y, (_animals(park), *marks), _strike_table(view), f"Animals. {summary}", size, density),
+        Panel(title, x, y, (*_patrol(cells, park), *marks), cell_table, f"{title}. {summary}", size, covered),
     )
     note = "The number in a cell is the probability that rangers cover it; the box is the confidence box of the strike."
     return MapRecord("The park", panels, note, partial=view.posterior is None and view.action is not None)
@@ -63,27 +71,16 @@ def _animals(park: Park) -> Cells:
     return Cells(density, (0.0, float(park.cells[0])), (0.0, float(park.cells[1])), scale)
 
 
-def _coverage(view: MatchView, park: Park) -> list[tuple[str, float]]:
-    """Cells by name with their coverage, row by row from the south."""
-    shares = np.zeros(park.cells) if view.action is None else view.game.actions[view.action].reshape(park.cells)
-    return [(f"cell {i + 1},{j + 1}", float(shares[i, j])) for j in range(park.cells[1]) for i in range(park.cells[0])]
-
-
-def _patrol(view: MatchView, park: Park) -> tuple[Cells, ...]:
-    if view.action is None:
-        return ()
-    cells = _coverage(view, park)
-    most = max(share for _, share in cells)
-    return (
-        Cells(
-            np.array([share for _, share in cells]).reshape(park.cells[1], park.cells[0]),
-            (0.0, float(park.cells[0])),
-            (0.0, float(park.cells[1])),
-            Scale("coverage", "covered", 0.0, most, "0 %", percent(most)),
-            tuple(percent(share) if share >= _LEAST else "" for _, share in cells),
-            tuple(f"{name}: covered with probability {percent(share)}" for name, share in cells),
-        ),
-    )
+def _patrol(cells: list[tuple[str, float]], park: Park) -> list[Cells]:
+    """The coverage of the cells by name; none without a patrol."""
+    if not cells:
+        return []
+    shares = [share for _, share in cells]
+    scale = Scale("coverage", "covered", 0.0, max(shares), "0 %", percent(max(shares)))
+    texts = tuple(percent(share) if share >= _LEAST else "" for share in shares)
+    labels = tuple(f"{name}: covered with probability {percent(share)}" for name, share in cells)
+    values = np.array(shares).reshape(park.cells[1], park.cells[0])
+    return [Cells(values, (0.0, float(park.cells[0])), (0.0, float(park.cells[1])), scale, texts, labels)]
 
 
 def _place(place: Vector) -> str:
@@ -94,22 +91,13 @@ def _round(seen: Observation) -> str:
     return f"round {seen.round_id}" if seen.round_id else "history"
 
 
-def _strikes(view: MatchView) -> tuple[Points, Points]:
-    same = [seen for seen in view.observed if seen.action == view.action]
-    other = [seen for seen in view.observed if seen.action != view.action]
-
-    return (
-        _markers(
-            other, Points(*_EMPTY, "triangle-down", 6.0, "none", "day-1", 1.8, legend="struck, under another patrol")
-        ),
-        _markers(same, Points(*_EMPTY, "triangle", 6.0, "day-1", "white", 0.8, legend="struck, under this patrol")),
-    )
-
-
-def _markers(strikes: list[Observation], like: Points) -> Points:
+def _at(strikes: list[Observation]) -> tuple[Vector, Vector]:
     x, y = np.array([seen.response for seen in strikes]).reshape(-1, 2).T
-    labels = tuple(f"{_round(seen)}: struck at {_place(seen.response)}" for seen in strikes)
-    return replace(like, x=x, y=y, labels=labels)
+    return x, y
+
+
+def _hints(strikes: list[Observation]) -> tuple[str, ...]:
+    return tuple(f"{_round(seen)}: struck at {_place(seen.response)}" for seen in strikes)
 
 
 def _predictions(view: MatchView) -> list[tuple[Vector, Vector, Vector]]:
@@ -136,14 +124,8 @@ def _box(mean: Vector, lower: Vector, upper: Vector) -> tuple[Layer, ...]:
 
 
 def _strike_table(view: MatchView) -> MapTable:
-    names = tuple(map(str, view.responses))
-    rows = [
+    rows = tuple(
         (_round(seen), *map(float, seen.response), "yes" if seen.action == view.action else "no")
         for seen in reversed(view.observed)
-    ]
-    return MapTable("Strikes, the latest first", ("round", *names, "under this patrol"), tuple(rows))
-
-
-def _cell_table(view: MatchView, park: Park) -> MapTable:
-    cells = sorted(_coverage(view, park), key=lambda cell: -cell[1]) if view.action is not None else []
-    return MapTable("Cells, the most covered first", ("cell", "covered"), tuple(cells), ("covered",))
+    )
+    return MapTable("Strikes, the latest first", ("round", *map(str, view.responses), "under this patrol"), rows)

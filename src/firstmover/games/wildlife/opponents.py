@@ -1,11 +1,11 @@
-"""Poachers who see the patrol and strike where their subjective utility is largest, Appendix F."""
+"""Poachers who see the patrol and strike where their subjective utility is largest, Appendix F; a prior for them."""
 
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit, logit
+from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.errors import InvalidInput
@@ -14,8 +14,10 @@ from firstmover.games.opponent import Behaviour, Drift, true_rewards
 from firstmover.games.wildlife.game import checked_patrols, guaranteed
 from firstmover.games.wildlife.park import Indices, Park, published_park
 
+KERNEL = ConstantKernel(3.4) * Matern(0.34, nu=2.5)
+
 TIE = 1e-12
-"""Utilities closer than this are equal: the first place on the grid is taken, whatever rounding says."""
+"""Utilities closer than this are equal: the first place on the grid is taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,24 +29,15 @@ class Poachers:
 
     Parameters
     ----------
-    park
-        Its φ, cells and grid.
-    preferences
-        ω₁, ω₂ and ω₃.
+    preferences, distance_weight, curve
+        ω₁, ω₂ and ω₃; ζ; δ and γ, both above 0.
     coverage_sign
         −1 as printed, so that the printed ω₁ = −3 seeks rangers; +1 as in the authors' program, where it avoids them.
     density_factor
         κ: 1 as printed; 10 in the authors' program, on a park of `density_scale` 1.
-    distance_weight
-        ζ.
-    curve
-        δ and γ, both above 0.
-    penalties
-        P, one number for all cells or one for each.
-    start
-        Where the poachers set out, in the park.
+    penalties, start
+        P, one number for all cells or one for each; the poachers' camp, in the park.
 
-    >>> from firstmover.games.wildlife.park import published_park
     >>> shy = Poachers(published_park(), coverage_sign=1)
     >>> print(shy(np.eye(25)[[0, 8]], np.zeros(25)))
     [[1.5 3.3]
@@ -67,8 +60,8 @@ class Poachers:
             raise InvalidInput(f"coverage_sign is {self.coverage_sign}: give -1, as printed, or 1.")
         if len(as_array("curve", self.curve, ndim=1)) != 2:
             raise InvalidInput(f"curve is {self.curve}: give two numbers, δ and γ.")
-        for name, value in (("curve[0]", self.curve[0]), ("curve[1]", self.curve[1])):
-            positive(name, value)
+        for i, value in enumerate(self.curve):
+            positive(f"curve[{i}]", value)
         as_array("density_factor and distance_weight", [self.density_factor, self.distance_weight], ndim=1)
         penalties = as_array("penalties", np.atleast_1d(self.penalties), ndim=1)
         if len(penalties) not in (1, self.park.n_cells):
@@ -116,12 +109,7 @@ class Poachers:
 class MovingCamp:
     """Poachers whose camp moves along a road of places at constant speed: b_t(x) is their response from there.
 
-    The camp is at the first place in round 1 and reaches the last after `rounds` more, where it stays.
-
-    >>> from firstmover.games.wildlife.park import published_park
-    >>> moving = MovingCamp(Poachers(published_park(), coverage_sign=1), ((0.0, 0.0), (5.0, 0.0)), rounds=10)
-    >>> print(moving.camp(6.0), moving(np.eye(25)[[0]], np.array([1.0])), moving(np.eye(25)[[0]], np.array([11.0])))
-    (2.5, 0.0) [[1.5 3.3]] [[3.5 1.5]]
+    The camp is at the first place in round 1 and reaches the last one `rounds` later, where it stays.
     """
 
     poachers: Poachers
@@ -134,7 +122,7 @@ class MovingCamp:
             raise InvalidInput(f"road is {self.road}: give two places or more, two numbers each.")
 
     def camp(self, t: float) -> tuple[float, float]:
-        """The place of the camp in round t."""
+        """The location of the camp in round t."""
         way = np.clip((t - 1) / self.rounds, 0, 1) * (len(self.road) - 1)
         legs, places = np.arange(len(self.road)), np.array(self.road)
         return float(np.interp(way, legs, places[:, 0])), float(np.interp(way, legs, places[:, 1]))
@@ -149,79 +137,33 @@ def _from(poachers: Poachers, start: tuple[float, float]) -> Poachers:
     return replace(poachers, start=start)
 
 
-@cache
-def _behaviour() -> Behaviour:
-    poachers = Poachers(published_park(), coverage_sign=1)
+def park_behaviour(_: Game) -> Behaviour:
+    """Poachers of the published park; in a drift their camp moves from one corner to the opposite one."""
+    poachers = _published_poachers()
     corners = ((0.0, 0.0), (float(poachers.park.cells[0]), float(poachers.park.cells[1])))
     drift = Drift(poachers.park.largest_in_cells, lambda rounds: MovingCamp(poachers, corners, rounds))
     return Behaviour(poachers, noise_std=0.1, drift=drift)
 
 
-def park_behaviour(_: Game) -> Behaviour:
-    """Poachers of the published park; in a drift their camp moves from one corner to the opposite one."""
-    return _behaviour()
-
-
-@cache
-def _commitment_behaviour() -> Behaviour:
-    park = published_park(density_scale=1.0)
-    watchers = answering_commitments(Poachers(park, coverage_sign=1, density_factor=10.0))
-    return Behaviour(watchers, 0.1, lambda rng: rng.dirichlet(np.ones(park.n_cells)), sees_commitment=True)
+@lru_cache
+def _published_poachers() -> Poachers:
+    return Poachers(published_park(), coverage_sign=1)
 
 
 def commitment_behaviour(_: Game) -> Behaviour:
     """Poachers who see the mixture that rangers commit to."""
-    return _commitment_behaviour()
+    park = published_park(density_scale=1.0)
+    respond = answering_commitments(Poachers(park, coverage_sign=1, density_factor=10.0))
+    return Behaviour(respond, 0.1, lambda rng: rng.dirichlet(np.ones(park.n_cells)), sees_commitment=True)
 
 
 def answering_commitments(poachers: Poachers) -> ResponseFunction:
-    """b(x, θ) of poachers who see the commitment θ and not the cell x that is patrolled in the end."""
+    """b(x, θ) of poachers who see the commitment θ but not the cell x that is patrolled."""
 
     def respond(actions: Matrix, opponent_type: Vector, /) -> Matrix:
         return np.repeat(poachers(opponent_type[None], opponent_type), len(actions), axis=0)
 
     return respond
-
-
-@dataclass(frozen=True)
-class BestCommitment:
-    """The best mixture of all, the cell it lures poachers to, and what it earns when they break ties that way."""
-
-    coverage: Vector
-    cell: int
-    reward: float
-
-
-def best_commitment(poachers: Poachers) -> BestCommitment:
-    """sup_x r(x, b(x)) over the whole simplex, exactly.
-
-    Cell i is attacked only if no other promises more, so what poachers can get at best, u = max_j a_j − w f(x[j]), is
-    pressed as low as the rangers' mass allows: x[j] = f⁻¹((a_j − u)₊ / w) with Σ_j x[j] = 1. Every cell with a_j ≥ u
-    then promises u, none can be covered more while it is attacked, and the best is the one of largest reward.
-
-    >>> from firstmover.games.wildlife.park import published_park
-    >>> known = best_commitment(Poachers(published_park(1.0), coverage_sign=1, density_factor=10.0))
-    >>> print(known.cell, round(known.reward, 5))
-    8 0.14237
-    """
-    places, cells, gain = poachers.best_places
-    deterrence = -poachers.coverage_sign * poachers.preferences[0]
-    if deterrence <= 0:
-        raise InvalidInput(
-            "poachers seek rangers: no coverage deters them, so no level equalises; give coverage_sign=1."
-        )
-    delta, gamma = poachers.curve
-
-    def coverage(level: float) -> Vector:
-        return expit((logit(np.clip((gain - level) / deterrence, 0.0, 1.0)) - np.log(delta)) / gamma)
-
-    level = brentq(lambda u: coverage(u).sum() - 1, gain.max() - deterrence, gain.max(), xtol=1e-15)
-    x, density = coverage(level), poachers.park.density(places)
-    rewards = np.where(gain >= level, x - (1 - x) * density, -np.inf)
-    covered = np.zeros(poachers.park.n_cells)
-    covered[cells] = x
-    best = int(np.argmax(rewards))
-    return BestCommitment(covered, int(cells[best]), float(rewards[best]))
 
 
 @dataclass(frozen=True)
@@ -236,9 +178,8 @@ class References:
 
 
 def references(game: Game, poachers: Poachers) -> References:
-    """OPT = max_x r(x, b(x)), and Max-Min: what its patrol guarantees, and what it obtains.
+    """OPT = max_x r(x, b(x)), and Max-Min: the reward that its patrol guarantees, and the reward it obtains.
 
-    >>> from firstmover.games.wildlife.park import published_park
     >>> from firstmover.games.wildlife.game import wildlife_game
     >>> park = published_park(density_scale=1.0)
     >>> known = references(wildlife_game(park), Poachers(park, coverage_sign=1, density_factor=10.0))

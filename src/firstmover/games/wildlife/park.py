@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector, _set, as_array, positive
+from firstmover.games.rewards import lattice
 
 Indices = NDArray[np.intp]
 """Indices of cells, boxes or lattice points."""
@@ -18,22 +19,10 @@ class Park:
     """φ(y) = density_scale · Σ_k w_k N(y; μ_k, Σ_k) on a park of c₁ × c₂ cells of side 1.
 
     Cell i₁ c₂ + i₂ is [i₁, i₁ + 1) × [i₂, i₂ + 1): a border belongs to the cell above it, the park's far edges to the
-    last cells. A place outside counts as the nearest place of the park.
+    last cells. A location outside counts as the nearest one in the park.
 
-    Parameters
-    ----------
-    weights, means, covariances
-        w (k,), on the simplex, μ (k, 2) and Σ (k, 2, 2) of the Gaussians.
-    cells
-        c₁ and c₂.
-    grid_step
-        Responses lie on the multiples of this step below c₁ and c₂.
-    density_scale
-        What the mixture, which integrates to 1 over the plane, is multiplied with.
-
-    >>> park = Park([1.0], [[1.0, 1.0]], [np.eye(2)], cells=(2, 2))
-    >>> print(park.density(np.array([[1.0, 1.0]])), park.cell_of(np.array([[1.0, 0.9]])))
-    [0.15915494] [2]
+    The `weights` w (k,) are on the simplex; the mixture integrates to 1 over the plane. Responses lie on the multiples
+    of `grid_step` below c₁ and c₂.
     """
 
     weights: Vector
@@ -47,11 +36,19 @@ class Park:
         weights, means = as_array("weights", self.weights, ndim=1), as_array("means", self.means, ndim=2)
         covariances = as_array("covariances", self.covariances, ndim=3)
         _check_mixture(weights, means, covariances)
-        _check_cells(self.cells, self.grid_step)
+        if len(self.cells) != 2 or any(c < 1 or c != int(c) for c in self.cells):
+            raise InvalidInput(f"cells is {self.cells}: give two whole numbers, 1 or more.")
+        if not 0 < self.grid_step <= 1:
+            raise InvalidInput(
+                f"grid_step is {self.grid_step}: give a step above 0, and at most 1, the side of a cell."
+            )
+        if max(self.cells) <= self.grid_step:
+            raise InvalidInput(
+                f"grid_step {self.grid_step} leaves one place in a park of one cell: give a smaller step."
+            )
         positive("density_scale", self.density_scale)
-        _set(
-            self, weights=weights, means=means, covariances=covariances, cells=(int(self.cells[0]), int(self.cells[1]))
-        )
+        cells = (int(self.cells[0]), int(self.cells[1]))
+        _set(self, weights=weights, means=means, covariances=covariances, cells=cells)
 
     @property
     def n_cells(self) -> int:
@@ -85,19 +82,19 @@ class Park:
         return self.density_at(locations[:, 0], locations[:, 1])
 
     def inside(self, locations: Matrix) -> Matrix:
-        """The nearest place of the park."""
+        """The nearest locations in the park."""
         return np.minimum(np.maximum(locations, 0.0), self.cells)
 
     def cell_of(self, locations: Matrix) -> Indices:
-        """The index of the cell of each row (k, 2), outside ones taken to the park."""
+        """The index of the cell of each row (k, 2)."""
         at = np.minimum(self.inside(locations).astype(np.intp), (self.cells[0] - 1, self.cells[1] - 1))
         return at[:, 0] * self.cells[1] + at[:, 1]
 
     @cached_property
     def grid(self) -> Matrix:
-        """Where responses lie, the first coordinate slowest: ties between places go to the first in this order."""
+        """The locations of responses, the first coordinate slowest; ties go to the first in this order."""
         axes = [np.round(np.arange(np.ceil(c / self.grid_step - 1e-9)) * self.grid_step, 12) for c in self.cells]
-        return np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")], axis=1)
+        return lattice(axes)
 
     @cached_property
     def largest_in_cells(self) -> Vector:
@@ -125,25 +122,13 @@ def _check_mixture(weights: Vector, means: Matrix, covariances: NDArray[np.float
         )
 
 
-def _check_cells(cells: tuple[int, int], grid_step: float) -> None:
-    if len(cells) != 2 or any(c < 1 or c != int(c) for c in cells):
-        raise InvalidInput(f"cells is {cells}: give two whole numbers, 1 or more.")
-    if not 0 < grid_step <= 1:
-        raise InvalidInput(f"grid_step is {grid_step}: give a step above 0, and at most 1, the side of a cell.")
-    if max(cells) <= grid_step:
-        raise InvalidInput(f"grid_step {grid_step} leaves a park of one cell one place to go: give a smaller step.")
-
-
 @lru_cache(maxsize=8)
 def published_park(density_scale: float = 10.0) -> Park:
     """The park of Section 4.2: 25 cells, four Gaussians of equal weight.
 
-    The text asks for φ in [0, 1] without saying how the mixture was scaled. Its peak is 0.067; the scale of 10 by
-    which the authors' program multiplies it for the poachers gives a φ that peaks at 0.669. That program's rangers see
-    the plain mixture, `density_scale=1`.
-
-    >>> print(published_park().largest_in_cells.max().round(3))
-    0.669
+    The text asks for φ in [0, 1] and does not state the scale of the mixture. Its peak is 0.067; with the factor 10
+    of the authors' program for the poachers φ peaks at 0.669. That program's rangers see the mixture itself,
+    `density_scale=1`.
     """
     round_, long_ = np.array([[0.8, 0.4], [0.4, 0.8]]), np.array([[2.4, 2.0], [2.0, 2.4]])
     means = np.array([[1.5, 3.5], [3.5, 1.5], [4.0, 4.0], [1.5, 1.5]])

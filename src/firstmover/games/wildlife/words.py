@@ -4,21 +4,16 @@ import numpy as np
 
 from firstmover.core.contracts import Game
 from firstmover.games.menu import Menu
-from firstmover.games.wildlife.game import cells_of
 from firstmover.games.wildlife.park import published_park
 from firstmover.games.words import ShareGrid, Sheet, SheetRow, Words
 
 LEADING = 5
-"""Cells of a patrol that are named in words."""
-
-
-def _labels(game: Game) -> tuple[str, ...]:
-    return tuple(f"patrol {i}" for i in range(game.n_actions))
+"""The number of cells of a patrol that are named in words."""
 
 
 def _features(_: Game) -> tuple[str, ...]:
-    corners = cells_of(published_park()).box.lower
-    return tuple(f"cell {first + 1:.0f},{second + 1:.0f}" for first, second in corners)
+    first, second = published_park().cells
+    return tuple(f"cell {i + 1},{j + 1}" for i in range(first) for j in range(second))
 
 
 def patrol_sheet(menu: Menu, action: int, units: tuple[str, ...]) -> Sheet:
@@ -46,8 +41,10 @@ def patrol_sheet(menu: Menu, action: int, units: tuple[str, ...]) -> Sheet:
 
 
 def _span(start: int, unit: str) -> str:
-    """The extent of a cell along one side, on one line."""
+    """The extent of a cell along one side, without line breaks."""
     return f"{start} to {start + 1} {unit}".replace(" ", "\u00a0")
 
 
-WORDS = Words(labels=_labels, features=_features, sheet=patrol_sheet)
+WORDS = Words(
+    labels=lambda game: tuple(f"patrol {i}" for i in range(game.n_actions)), features=_features, sheet=patrol_sheet
+)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstmover.core.errors import InvalidInput
-from firstmover.games.bounded import Choosing, Population, best, epsilon_best, logit, satisficing
+from firstmover.games.choice_rules import Choosing, Population, best, epsilon_best, logit, satisficing
 from firstmover.games.opponent import Opponent
 from firstmover.simulation.arrivals import single
 

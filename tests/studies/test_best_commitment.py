@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
+from studies.best_commitment import best_commitment
 
 from firstmover.core.errors import InvalidInput
-from firstmover.games.wildlife.opponents import Poachers, answering_commitments, best_commitment
+from firstmover.games.wildlife.opponents import Poachers
 from firstmover.games.wildlife.park import published_park
-from firstmover.simulation import Committed
 
 SHY = Poachers(published_park(1.0), coverage_sign=1, density_factor=10.0)
 
@@ -42,10 +42,3 @@ def test_a_hair_less_coverage_of_its_cell_earns_it_and_none_found_by_local_searc
 def test_poachers_who_seek_rangers_are_refused():
     with pytest.raises(InvalidInput, match="poachers seek rangers"):
         best_commitment(Poachers(published_park(1.0), coverage_sign=-1))
-
-
-def test_watchers_answer_the_commitment_and_not_the_cell():
-    theta = np.full(25, 0.04)
-    answers = answering_commitments(SHY)(np.eye(25)[:3], theta)
-    assert np.array_equal(answers, np.repeat(SHY(theta[None], theta), 3, axis=0))
-    assert np.array_equal(Committed().draw(theta, [], np.random.default_rng(0)), theta)

@@ -1,0 +1,132 @@
+"""Choices among finitely many alternatives: best responses, and rules of bounded rationality."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import softmax
+
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Matrix, Vector, as_array, as_number, distribution, non_negative
+
+ChoiceRule = Callable[[Matrix], Matrix]
+"""Utilities (k, c) of c places to the probabilities (k, c) of choosing each."""
+
+TIE = 1e-12
+"""Utilities closer than this are equal: the first place is taken."""
+
+
+@dataclass(frozen=True)
+class BestResponse:
+    """b(x, θ) = argmax_y U_θ(x, y) over the rows of `candidates` (c, m); ties go to the first.
+
+    `utility` maps actions (k, d), candidates (c, m) and a type (p,) to utilities (k, c). Utilities tie if they differ
+    by at most `tolerance`, or by that fraction of the best, so that rounding breaks no tie.
+
+    >>> away = BestResponse(lambda x, y, theta: np.abs(y[:, 0] - x), candidates=np.array([[0.0], [1.0]]))
+    >>> away(np.array([[0.2], [0.5], [0.9]]), np.zeros(1)).ravel()
+    array([1., 0., 0.])
+    """
+
+    utility: Callable[[Matrix, Matrix, Vector], Matrix]
+    candidates: Matrix
+    tolerance: float = TIE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "candidates", as_array("candidates", self.candidates, ndim=2))
+        if len(self.candidates) == 0:
+            raise InvalidInput("candidates has no rows: a best response needs at least one to choose from.")
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """The best candidate for each action."""
+        utility = as_array("utility", self.utility(actions, self.candidates, opponent_type), ndim=2)
+        if utility.shape != (len(actions), len(self.candidates)):
+            raise InvalidInput(
+                f"utility gave shape {utility.shape}: it must be ({len(actions)}, {len(self.candidates)}), "
+                "one row per action and one column per candidate."
+            )
+        best = utility.max(axis=1, keepdims=True)
+        slack = self.tolerance * np.maximum(1.0, np.abs(best))
+        return self.candidates[np.argmax(utility >= best - slack, axis=1)]
+
+
+def best(utility: Matrix) -> Matrix:
+    """The best place with probability 1, ties to the first."""
+    first = np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)
+    return np.eye(utility.shape[1])[first]
+
+
+def logit(rationality: float) -> ChoiceRule:
+    """Quantal response (McKelvey and Palfrey 1995): probabilities ∝ exp(rationality · utility).
+
+    >>> logit(np.log(2))(np.array([[1.0, 2.0, 1.0]]))
+    array([[0.25, 0.5 , 0.25]])
+    """
+    non_negative("rationality", rationality)
+
+    def choose(utility: Matrix) -> Matrix:
+        with np.errstate(over="ignore"):  # a utility so far below the best has probability 0
+            return softmax(rationality * (utility - utility.max(axis=1, keepdims=True)), axis=1)
+
+    return choose
+
+
+def epsilon_best(epsilon: float) -> ChoiceRule:
+    """The best place with probability 1 − ε, otherwise a uniformly random place."""
+    if not 0 <= as_number("epsilon", epsilon) <= 1:
+        raise InvalidInput(f"epsilon is {epsilon}: give a probability between 0 and 1.")
+    return lambda utility: (1 - epsilon) * best(utility) + epsilon / utility.shape[1]
+
+
+def satisficing(slack: float) -> ChoiceRule:
+    """A uniformly random place among those whose utility is at most `slack` below the best (Simon 1956)."""
+    non_negative("slack", slack)
+
+    def choose(utility: Matrix) -> Matrix:
+        enough = utility >= utility.max(axis=1, keepdims=True) - slack - TIE
+        return enough / enough.sum(axis=1, keepdims=True)
+
+    return choose
+
+
+@dataclass(frozen=True, eq=False)
+class Choosing:
+    """b(x, θ): the probabilities (k, c) with which an opponent chooses each of c places, by its utility and a rule.
+
+    >>> who = Choosing(lambda x, _: np.hstack([x, 1 - x]), logit(np.log(3)))
+    >>> who(np.array([[0.0]]), np.zeros(1))
+    array([[0.25, 0.75]])
+    """
+
+    utility: Callable[[Matrix, Vector], Matrix]
+    rule: ChoiceRule
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """The probabilities of the places for each action."""
+        utility = as_array("utility", self.utility(actions, opponent_type), ndim=2)
+        if len(utility) != len(actions) or utility.size == 0:
+            raise InvalidInput(
+                f"utility gave shape {utility.shape} for {len(actions)} action(s): give one row per action and one "
+                "column per place."
+            )
+        return self.rule(utility)
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Opponents of several kinds with fixed shares: the weighted mean of their choice probabilities."""
+
+    kinds: Sequence[Choosing]
+    shares: Vector
+
+    def __post_init__(self) -> None:
+        if len(self.kinds) == 0 or len(self.kinds) != len(self.shares):
+            raise InvalidInput(
+                f"shares has {len(self.shares)} number(s) for {len(self.kinds)} kind(s): give one for each."
+            )
+        object.__setattr__(self, "shares", distribution("shares", self.shares, len(self.kinds)))
+
+    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
+        """The probabilities of the places for each action."""
+        chances = [share * kind(actions, opponent_type) for share, kind in zip(self.shares, self.kinds, strict=True)]
+        return np.sum(chances, axis=0)

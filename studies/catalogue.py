@@ -1,0 +1,67 @@
+"""The studies: for each a title and its runs, stored in a folder of its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from firstmover.core.errors import InvalidInput
+from firstmover.paper.experiments import Replay
+from firstmover.runs import Task, read
+from studies.adversary import adversary_tasks
+from studies.choice import choice_tasks
+from studies.drift import drift_tasks
+from studies.growing import growing_tasks
+from studies.prices import prices_tasks
+from studies.rationality import rationality_tasks
+from studies.routing import regret_tasks
+from studies.simplex import SearchTask, commitment_tasks
+
+KIND = "beyond"
+"""The kind of these results, and the prefix of their folders."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A title, and runs with the same number of rounds for every label and seed."""
+
+    title: str
+    tasks: Callable[[], list[Task]]
+
+
+STUDIES: dict[str, Study] = {
+    "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),
+    "menus-released": Study("Choice beliefs on held-out menus, preset released", lambda: choice_tasks("released")),
+    "drift": Study("Poachers whose camp moves", drift_tasks),
+    "rationality-park": Study("Poachers of decreasing rationality", lambda: rationality_tasks("park")),
+    "rationality-bimatrix": Study(
+        "A finite game, followers of decreasing rationality", lambda: rationality_tasks("bimatrix")
+    ),
+    "rationality-roads": Study("Road users of decreasing rationality", lambda: rationality_tasks("roads")),
+    "prices-random": Study("Prices, random segments", lambda: prices_tasks("random")),
+    "prices-adversary": Study("Prices, an adaptive adversary", lambda: prices_tasks("adversary")),
+    "routing": Study("Routing without horizon and reward range", regret_tasks),
+    "adversary": Study("Routing against adversaries", adversary_tasks),
+    "simplex": Study("The whole simplex", commitment_tasks),
+    "growing": Study("A growing menu, poachers from three camps", growing_tasks),
+    "search": Study("The optimum over the simplex, by independent search", lambda: [SearchTask()]),
+}
+"""In the order of play: the longest first."""
+
+
+def replay_of(name: str) -> Replay:
+    """Return the runs of a study, ready to be played and stored."""
+    study = STUDIES[name]
+    return Replay.of(f"{KIND}-{name}", KIND, study.title, {"study": name}, study.tasks())
+
+
+def results_of(out: Path) -> dict[str, pl.DataFrame]:
+    """Return the tables of all studies whose results in a folder are complete."""
+    tables = {}
+    for name in STUDIES:
+        try:
+            tables[name] = read(out / f"{KIND}-{name}")
+        except InvalidInput:  # not played, or incomplete
+            continue
+    return tables
