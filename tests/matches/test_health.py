@@ -81,8 +81,8 @@ def test_hyperparameters_from_history_are_fitted_once_an_import(tmp_path: Path) 
     match.ask()
     event = next(e for e in match.journal.read() if e.kind == "refitted")
     assert (match.status().refits, event.payload["observations"]) == (1, 7)
-    before = match.setting.setup().kernel
-    assert match.setting.setup(event.payload["theta"]).kernel.theta.tolist() == event.payload["theta"]
+    before = match.setting.kernel()
+    assert match.setting.kernel(event.payload["theta"]).theta.tolist() == event.payload["theta"]
     assert event.payload["theta"] != before.theta.tolist()
     assert any("hyperparameters come from the data" in caution for caution in match.status().cautions)
 
@@ -115,7 +115,7 @@ def test_a_kernel_that_the_learner_refuses_is_not_used_and_the_event_says_why(
     monkeypatch.setattr(refit, "_fitted", lambda state: fitted(state) | {"theta": [80.0, 0.0]})
     play(match, range(3))
     event = next(e for e in match.journal.read() if e.kind == "refitted")
-    assert event.payload["theta"] == match.setting.setup().kernel.theta.tolist()
+    assert event.payload["theta"] == match.setting.kernel().theta.tolist()
     assert event.payload["remarks"][-1].startswith("not used: ")
     assert match.verify().state_hash == state_hash(match.state())
 

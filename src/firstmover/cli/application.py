@@ -1,7 +1,9 @@
 """The command `firstmover` and its subcommands; each imports what it needs when it runs, so that help is quick."""
 
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import islice
 from typing import Annotated, Any, cast
 
 import typer
@@ -47,9 +49,9 @@ class ErrorHandlingGroup(TyperGroup):
     """Prints an error as one sentence on stderr, without a traceback, and exits with its code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command and exit; `--plugin` may be given before or after the name of the command."""
+        """Run the command and exit."""
         given = kwargs.pop("args", None)
-        arguments = plugins_first(sys.argv[1:] if given is None else list(given))
+        arguments = _plugins_first(sys.argv[1:] if given is None else list(given))
         try:
             code = super().main(arguments, *args, **kwargs | {"standalone_mode": False}) or 0
         except FirstmoverError as error:
@@ -67,21 +69,25 @@ class ErrorHandlingGroup(TyperGroup):
         sys.exit(code)
 
 
-def plugins_first(arguments: list[str]) -> list[str]:
-    """Move `--plugin` options before the name of the command.
+def _plugins_first(arguments: Sequence[str]) -> list[str]:
+    """Move every `--plugin NAME` to the front, where the root command reads it: users write it anywhere.
 
-    >>> plugins_first(["play", "shop", "--plugin", "shop.py", "--seeds", "2"])
-    ['--plugin', 'shop.py', 'play', 'shop', '--seeds', '2']
+    >>> _plugins_first(["play", "ferry", "--plugin", "ferry.py", "--rounds", "9"])
+    ['--plugin', 'ferry.py', 'play', 'ferry', '--rounds', '9']
     """
     plugins: list[str] = []
-    others: list[str] = []
-    for argument in arguments:
-        if argument.startswith("--plugin="):
-            plugins += argument.split("=", 1)
+    rest: list[str] = []
+    remaining = iter(arguments)
+    for argument in remaining:
+        if argument == "--":
+            rest += [argument, *remaining]
+        elif argument == "--plugin":
+            plugins += [argument, *islice(remaining, 1)]
+        elif argument.startswith("--plugin="):
+            plugins.append(argument)
         else:
-            value_expected = len(plugins) % 2 == 1
-            (plugins if value_expected or argument == "--plugin" else others).append(argument)
-    return plugins + others
+            rest.append(argument)
+    return plugins + rest
 
 
 def _usage(error: Any) -> str:
@@ -114,18 +120,28 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _load_plugins(names: list[str] | None) -> None:
+    from firstmover.core.plugins import load_plugins
+
+    load_plugins(names or ())
+
+
 @app.callback(help=ABOUT)
 def _options(
-    plugins: Annotated[
+    _plugin: Annotated[
         list[str] | None,
-        typer.Option("--plugin", metavar="MODULE", help="A module or .py file that adds names; may be repeated."),
+        typer.Option(
+            "--plugin",
+            metavar="MODULE",
+            callback=_load_plugins,
+            is_eager=True,
+            show_default=False,
+            help="Load games, learners, opponents, kernels or figures from a module or a .py file; also after the "
+            "name of a command, and more than once.",
+        ),
     ] = None,
     _version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Options of the command itself; its help is ABOUT."""
-    if plugins:
-        from firstmover.core.plugins import load_plugins
-
-        load_plugins(plugins)

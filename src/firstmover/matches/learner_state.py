@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 Step = MatchRound | Event | Draft
 """A told round, or an import or refit, recorded or about to be."""
 
+MOST_POINTS = 150
+"""Largest domain X × Θ whose kernel is stored in the snapshot: 120 kB."""
+
 Observer = Callable[["Learning", Step], None]
 """Called with each step and the learner before it."""
 
@@ -75,12 +78,13 @@ class Learning:
     belief: Belief
     inside: int = 0
     counted: int = 0
+    table: str | None = None
 
     @classmethod
     def start(cls, setting: Setting) -> "Learning":
         """The learner before the first round."""
-        learner = setting.learner()
-        return cls(setting, learner, learner.belief if setting.learner_entry[0].response_belief else setting.belief())  # type: ignore[attr-defined]
+        belief = setting.belief()
+        return cls(setting, setting.learner(belief), belief, table=_packed_table(belief))
 
     def after(self, step: Step, earlier: Sequence[Step] = ()) -> "Learning":
         """A told round updates strategy and belief, an import the belief; a refit conditions a new one on `earlier`."""
@@ -91,12 +95,11 @@ class Learning:
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
             counted = self.counted + len(inside)
             return replace(self, learner=learner, belief=belief, inside=self.inside + sum(inside), counted=counted)
-        if step.kind == "refitted":
-            belief = self._conditioned(self.setting.belief(step.payload["theta"]), earlier)
-        else:
-            belief = self._conditioned(self.belief, [step])
+        refitted = step.kind == "refitted"
+        prior = self.setting.belief(step.payload["theta"]) if refitted else self.belief
+        belief = self._conditioned(prior, earlier if refitted else [step])
         learner = replace(self.learner, belief=belief) if self._shared else self.learner  # type: ignore[type-var]
-        return replace(self, learner=learner, belief=belief)
+        return replace(self, learner=learner, belief=belief, table=_packed_table(prior) if refitted else self.table)
 
     @property
     def _shared(self) -> bool:
@@ -125,6 +128,7 @@ class Learning:
             "strategy": packed(self.learner.strategy),
             "inside": self.inside,
             "counted": self.counted,
+            "table": self.table,
         }
         return canonical_json({"content": content, "check": text_hash(canonical_json(content))})
 
@@ -143,14 +147,16 @@ class Learning:
     @classmethod
     def restored(cls, setting: Setting, steps: Sequence[Step], content: dict[str, Any]) -> "Learning":
         """Return the learner after these steps: weights from a snapshot, the belief by conditioning again."""
-        start, theta = cls.start(setting), fitted_theta(steps)
-        belief = start._conditioned(start.belief if theta is None else setting.belief(theta), steps)
+        table = content["table"]
+        prior = setting.belief(fitted_theta(steps), None if table is None else unpacked(table))
+        start = cls(setting, setting.learner(prior), prior, table=table)
+        belief = start._conditioned(prior, steps)
         stored, weights = content["weights"], start.learner.weights  # type: ignore[attr-defined]
         values = {name: unpacked(value) if isinstance(value, str) else value for name, value in stored.items()}
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
         weights = replace(weights, **dict.fromkeys(arrays) | values)  # an array that is not stored is None
         learner = replace(start.learner, belief=belief, weights=weights)  # type: ignore[type-var]
-        return cls(setting, learner, belief, content["inside"], content["counted"])
+        return cls(setting, learner, belief, content["inside"], content["counted"], table)
 
     def digest(self) -> str:
         """A hash of weights, strategy, counts, and the belief at all known types."""
@@ -166,6 +172,14 @@ class Learning:
         return text_hash(canonical_json(content))
 
 
+def _packed_table(belief: Belief) -> str | None:
+    """The table of the kernel over a small finite domain, which spares a later process to import scikit-learn."""
+    from firstmover.beliefs import FiniteBelief
+
+    table = belief.gram_table(MOST_POINTS) if isinstance(belief, FiniteBelief) else None
+    return None if table is None else packed(table)
+
+
 def snapshot_content(text: str | None, sequence: int, mark: str) -> dict[str, Any] | None:
     """Return the content of an undamaged snapshot that follows this event and has our fingerprint; else None."""
     if text is None:
@@ -173,7 +187,7 @@ def snapshot_content(text: str | None, sequence: int, mark: str) -> dict[str, An
     try:
         stored = json.loads(text)
         content = stored["content"]
-        follows = content["sequence"] == sequence and content["mark"] == mark and "strategy" in content
+        follows = content["sequence"] == sequence and content["mark"] == mark and "table" in content
         sound = stored["check"] == text_hash(canonical_json(content)) and content["fingerprint"] == fingerprint()
         return content if follows and sound else None
     except (ValueError, KeyError, TypeError):

@@ -15,7 +15,6 @@ from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.csv_reader import numbered
 from firstmover.matches.events import Draft, Event, unpacked
 from firstmover.matches.health import Health, health_of
-from firstmover.matches.journal import Journal
 from firstmover.matches.learner_state import Learning, snapshot_content
 from firstmover.matches.refit import refitting
 from firstmover.matches.rounds import Decision, MatchRound
@@ -23,8 +22,9 @@ from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 from firstmover.matches.verification import Verification, verified
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
     from firstmover.core.contracts import Learner
+    from firstmover.matches.journal import Journal
 
 
 class Match:
@@ -45,7 +45,7 @@ class Match:
     (True, True, Match('bay': 1 round asked, 0 pending))
     """
 
-    def __init__(self, journal: Journal, *, read_only: bool = False) -> None:
+    def __init__(self, journal: "Journal", *, read_only: bool = False) -> None:
         self.read_only = read_only
         self._journal, self._lock, self._closed = journal, RLock(), False
         with journal.closed_on_error():
@@ -55,6 +55,8 @@ class Match:
     @classmethod
     def create(cls, url: str | Path, name: str, config: Mapping[str, Any] | MatchConfig | Path | str) -> Self:
         """Create a match; the configuration is checked and its menu copied before anything is written."""
+        from firstmover.matches.journal import Journal
+
         fields = read_document(Path(config)) if isinstance(config, str | Path) else config
         with one_thread():
             setting = Setting.of(fields)
@@ -64,6 +66,8 @@ class Match:
     @classmethod
     def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
         """Open an existing match; the hash chain of its journal is checked."""
+        from firstmover.matches.journal import Journal
+
         return cls(Journal.open(url, name, read_only=read_only), read_only=read_only)
 
     @property
@@ -82,7 +86,7 @@ class Match:
         return self._state.sequence
 
     @property
-    def journal(self) -> Journal:
+    def journal(self) -> "Journal":
         """The events; not available read-only, since they hold the actions of pending rounds."""
         self._check_may_see()
         return self._journal

@@ -45,7 +45,7 @@ def refitting(state: State) -> Prepared:
 
 def _kernel(state: State) -> Any:
     """The kernel after the refits so far."""
-    return state.setting.setup(fitted_theta(state.steps)).kernel
+    return state.setting.kernel(fitted_theta(state.steps))
 
 
 def _fitted(state: State) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from firstmover.core.contracts import Belief, ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.plugins import load_plugins, providers
-from firstmover.core.records import Feedback, as_array
+from firstmover.core.records import Feedback, Vector, as_array
 from firstmover.games.menu import Menu
 from firstmover.matches.config import MatchConfig, ResponseSpec, check_new
 from firstmover.matches.menu import read_menu
@@ -97,14 +97,18 @@ class Setting:
         """The names and levels of types."""
         if self.config.types is not None:
             return Types(tuple(self.config.types))
-        return GameTypes(self._entry().build().types)
+        return GameTypes(self._built_in.types)
 
     @cached_property
     def responses(self) -> Responses:
         """The names and ranges of responses."""
         if self.config.responses is not None:
             return Responses(tuple(self.config.responses))
-        return Responses(tuple(ResponseSpec(name=f"y{i}") for i in range(1, self._entry().build().n_outputs + 1)))
+        return Responses(tuple(ResponseSpec(name=f"y{i}") for i in range(1, self._built_in.n_outputs + 1)))
+
+    @cached_property
+    def _built_in(self) -> Game:
+        return self._entry().build()
 
     def _entry(self) -> "GameEntry":
         """The entry of the game that brings the menu."""
@@ -116,7 +120,7 @@ class Setting:
     def game(self) -> Game:
         """X, r, the response domain and Θ, as the learner knows them."""
         if self.config.menu.game is not None:
-            return self._checked(self._entry().build())
+            return self._checked(self._built_in)
         spec = self.config.reward
         assert spec is not None
         actions, domain = as_array("actions", self.menu.actions, ndim=2), self.responses.domain
@@ -127,9 +131,11 @@ class Setting:
         return Game(self.config.title or "match", actions, reward, domain, span, self.types.known)
 
     def _checked(self, game: Game) -> Game:
-        """A built-in game, when it is still the one that the match was created with."""
+        """Return the game with the types of the match, or raise an error if it does not fit the journal."""
         if not np.array_equal(game.actions, self.menu.actions):
-            raise InvalidInput(f"game {game.name!r} has another menu in this firstmover: use the version of then.")
+            raise InvalidInput(
+                f"game {game.name!r} has another menu in this firstmover: use the version that created the match."
+            )
         if len(self.responses.names) != game.n_outputs:
             raise InvalidInput(f"responses names {len(self.responses.names)}: game {game.name!r} has {game.n_outputs}.")
         wide = 0 if game.types is None else game.types.shape[1]
@@ -187,34 +193,51 @@ class Setting:
         given = dict(self.config.learner or {"name": "stackelucb"})
         return LEARNERS.resolve(given.pop("name"), given)
 
-    def setup(self, theta: list[float] | None = None) -> "Setup":
-        """What the learner is built from, with the hyperparameters of a refit if there was one."""
+    def kernel(self, theta: list[float] | None = None) -> Any:
+        """k of the learner, of the match or of the game, with the hyperparameters of a refit if there was one."""
         from firstmover.kernels import kernel_from
+
+        given = self._parameter("kernel", self.config.kernel)
+        kernel = self._entry().kernel if given is None else kernel_from(given)
+        return kernel if theta is None else kernel.clone_with_theta(np.array(theta))
+
+    def _setup(self, kernel: Any, prior: Belief | None = None) -> "Setup":
         from firstmover.learners import Setup
 
-        config = self.config
-        given = self._parameter("kernel", config.kernel)
-        kernel = self._entry().kernel if given is None else kernel_from(given)
-        if theta is not None:
-            kernel = kernel.clone_with_theta(np.array(theta))
-        return Setup(self.game, kernel, self.regularization, self.confidence, self.strategy, config.horizon)
+        common = self.regularization, self.confidence, self.strategy, self.config.horizon
+        return Setup(self.game, kernel, *common, prior=prior)
 
-    def belief(self, theta: list[float] | None = None) -> Belief:
-        """The belief before the first observation; it tracks all known types from the start, so that replays agree."""
-        return self._tracking(self.setup(theta).belief())
+    def belief(self, theta: list[float] | None = None, table: Vector | None = None) -> Belief:
+        """The belief before the first observation; it tracks all known types from the start, so that replays agree.
 
-    def _tracking(self, belief: Belief) -> Belief:
-        for opponent_type in () if self.game.types is None else self.game.types:
+        With the stored `table` of its kernel, the kernel is built only if it is needed.
+        """
+        from firstmover.beliefs import FiniteBelief
+
+        game, types = self.game, self.game.types
+        if table is None or types is None:
+            belief = self._setup(self.kernel(theta)).belief()
+        else:
+            kernel = partial(self.kernel, theta)
+            belief = FiniteBelief.prior(kernel, self.regularization, game.actions, types, game.n_outputs, table)
+        for opponent_type in () if types is None else types:
             belief.predict(opponent_type)
         return belief
 
-    def learner(self) -> "Learner":
-        """The learner of the first round."""
+    def learner(self, prior: Belief | None = None) -> "Learner":
+        """The learner of the first round, with its prior belief about responses if it was built already."""
         entry, parameters = self.learner_entry
-        learner = entry.build(self.setup(), parameters)
-        if entry.response_belief:
-            self._tracking(learner.belief)  # type: ignore[attr-defined]
-        return learner
+        if not entry.response_belief:
+            return entry.build(self._setup(self.kernel()), parameters)
+        kernel = self.kernel() if self._from_plugin else None  # others use it through the belief only
+        return entry.build(self._setup(kernel, self.belief() if prior is None else prior), parameters)
+
+    @property
+    def _from_plugin(self) -> bool:
+        from firstmover.learners import LEARNERS
+
+        name = (self.config.learner or {}).get("name", "").partition(":")[0]
+        return name in LEARNERS.added or name in LEARNERS.packages
 
     def check_learner(self) -> None:
         """Raise InvalidInput for a learner that cannot play this match."""

@@ -1,6 +1,7 @@
 """A full check of a match: the file, the chain, and a replay of every decision."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,9 +9,11 @@ from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action
 from firstmover.matches.events import Event, packed, unpacked
-from firstmover.matches.journal import Journal
 from firstmover.matches.learner_state import snapshot_content
 from firstmover.matches.state import State
+
+if TYPE_CHECKING:
+    from firstmover.matches.journal import Journal
 
 TOLERANCE = 1e-9
 """Largest difference of a replayed probability where code, libraries or processor differ from the recorded ones."""
@@ -31,7 +34,7 @@ class Verification:
     state_hash: str
 
 
-def verified(journal: Journal) -> Verification:
+def verified(journal: "Journal") -> Verification:
     """Replay a journal from its first event, or raise DamagedStore for one that does not follow from those before."""
     journal.check_file()
     events = journal.read()
@@ -61,10 +64,10 @@ def _replayed(state: State, event: Event) -> float:
     return difference
 
 
-def _check_snapshot(journal: Journal, state: State) -> None:
+def _check_snapshot(journal: "Journal", state: State) -> None:
     content, learning = snapshot_content(journal.snapshot(), *state.learnt), state.learning
-    expected = learning.stored_weights(), packed(learning.learner.strategy)
-    if content is not None and (content["weights"], content["strategy"]) != expected:
+    expected = learning.stored_weights(), packed(learning.learner.strategy), learning.table
+    if content is not None and (content["weights"], content["strategy"], content["table"]) != expected:
         raise DamagedStore("The snapshot does not follow from the journal: the store is damaged; restore a copy.")
 
 

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firstmover.core.documents import stumbled
+from firstmover.core.documents import parse_error_text
 from firstmover.service.errors import error_response
 
 MOST_BYTES = 1 << 20
@@ -90,7 +90,7 @@ def _check(body: bytes) -> None:
     except RecursionError:
         raise _Rejected(422, "The body is nested too deeply: send what the call takes.") from None
     except json.JSONDecodeError as error:
-        raise _Rejected(422, f"The body is not JSON: {stumbled(error)}.") from None
+        raise _Rejected(422, f"The body is not JSON: {parse_error_text(error)}.") from None
     except ValueError:
         raise _Rejected(422, "The body has a number with too many digits: send fewer.") from None
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from firstmover.core.documents import stumbled
+from firstmover.core.documents import parse_error_text
 from firstmover.core.errors import Conflict, InvalidInput
 from firstmover.core.plugins import require_plugins
 from firstmover.figures.live.maps import type_descriptions
@@ -79,7 +79,7 @@ def _fields(body: NewMatch) -> dict[str, Any]:
     try:
         return tomllib.loads(body.toml or "")
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"toml is not TOML: {stumbled(error)}.") from None
+        raise InvalidInput(f"toml is not TOML: {parse_error_text(error)}.") from None
 
 
 @router.get("/matches/{match}", responses=errors())
