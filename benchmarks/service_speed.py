@@ -2,9 +2,9 @@
 
     python benchmarks/service_speed.py [ROUNDS] [CLIENTS]
 
-A service is started on a store of its own. One client, then many, ask and tell rounds of one match; then they repeat asks
-of told rounds, which writes nothing. A commit is timed alone, on the same disk and with the same settings: every ask and
-every tell is one commit, and those of one match are sequential.
+A service is started on a store of its own. One client, then many, ask and tell rounds of one match; then they repeat
+asks of told rounds, which writes nothing. A commit is timed alone, on the same disk and with the same settings: every
+ask and every tell is one commit, and those of one match are sequential.
 """
 
 import os
