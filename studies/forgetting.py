@@ -1,5 +1,6 @@
 """A belief that forgets: the number of the round is a feature, and a kernel of time says how fast the past fades."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -7,12 +8,13 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel, Matern
 
 from firstmover.beliefs.fresh import FreshBelief
+from firstmover.beliefs.sampling import Sampling
 from firstmover.core.records import Matrix, Prediction, Vector, positive
 from firstmover.kernels import on_action, on_type
 
 
 @dataclass(frozen=True, eq=False)
-class Forgetting:
+class Forgetting(Sampling):
     """Eqs. (2) and (3) with k((x, s), (x', t)) = k(x, x') · exp(−|s − t| / τ), asked about the coming round.
 
     Exact regression on z = (x, t) for an opponent of one type that drifts: an observation of age a says as much about
@@ -41,6 +43,10 @@ class Forgetting:
     def predict(self, _opponent_type: Vector, /) -> Prediction:
         """Mean (n, m) and standard deviation (n,) of all actions in the coming round."""
         return self.belief.predict(self._now)
+
+    def covariance(self, _opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """The posterior covariance in the coming round, of some actions or all: (k, k)."""
+        return self.belief.covariance(self._now, actions=actions)
 
     def condition(self, action: int, _opponent_type: Vector, /, response: Vector) -> Self:
         """The belief after this round's response."""

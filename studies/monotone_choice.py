@@ -1,17 +1,19 @@
 """A belief about an opponent whom coverage deters: what one choice rules out at other actions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.beliefs.sampling import Sampling
 from firstmover.core.contracts import Belief
 from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_count, as_index
 
 
 @dataclass(frozen=True, eq=False)
-class Deterred:
+class Deterred(Sampling):
     """Indicators of places whose appeal falls with their own coverage x[i], and does not depend on that of others.
 
     A choice of place i at x means that i is preferred to every j, also where i is covered no more and j no less:
@@ -58,6 +60,10 @@ class Deterred:
         total = shares.sum(axis=1, keepdims=True)
         alike = open_ / open_.sum(axis=1, keepdims=True)
         return Prediction(np.where(total > 0, shares / np.where(total > 0, total, 1.0), alike), prediction.std)
+
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """The covariance of the belief about indicators, of some actions or all: (k, k)."""
+        return self.belief.covariance(opponent_type, actions=actions)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more report, the indicator of a place (c,)."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.finite import FiniteBelief
+from firstmover.beliefs.sampling import joint_draws
 from firstmover.core.records import Matrix, Prediction, Vector, as_array
 
 
@@ -79,6 +80,22 @@ class PerOutput:
         said = [belief.predict(opponent_type) for belief in self.beliefs[kernel]]
         mean = np.column_stack([said[noise].mean[:, j] for j, noise in enumerate(noises)])
         return Prediction(mean + self.prior_mean, np.column_stack([said[noise].std for noise in noises]))
+
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
+        """The posterior covariance of the noisiest output (k, k), at least that of each: it grows with λ_j."""
+        kernel, noises = self.likeliest
+        noisiest = max(noises, key=lambda noise: self.beliefs[kernel][noise].regularization)
+        return self.beliefs[kernel][noisiest].covariance(opponent_type, actions=actions)
+
+    def sample(
+        self, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None
+    ) -> NDArray[np.float64]:
+        """Return n joint draws at some actions, each output with the covariance of its own noise: (n, k, m)."""
+        (kernel, noises), mean = self.likeliest, self.predict(opponent_type).mean
+        rows = range(len(mean)) if actions is None else list(actions)
+        covariances = [self.beliefs[kernel][noise].covariance(opponent_type, actions=rows) for noise in noises]
+        draws = [joint_draws(mean[rows, j, None], covariance, n, rng) for j, covariance in enumerate(covariances)]
+        return np.concatenate(draws, axis=2)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """The belief after one more response, whose likelihood is counted before it is learnt."""

@@ -100,3 +100,16 @@ def test_a_belief_stays_as_it_was_when_it_learns():
 def test_bad_responses_are_refused(response):
     with pytest.raises(InvalidInput, match="response has"):
         learnt(2)[0].condition(0, TYPES[0], response)
+
+
+def test_draws_have_the_mean_and_the_spread_of_each_output():
+    belief, _, _ = learnt()
+    rows, kind = [2, 7, 9], TYPES[1]
+    draws = belief.sample(20_000, np.random.default_rng(3), kind, actions=rows)
+    said = belief.predict(kind)
+    assert draws.shape == (20_000, 3, 3)
+    # Mean and standard deviation of 20,000 draws are within 5 standard errors.
+    np.testing.assert_allclose(draws.mean(axis=0), said.mean[rows], atol=5 * said.std.max() / np.sqrt(20_000))
+    np.testing.assert_allclose(draws.std(axis=0), said.std[rows], rtol=5 / np.sqrt(2 * 20_000))
+    largest = np.sqrt(np.diag(belief.covariance(kind, actions=rows)))
+    np.testing.assert_allclose(largest, said.std[rows].max(axis=1))
