@@ -18,7 +18,7 @@ def test_the_record_worked_by_hand() -> None:
 
 def test_the_drawing_shows_each_record_and_one_legend() -> None:
     figure = Figure()
-    record = MenusHeld.of(TABLE, rounds=4, claimed_round=3)
+    record = MenusHeld.of(TABLE, rounds=4)
     draw_menus_held({"one": record, "other": record}, figure)
     axes = figure.axes
     assert [ax.get_title() for ax in axes] == ["one", "other"]
@@ -26,4 +26,4 @@ def test_the_drawing_shows_each_record_and_one_legend() -> None:
     assert axes[0].get_legend() is None
     legend = axes[1].get_legend()
     assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["b", "a", "the paper:\nabout 3 rounds"]
+    assert [text.get_text() for text in legend.get_texts()] == ["b", "a", "the paper:\nabout 60 rounds"]

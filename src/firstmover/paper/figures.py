@@ -1,8 +1,8 @@
 """Figures 1 to 3 of the paper and the figure of other menus: a record of stored runs first, its drawing second."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -10,7 +10,7 @@ import polars as pl
 from firstmover.core.records import Matrix, Vector
 from firstmover.figures.curves import Curves, Overlay, draw_overlay, published_note, regret_curves
 from firstmover.figures.entry import FigureEntry
-from firstmover.figures.style import COLOURS, look, ordered, round_axis
+from firstmover.figures.style import COLOURS, legend_beside, look, ordered, round_axis
 from firstmover.games.routing.map import arrows
 from firstmover.paper.experiments import MENUS
 from firstmover.paper.menus import menus_of
@@ -57,16 +57,24 @@ def draw_routing(record: RoutingFigure, figure: "Figure") -> None:
     """Draw the regret on the left and the three maps on the right, as in the paper."""
     figure.set_layout_engine("none")  # the positions of the panels are fixed: constrained layout takes a second
     draw_regret(record.regret, figure.add_axes((0.065, 0.27, 0.33, 0.64)))
-    figure.legend(
-        title="line and band: ours, mean and 95 %; open marks: published",
-        loc="lower center",
-        bbox_to_anchor=(0.215, 0.0),
-        fontsize="small",
-        title_fontsize="small",
-        ncols=3,
-        columnspacing=1.0,
-    )
-    _draw_maps(record, figure)
+    _legend_below(figure, 0.215, 3, "line and band: ours, mean and 95 %; open marks: published", columnspacing=1.0)
+    congestion, printed = record.congestion, published()
+    for i, (name, title) in enumerate(STRATEGIES_SHOWN.items()):
+        ax = figure.add_axes((0.405 + 0.17 * i, 0.2, 0.17, 0.7))
+        links = _draw_network(record, i, ax)
+        ax.set_title(title, fontsize="medium")
+        ax.set_xlabel(
+            f"average congestion {congestion.average[i]:.2f}\n(printed: {printed.printed_congestion[name]:.2f})\n"
+            f"total reward {record.rewards[i]:,.0f}\n(printed: {printed.printed_reward[name]:,.0f})",
+            fontsize="small",
+        )
+    bar = figure.colorbar(links, cax=figure.add_axes((0.922, 0.28, 0.01, 0.55)))
+    bar.set_label("congestion of a link, time-averaged\n(extra time, in free-flow times)", fontsize="small")
+
+
+def _legend_below(figure: "Figure", x: float, columns: int, title: str, **options: Any) -> None:
+    small = {"fontsize": "small", "title_fontsize": "small"}
+    figure.legend(title=title, loc="lower center", bbox_to_anchor=(x, 0.0), ncols=columns, **small, **options)
 
 
 def draw_regret(overlay: Overlay, ax: "Axes") -> None:
@@ -79,22 +87,7 @@ def draw_regret(overlay: Overlay, ax: "Axes") -> None:
         ax.text(0.02, 0.98, f"above the axis: {', '.join(above)}", transform=ax.transAxes, va="top", fontsize="small")
 
 
-def _draw_maps(record: RoutingFigure, figure: "Figure") -> None:
-    congestion, printed = record.congestion, published()
-    for i, (name, title) in enumerate(STRATEGIES_SHOWN.items()):
-        ax = figure.add_axes((0.405 + 0.17 * i, 0.2, 0.17, 0.7))
-        links = _draw_map(record, i, ax)
-        ax.set_title(title, fontsize="medium")
-        ax.set_xlabel(
-            f"average congestion {congestion.average[i]:.2f}\n(printed: {printed.printed_congestion[name]:.2f})\n"
-            f"total reward {record.rewards[i]:,.0f}\n(printed: {printed.printed_reward[name]:,.0f})",
-            fontsize="small",
-        )
-    bar = figure.colorbar(links, cax=figure.add_axes((0.922, 0.28, 0.01, 0.55)))
-    bar.set_label("congestion of a link, time-averaged\n(extra time, in free-flow times)", fontsize="small")
-
-
-def _draw_map(record: RoutingFigure, strategy: int, ax: "Axes") -> "ScalarMappable":
+def _draw_network(record: RoutingFigure, strategy: int, ax: "Axes") -> "ScalarMappable":
     """Draw one network: links coloured by congestion, the origin blue and the destination green."""
     network, by_link = record.congestion.network, record.congestion.by_link
     starts, ends = arrows(network)
@@ -179,46 +172,28 @@ def draw_patrols(record: PatrolFigure, figure: "Figure") -> None:
     for i, (name, value) in enumerate(record.references, start=1):
         ax.axhline(value, label=f"{name} ({value:.3f})", color=COLOURS[i + 3], linestyle=look(i)["linestyle"])
     draw_overlay(record.rewards, ax, [look(0)])
-    figure.legend(
-        title=f"line and band: ours, mean and 95 %; {published_note(record.rewards)}",
-        loc="lower center",
-        bbox_to_anchor=(0.22, 0.0),
-        fontsize="small",
-        title_fontsize="small",
-        ncols=2,
-    )
-    _draw_density(record, figure.add_axes((0.45, 0.12, 0.185, 0.76)))
-    _draw_coverage(record, figure.add_axes((0.735, 0.12, 0.185, 0.76)))
-
-
-def _draw_density(record: PatrolFigure, ax: "Axes") -> None:
-    sides = record.coverage.shape[1], record.coverage.shape[0]
-    image = ax.imshow(record.density, origin="lower", extent=(0, sides[0], 0, sides[1]), cmap="YlGnBu")
-    ax.plot(*record.start, marker="s", color="#D00000", markersize=10, clip_on=False, zorder=5, linestyle="none")
-    ax.set_title("animal density φ (red: poachers' start)", fontsize="medium")
-    _colour_bar(image, ax, "φ, as the rangers' reward counts it")
-    _cells(ax, sides)
-
-
-def _draw_coverage(record: PatrolFigure, ax: "Axes") -> None:
+    _legend_below(figure, 0.22, 2, f"line and band: ours, mean and 95 %; {published_note(record.rewards)}")
     rows, columns = record.coverage.shape
-    image = ax.imshow(record.coverage, origin="lower", extent=(0, columns, 0, rows), cmap="Greens", vmin=0)
     patrol, share = record.found
-    ax.set_title(f"patrol {patrol}: {100 * share:.0f} % of the last {LAST_ROUNDS} rounds", fontsize="medium")
-    _colour_bar(image, ax, "probability that a cell is covered")
-    _cells(ax, (columns, rows))
-    ax.set_ylabel("")
-
-
-def _colour_bar(image: "ScalarMappable", ax: "Axes", label: str) -> None:
-    bar = ax.figure.colorbar(image, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0)))
-    bar.set_label(label, fontsize="small")
-
-
-def _cells(ax: "Axes", sides: tuple[int, int]) -> None:
-    ticks = [range(side + 1) for side in sides]
-    ax.set(xticks=ticks[0], yticks=ticks[1], xlabel="first coordinate", ylabel="second coordinate")
-    ax.grid(color="0.5", alpha=0.6, linewidth=0.5)
+    panels = [
+        (record.density, "YlGnBu", "animal density φ (red: poachers' start)", "φ, as the rangers' reward counts it"),
+        (
+            record.coverage,
+            "Greens",
+            f"patrol {patrol}: {100 * share:.0f} % of the last {LAST_ROUNDS} rounds",
+            "probability that a cell is covered",
+        ),
+    ]
+    for i, (values, colours, title, label) in enumerate(panels):
+        ax = figure.add_axes((0.45 + 0.285 * i, 0.12, 0.185, 0.76))
+        least = 0 if values is record.coverage else None
+        image = ax.imshow(values, origin="lower", extent=(0, columns, 0, rows), cmap=colours, vmin=least)
+        ax.set_title(title, fontsize="medium")
+        figure.colorbar(image, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0))).set_label(label, fontsize="small")
+        ax.set(xticks=range(columns + 1), yticks=range(rows + 1), xlabel="first coordinate")
+        ax.set_ylabel("" if i else "second coordinate")
+        ax.grid(color="0.5", alpha=0.6, linewidth=0.5)
+    figure.axes[1].plot(*record.start, "s", color="#D00000", markersize=10, clip_on=False, zorder=5)
 
 
 @dataclass(frozen=True)
@@ -243,32 +218,21 @@ def sweep_record(results: Results) -> SweepFigure:
 def draw_sweep(record: SweepFigure, figure: "Figure") -> None:
     """Draw two panels on one scale, β from dark to light."""
     figure.set_layout_engine("none")  # the positions of the panels are fixed: constrained layout takes a second
+    means = np.concatenate([record.ours.curves.mean.ravel(), record.gp_ucb.curves.mean.ravel(), [record.optimum]])
+    margin = 0.08 * (np.ptp(means) or 1.0)
+    limits = float(means.min() - margin), float(means.max() + margin)
     for i, (title, overlay) in enumerate({"our algorithm": record.ours, "GP-UCB": record.gp_ucb}.items()):
         ax = figure.add_axes((0.075 + 0.475 * i, 0.3, 0.435, 0.6))
         count = len(overlay.curves.learners)
         ax.axhline(record.optimum, color="black", linestyle="--", label=f"OPT ({record.optimum:.3f})")
         draw_overlay(overlay, ax, [ordered(k, count) for k in range(count)], bands=False)
         ax.set_title(title, fontsize="medium")
-        ax.set(ylim=_limits(record), ylabel="" if i else overlay.curves.ylabel)
+        ax.set(ylim=limits, ylabel="" if i else overlay.curves.ylabel)
         ax.tick_params(labelleft=i == 0)
         handles, names = ax.get_legend_handles_labels()
-        figure.legend(
-            handles,
-            [names[0], *(f"β = {name.rpartition(' ')[2]}" for name in names[1:])],
-            title=f"lines: ours; {published_note(overlay)}",
-            loc="lower center",
-            bbox_to_anchor=(0.29 + 0.475 * i, 0.0),
-            ncols=5,
-            fontsize="small",
-            title_fontsize="small",
-        )
-
-
-def _limits(record: SweepFigure) -> tuple[float, float]:
-    """Limits of both panels, with a margin above and below."""
-    means = np.concatenate([record.ours.curves.mean.ravel(), record.gp_ucb.curves.mean.ravel(), [record.optimum]])
-    margin = 0.08 * (np.ptp(means) or 1.0)
-    return float(means.min() - margin), float(means.max() + margin)
+        labels = [names[0], *(f"β = {name.rpartition(' ')[2]}" for name in names[1:])]
+        note = f"lines: ours; {published_note(overlay)}"
+        _legend_below(figure, 0.29 + 0.475 * i, 5, note, handles=handles, labels=labels)
 
 
 @dataclass(frozen=True)
@@ -279,10 +243,9 @@ class MenusHeld:
     t: Vector
     held: Matrix
     menus: int
-    claimed_round: int
 
     @classmethod
-    def of(cls, menus: pl.DataFrame, rounds: int, claimed_round: int = 60) -> "MenusHeld":
+    def of(cls, menus: pl.DataFrame, rounds: int) -> "MenusHeld":
         """Count in a table with one row per menu and learner and a column `held_from`.
 
         >>> table = pl.DataFrame({"learner": ["a"] * 3, "menu": [0, 1, 2], "held_from": [2.0, 4.0, 2.0]})
@@ -293,7 +256,7 @@ class MenusHeld:
         parts = menus.partition_by("learner", maintain_order=True)
         held = [np.searchsorted(np.sort(part["held_from"].to_numpy()), t, side="right") for part in parts]
         learners = tuple(part["learner"][0] for part in parts)
-        return cls(learners, t, np.array(held, dtype=float), menus["menu"].n_unique(), claimed_round)
+        return cls(learners, t, np.array(held, dtype=float), menus["menu"].n_unique())
 
 
 def menus_record(results: Results) -> MenusHeld:
@@ -308,33 +271,35 @@ def draw_menus_held(records: Mapping[str, MenusHeld], figure: "Figure") -> None:
         for i, learner in enumerate(record.learners):
             start = 4 + 6 * i  # markers of different lines do not overlap
             ax.plot(record.t, record.held[i], drawstyle="steps-post", label=learner, markevery=(start, 12), **look(i))
-        claim = f"the paper:\nabout {record.claimed_round} rounds"
-        ax.axvline(record.claimed_round, color="0.35", linewidth=1, linestyle=":", label=claim)
+        ax.axvline(60, color="0.35", linewidth=1, linestyle=":", label="the paper:\nabout 60 rounds")
         round_axis(ax, record.t)
         ax.set(title=title, ylim=(-0.5, record.menus))
         ax.set_ylabel(f"menus, of {record.menus}, on which the\nbest patrol is held by round t")
         ax.label_outer()
-    axes[-1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    legend_beside(axes[-1])
 
 
-FIGURE_1 = FigureEntry(
-    "routing: regret of each learner, and maps of the congestion that three strategies cause",
-    lambda folder: routing_record(Results.read(folder, "routing")),
+def _entry(
+    kind: str, summary: str, record: Callable[[Results], Any], draw: "Callable[[Any, Figure], None]", height: float
+) -> FigureEntry:
+    return FigureEntry(f"{kind}: {summary}", lambda folder: record(Results.read(folder, kind)), draw, (12.0, height))
+
+
+FIGURE_1 = _entry(
+    "routing",
+    "regret of each learner, and maps of the congestion that three strategies cause",
+    routing_record,
     draw_routing,
-    (12.0, 5.0),
+    5.0,
 )
-FIGURE_2 = FigureEntry(
-    "wildlife: rewards over rounds with reference rewards, animal density, and the patrol found",
-    lambda folder: patrol_record(Results.read(folder, "wildlife")),
+FIGURE_2 = _entry(
+    "wildlife",
+    "rewards over rounds with reference rewards, animal density, and the patrol found",
+    patrol_record,
     draw_patrols,
-    (12.0, 4.2),
+    4.2,
 )
-FIGURE_3 = FigureEntry(
-    "wildlife: rewards over rounds of both algorithms at every β",
-    lambda folder: sweep_record(Results.read(folder, "wildlife")),
-    draw_sweep,
-    (12.0, 4.6),
-)
+FIGURE_3 = _entry("wildlife", "rewards over rounds of both algorithms at every β", sweep_record, draw_sweep, 4.6)
 MENUS_FIGURE = FigureEntry(
     "menus: by which round each algorithm holds the best patrol on other menus of the park",
     lambda folder: {"": menus_record(Results.read(folder, MENUS))},
