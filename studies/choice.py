@@ -67,7 +67,7 @@ class ChoiceMenuTask(MenuTask):
 
 def choice_tasks(reading: str, menus: Sequence[int] = HELD_OUT_MENUS, games: int = GAMES_PER_MENU) -> list[Task]:
     """Return one task per menu, under one reading of the density."""
-    preset = WildlifePreset.load("wildlife", reading)
+    preset = WildlifePreset.load(reading)
     return [ChoiceMenuTask(preset.model_copy(update={"menu_seed": menu}), games) for menu in menus]
 
 

@@ -66,7 +66,7 @@ class RoutingStudyTask(RoutingTask):
 @lru_cache(maxsize=1)
 def text() -> tuple[RoutingPreset, Prepared]:
     """Return the preset `paper` and the values that its runs share."""
-    preset = RoutingPreset.load("routing", "paper")
+    preset = RoutingPreset.load("paper")
     return preset, Prepared.of(preset)
 
 

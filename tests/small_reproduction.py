@@ -27,9 +27,9 @@ def make_small(patch: pytest.MonkeyPatch) -> None:
     """Let every preset be a small one, and the study of menus have two."""
     load = Preset.load.__func__  # type: ignore[attr-defined]  # a class method's own function
 
-    def load_small(cls: type[Preset], game: str, reading: str) -> Preset:
-        loaded: Preset = load(cls, game, reading)
-        return loaded.model_copy(update=SMALL[game])
+    def load_small(cls: type[Preset], reading: str) -> Preset:
+        loaded: Preset = load(cls, reading)
+        return loaded.model_copy(update=SMALL[cls.game])
 
     patch.setattr(Preset, "load", classmethod(load_small))
     patch.setattr(experiments, "OTHER_MENUS", (0, 1))

@@ -10,7 +10,7 @@ from firstmover.figures.curves import Overlay, draw_overlay, published_note
 from firstmover.figures.files import figure_of
 from firstmover.figures.style import look, ordered
 from firstmover.paper.figures import REGRET_LIMIT, draw_regret
-from firstmover.paper.results import LAST_ROUNDS, Results, published
+from firstmover.paper.results import LAST_ROUNDS, PUBLISHED, Results
 from firstmover.paper.routing import routing_setup
 from firstmover.paper.wildlife import wildlife_setup
 
@@ -47,7 +47,7 @@ def test_the_record_of_figure_1(small_results: Path) -> None:
     record = FIGURES["figure-1"].record(folder)
     results = Results.read(folder, "routing")
     assert record.regret.curves.learners == results.manifest.labels
-    assert record.regret.published[0].tolist() == published().regret["Hedge"]
+    assert record.regret.published[0].tolist() == PUBLISHED.regret["Hedge"]
     assert record.rewards[0] == pytest.approx(results.totals("shortest").mean())
     assert record.congestion.network.nodes[list(record.ends)].tolist() == [12, 18]
     assert record.congestion.by_link.shape == (3, 76)

@@ -52,7 +52,7 @@ def routing(regret: float = 20.0, average: tuple[float, ...] = (15.97, 1.03, 3.5
     congestion = Congestion(
         sioux_falls(), ("shortest", "none", "StackelUCB poly3"), np.zeros((3, 76)), np.array(average), kept
     )
-    played = results(RoutingPreset.load("routing", "paper"), "routing", runs)
+    played = results(RoutingPreset.load("paper"), "routing", runs)
     vars(played)["congestion"] = congestion  # in place of the computed one
     return played
 
@@ -130,7 +130,7 @@ def test_tables_of_routing_stand_beside_the_published() -> None:
 
 def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewards: float) -> Results:
     """Three runs at each β; ours plays the best patrol, 7, from round `held` on."""
-    preset = WildlifePreset.load("wildlife", "released")
+    preset = WildlifePreset.load("released")
     earned = {"ours 0.1": 0.01, "ours 0.2": 0.01, "ours 1": -0.04, "GP-UCB 3": -0.01}
     earned |= {name.replace("_", " "): value for name, value in rewards.items()}
     late = [1] * (held - 1) + [7] * (ROUNDS + 1 - held)

@@ -5,9 +5,7 @@ from firstmover.paper.menus import OTHER_MENUS, games_of, menu_tasks, menus_of, 
 from firstmover.paper.wildlife import WildlifePreset, wildlife_setup
 from firstmover.runs import run_tasks
 
-PRESET = WildlifePreset.load("wildlife", "released").model_copy(
-    update={"rounds": 10, "offline_points": 30, "mixed_patrols": 40}
-)
+PRESET = WildlifePreset.load("released").model_copy(update={"rounds": 10, "offline_points": 30, "mixed_patrols": 40})
 
 
 def games(*rows: tuple[int, str, int, list[int], float]) -> pl.DataFrame:

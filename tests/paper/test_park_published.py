@@ -18,7 +18,7 @@ from firstmover.paper.wildlife import (
     wildlife_setup,
 )
 
-RELEASED, TEXT = (WildlifePreset.load("wildlife", reading) for reading in ("released", "paper"))
+RELEASED, TEXT = (WildlifePreset.load(reading) for reading in ("released", "paper"))
 
 
 @cache

@@ -10,8 +10,8 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.paper.preset import Preset
-from firstmover.paper.routing import RoutingPreset, routing_tasks
-from firstmover.paper.wildlife import WildlifePreset, wildlife_tasks
+from firstmover.paper.routing import RoutingPreset
+from firstmover.paper.wildlife import WildlifePreset
 
 PRESETS: dict[str, type[Preset]] = {"routing": RoutingPreset, "wildlife": WildlifePreset}
 SHORT_ROUTING = {
@@ -27,7 +27,7 @@ SHORT_WILDLIFE = {
 
 def switches(game: str) -> list[str]:
     """The fields in which the two presets differ, but for the number of degrees."""
-    fields = [PRESETS[game].load(game, reading).model_dump() for reading in ("paper", "released")]
+    fields = [PRESETS[game].load(reading).model_dump() for reading in ("paper", "released")]
     return [name for name in fields[0] if fields[0][name] != fields[1][name] and name != "degrees"]
 
 
@@ -43,7 +43,7 @@ def played(tables: list[pl.DataFrame]) -> pl.DataFrame:
 
 @cache
 def routing_runs(preset: RoutingPreset) -> pl.DataFrame:
-    return played([task.play() for task in routing_tasks(preset, 1)[0]])
+    return played([task.play() for task in preset.tasks(1)[0]])
 
 
 def test_the_switches_are_those_of_the_two_readings() -> None:
@@ -58,7 +58,7 @@ def test_the_switches_are_those_of_the_two_readings() -> None:
 
 @pytest.mark.parametrize("switch", switches("routing"))
 def test_a_switch_of_routing_changes_the_runs(switch: str) -> None:
-    text, released = (RoutingPreset.load("routing", r).model_copy(update=SHORT_ROUTING) for r in ("paper", "released"))
+    text, released = (RoutingPreset.load(r).model_copy(update=SHORT_ROUTING) for r in ("paper", "released"))
     changed = text.model_copy(update={switch: getattr(released, switch)})
     assert not routing_runs(text).equals(routing_runs(changed))
 
@@ -68,11 +68,9 @@ def test_a_switch_of_routing_changes_the_runs(switch: str) -> None:
     [(switch, None) for switch in switches("wildlife")] + [("density_of_poachers", 1.0), ("avoid_rangers", False)],
 )
 def test_a_switch_of_the_park_changes_the_runs_or_the_references(switch: str, value: object) -> None:
-    text, released = (
-        WildlifePreset.load("wildlife", r).model_copy(update=SHORT_WILDLIFE) for r in ("paper", "released")
-    )
+    text, released = (WildlifePreset.load(r).model_copy(update=SHORT_WILDLIFE) for r in ("paper", "released"))
     changed = text.model_copy(update={switch: getattr(released, switch) if value is None else value})
-    (before, notes), (after, other_notes) = wildlife_tasks(text, 1), wildlife_tasks(changed, 1)
+    (before, notes), (after, other_notes) = text.tasks(1), changed.tasks(1)
     same = played([task.play() for task in before]).equals(played([task.play() for task in after]))
     assert not (same and notes == other_notes)
 
@@ -80,7 +78,7 @@ def test_a_switch_of_the_park_changes_the_runs_or_the_references(switch: str, va
 @pytest.mark.parametrize("game", PRESETS)
 def test_an_unknown_preset_is_refused(game: str) -> None:
     with pytest.raises(InvalidInput, match=r"^Unknown preset 'relesed': did you mean 'released'\? Known: paper, r"):
-        PRESETS[game].load(game, "relesed")
+        PRESETS[game].load("relesed")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from firstmover.figures.files import figure_of
 from firstmover.figures.html_page import Section, page_of
-from firstmover.paper.claims import report_texts
+from firstmover.paper.claims import REPORT
 from firstmover.paper.experiments import EXPERIMENTS
 from firstmover.paper.preset import READINGS
 from firstmover.paper.report import report_of
@@ -111,7 +111,7 @@ def test_runs_and_manifest_are_stored(small_results: Path) -> None:
             folder = small_results / f"{game}-{reading}"
             manifest = read_manifest(folder)
             assert (manifest.kind, manifest.seeds, manifest.rounds) == (game, (0, 1), 12)
-            assert EXPERIMENTS[game].preset.restored(manifest.spec).stored() == manifest.spec
+            assert EXPERIMENTS[game].restored(manifest.spec).stored() == manifest.spec
             assert len(list(folder.glob("*/*.parquet"))) == 2 * len(manifest.labels)
             assert all("log_likelihood" in fit for fit in manifest.notes["fits"].values())
             json.loads((folder / "manifest.json").read_text(), parse_constant=pytest.fail)  # no NaN, no Infinity
@@ -175,9 +175,9 @@ def test_a_folder_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", EXPERIMENTS)
 def test_every_difference_of_the_presets_is_explained(game: str) -> None:
-    text, program = (EXPERIMENTS[game].preset.load(game, reading).stored() for reading in READINGS)
+    text, program = (EXPERIMENTS[game].load(reading).stored() for reading in READINGS)
     differing = {name for name in text if text[name] != program[name]}
-    assert differing <= set(report_texts()["switches"])
+    assert differing <= set(REPORT["switches"])
     assert set(switch_table(game)["switch"]) == differing
 
 

@@ -18,13 +18,12 @@ from firstmover.paper.routing import (
     drawn_demands,
     fit_polynomial,
     routing_setup,
-    routing_tasks,
     shortest_plan,
 )
 from firstmover.simulation import Opponent, single
 
 SHORT = {"rounds": 15, "offline_points": 40, "range_pairs": 500}
-TEXT, RELEASED = (RoutingPreset.load("routing", r).model_copy(update=SHORT) for r in ("paper", "released"))
+TEXT, RELEASED = (RoutingPreset.load(r).model_copy(update=SHORT) for r in ("paper", "released"))
 
 
 @cache
@@ -87,7 +86,7 @@ def test_the_kernel_on_plain_features_is_the_one_fitted_on_scaled_ones(degree: i
 
 
 def test_range_and_fits_are_recorded() -> None:
-    tasks, notes = routing_tasks(TEXT, 2)
+    tasks, notes = TEXT.tasks(2)
     assert [(t.label, t.seed) for t in tasks] == [(label, seed) for label in TEXT.labels for seed in (0, 1)]
     assert list(notes["fits"]) == ["StackelUCB poly3", "StackelUCB poly4"]
     assert all("DotProduct" in fit["kernel"] and fit["log_likelihood"] < 0 for fit in notes["fits"].values())

@@ -18,7 +18,7 @@ PUBLISHED_RUNS = 10
 
 @cache
 def released() -> tuple[RoutingPreset, Prepared]:
-    preset = RoutingPreset.load("routing", "released")
+    preset = RoutingPreset.load("released")
     return preset, Prepared.of(preset)
 
 

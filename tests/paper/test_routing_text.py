@@ -15,7 +15,7 @@ SEEDS = 20
 
 @cache
 def text() -> tuple[RoutingPreset, Prepared]:
-    preset = RoutingPreset.load("routing", "paper")
+    preset = RoutingPreset.load("paper")
     return preset, Prepared.of(preset)
 
 

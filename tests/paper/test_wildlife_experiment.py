@@ -18,12 +18,11 @@ from firstmover.paper.wildlife import (
     labelled,
     offline_reward,
     wildlife_setup,
-    wildlife_tasks,
 )
 from firstmover.simulation import true_rewards
 
 SHORT = {"rounds": 15, "offline_points": 40, "history_points": 60, "mixed_patrols": 80}
-TEXT, RELEASED = (WildlifePreset.load("wildlife", r).model_copy(update=SHORT) for r in ("paper", "released"))
+TEXT, RELEASED = (WildlifePreset.load(r).model_copy(update=SHORT) for r in ("paper", "released"))
 KERNEL = ConstantKernel(4.0) * Matern(0.3, nu=2.5)
 
 
@@ -37,7 +36,7 @@ def test_the_round_from_which_the_best_patrol_is_held(actions: list[int], expect
 
 
 def test_the_published_menu_has_525_patrols() -> None:
-    setup = wildlife_setup(WildlifePreset.load("wildlife", "paper"))
+    setup = wildlife_setup(WildlifePreset.load("paper"))
     assert setup.game.actions.shape == (525, 25)
     cells = setup.poachers.park.cell_of(setup.responses)
     assert set(cells) == {8, 16}  # the poachers' answer takes two values: b jumps
@@ -100,7 +99,7 @@ def test_a_run_is_compared_with_the_best_patrol(algorithm: str) -> None:
 
 
 def test_tasks_and_what_is_noted_of_them() -> None:
-    tasks, notes = wildlife_tasks(RELEASED.model_copy(update={"widths": (0.1, 1.0), "reward_widths": (3.0,)}), 2)
+    tasks, notes = RELEASED.model_copy(update={"widths": (0.1, 1.0), "reward_widths": (3.0,)}).tasks(2)
     assert [(t.label, t.seed) for t in tasks] == [
         (label, seed) for label in ("ours 0.1", "ours 1", "GP-UCB 3") for seed in (0, 1)
     ]

@@ -39,7 +39,7 @@ def test_a_summary_worked_by_hand() -> None:
 
 def test_a_menu_is_played_by_both_algorithms_at_every_width() -> None:
     small = {"rounds": 6, "mixed_patrols": 30, "offline_points": 20, "reward_widths": (1.0, 3.0)}
-    preset = WildlifePreset.load("wildlife", "released").model_copy(update=small)
+    preset = WildlifePreset.load("released").model_copy(update=small)
     task = ChoiceMenuTask(preset, games=2)
     table = task.play()
     assert len(table) == task.rounds == 2 * 6 * 3

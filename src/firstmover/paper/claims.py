@@ -4,11 +4,8 @@ A claim is an entry of `report.toml`: title, quotation, the name of its check, a
 which the check returns.
 """
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -16,7 +13,8 @@ import numpy as np
 from firstmover.core.records import Vector
 from firstmover.figures.html_page import Verdict
 from firstmover.paper.menus import CLAIMED_ROUND
-from firstmover.paper.results import LAST_ROUNDS, STRATEGIES_SHOWN, Results, published
+from firstmover.paper.preset import packaged
+from firstmover.paper.results import LAST_ROUNDS, PUBLISHED, STRATEGIES_SHOWN, Results
 from firstmover.paper.wildlife import GP_UCB, OURS, wildlife_setup
 from firstmover.simulation.intervals import mean_interval
 
@@ -38,10 +36,8 @@ Checked = tuple[bool, dict[str, Any]]
 """The result of a check: whether the claim holds, and the values for its sentence."""
 
 
-@lru_cache
-def report_texts() -> dict[str, Any]:
-    """Return the sentences of the report, from `report.toml`."""
-    return tomllib.loads((files("firstmover.paper") / "report.toml").read_text(encoding="utf-8"))
+REPORT = packaged("report.toml")
+"""The sentences of the report."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +75,7 @@ def verdicts_on(game: str, by_reading: Mapping[str, Results]) -> list[Verdict]:
         return []
     once = [reading for reading, results in by_reading.items() if results.seeds == 1]
     verdicts = []
-    for claim in report_texts()["claims"][game]:
+    for claim in REPORT["claims"][game]:
         findings = {reading: finding(claim["check"], results) for reading, results in by_reading.items()}
         verdicts.append(verdict_of(claim["title"], claim["quote"], findings, once))
     return verdicts
@@ -87,7 +83,7 @@ def verdicts_on(game: str, by_reading: Mapping[str, Results]) -> list[Verdict]:
 
 def finding(check: str, results: Results) -> Finding:
     """Check one claim, by the name of its check."""
-    texts = {claim["check"]: claim["finding"] for claims in report_texts()["claims"].values() for claim in claims}
+    texts = {claim["check"]: claim["finding"] for claims in REPORT["claims"].values() for claim in claims}
     holds, values = CHECKS[check](results)
     return Finding(bool(holds), texts[check].format(**values))
 
@@ -185,7 +181,7 @@ def table_rewards(results: Results) -> Checked:
     """The table's total rewards: equal if close, or if the printed one lies inside our interval."""
     equal, listed = [], []
     for name, label in zip(STRATEGIES_SHOWN, results.congestion.learners, strict=True):
-        printed = published().printed_reward[name]
+        printed = PUBLISHED.printed_reward[name]
         mean, half = map(float, mean_interval(results.totals(label)))
         close, inside = abs(difference(mean, printed)) <= CLOSE, abs(mean - printed) <= half
         equal.append(close or inside)
@@ -196,7 +192,7 @@ def table_rewards(results: Results) -> Checked:
 
 def table_congestion(results: Results) -> Checked:
     """The table's congestion, with users responding to each strategy."""
-    printed = np.array([published().printed_congestion[name] for name in STRATEGIES_SHOWN])
+    printed = np.array([PUBLISHED.printed_congestion[name] for name in STRATEGIES_SHOWN])
     average, kept = results.congestion.average, results.congestion.users_kept
     return bool(np.all(np.abs(average / printed - 1) <= CLOSE_CONGESTION)), {
         "ours": _by_strategy(average),

@@ -1,6 +1,6 @@
 """The runs of `firstmover reproduce`: both experiments of the paper, each as in the text and as in the program."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,25 +8,13 @@ from typing import Any
 from firstmover.core.errors import InvalidInput, unknown_name
 from firstmover.paper.menus import OTHER_MENUS, menu_tasks
 from firstmover.paper.preset import READINGS, Preset
-from firstmover.paper.routing import RoutingPreset, routing_tasks
-from firstmover.paper.wildlife import WildlifePreset, wildlife_tasks
+from firstmover.paper.routing import RoutingPreset
+from firstmover.paper.wildlife import WildlifePreset
 from firstmover.runs import Manifest, Task, claim, run_tasks, save_run
 from firstmover.runs.pool import Watch
 from firstmover.runs.spec import MOST_SEEDS
 
-
-@dataclass(frozen=True)
-class PaperExperiment:
-    """A section of the paper: its preset, and a function from preset and number of seeds to tasks and notes."""
-
-    summary: str
-    preset: type[Preset]
-    tasks: Callable[[Any, int], tuple[list[Task], dict[str, Any]]]
-
-
-ROUTING = PaperExperiment("Routing vehicles through Sioux Falls", RoutingPreset, routing_tasks)
-WILDLIFE = PaperExperiment("Rangers against poachers", WildlifePreset, wildlife_tasks)
-EXPERIMENTS: dict[str, PaperExperiment] = {"routing": ROUTING, "wildlife": WILDLIFE}
+EXPERIMENTS: dict[str, type[Preset]] = {"routing": RoutingPreset, "wildlife": WildlifePreset}
 
 PARK_STEPS: dict[str, tuple[str, dict[str, Any]]] = {
     "wildlife-step-1": ("released, with the maximum over the whole box", {"optimism": "box"}),
@@ -77,26 +65,26 @@ def replays_of(chosen: Sequence[tuple[str, str]], seeds: int) -> list[Replay]:
     if not 1 <= seeds <= MOST_SEEDS:
         raise InvalidInput(f"seeds is {seeds}: give how many, from 1 to {MOST_SEEDS}.")
     replays = [
-        _replay(f"{game}-{reading}", f"preset {reading}", game, EXPERIMENTS[game].preset.load(game, reading), seeds)
+        _replay(f"{game}-{reading}", f"preset {reading}", EXPERIMENTS[game].load(reading), seeds)
         for game, reading in chosen
     ]
     readings = [reading for game, reading in chosen if game == "wildlife"]
     if len(readings) == len(READINGS):
-        preset = WildlifePreset.load("wildlife", "released")
+        preset = WildlifePreset.load("released")
         for name, (words, switches) in PARK_STEPS.items():
             preset = preset.model_copy(update={**switches, "widths": (preset.shown_width,), "reward_widths": ()})
-            replays.append(_replay(name, words, "wildlife", preset, seeds))
+            replays.append(_replay(name, words, preset, seeds))
     for reading in readings:
-        preset = WildlifePreset.load("wildlife", reading)
+        preset = WildlifePreset.load(reading)
         title = f"The park on {len(OTHER_MENUS)} other menus, preset {reading}"
         tasks = menu_tasks(preset, 1, OTHER_MENUS)
         replays.append(Replay.of(f"{MENUS}-{reading}", MENUS, title, preset.stored(), tasks))
     return replays
 
 
-def _replay(name: str, words: str, game: str, preset: Preset, seeds: int) -> Replay:
-    tasks, notes = EXPERIMENTS[game].tasks(preset, seeds)
-    return Replay.of(name, game, f"{EXPERIMENTS[game].summary}, {words}", preset.stored(), tasks, **notes)
+def _replay(name: str, words: str, preset: Preset, seeds: int) -> Replay:
+    tasks, notes = preset.tasks(seeds)
+    return Replay.of(name, preset.game, f"{preset.title}, {words}", preset.stored(), tasks, **notes)
 
 
 def play_all(replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Watch | None = None) -> None:

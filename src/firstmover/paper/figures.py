@@ -14,7 +14,7 @@ from firstmover.figures.style import COLOURS, legend_beside, look, ordered, roun
 from firstmover.games.routing.map import arrows
 from firstmover.paper.experiments import MENUS
 from firstmover.paper.menus import menus_of
-from firstmover.paper.results import LAST_ROUNDS, STRATEGIES_SHOWN, Congestion, Results, published, published_curves
+from firstmover.paper.results import LAST_ROUNDS, PUBLISHED, STRATEGIES_SHOWN, Congestion, Results, published_curves
 from firstmover.paper.wildlife import GP_UCB, OURS, wildlife_setup
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def draw_routing(record: RoutingFigure, figure: "Figure") -> None:
     figure.set_layout_engine("none")  # the positions of the panels are fixed: constrained layout takes a second
     draw_regret(record.regret, figure.add_axes((0.065, 0.27, 0.33, 0.64)))
     _legend_below(figure, 0.215, 3, "line and band: ours, mean and 95 %; open marks: published", columnspacing=1.0)
-    congestion, printed = record.congestion, published()
+    congestion, printed = record.congestion, PUBLISHED
     for i, (name, title) in enumerate(STRATEGIES_SHOWN.items()):
         ax = figure.add_axes((0.405 + 0.17 * i, 0.2, 0.17, 0.7))
         links = _draw_network(record, i, ax)

@@ -7,7 +7,7 @@ import json
 import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import polars as pl
 from pydantic import Field
@@ -18,13 +18,13 @@ from firstmover.core.contracts import Belief
 from firstmover.core.documents import Specification
 from firstmover.core.errors import unknown_name
 from firstmover.core.records import Feedback, Matrix
+from firstmover.runs import Task
 from firstmover.runs.setup import Stage
 from firstmover.runs.task import table_of
 from firstmover.simulation.hindsight import regret_of_table
 from firstmover.simulation.loop import play_run
 
-Reading = Literal["paper", "released"]
-READINGS: tuple[Reading, ...] = ("paper", "released")
+READINGS = ("paper", "released")
 
 OFFLINE_SEED = 0
 """The seed of the points to which hyperparameters are fitted."""
@@ -34,9 +34,16 @@ Several = Annotated[tuple[Item, ...], Field(strict=False)]
 """A list in TOML, a tuple in Python, so that presets can be compared and hashed."""
 
 
+def packaged(name: str) -> dict[str, Any]:
+    """Return a TOML document that ships with the package."""
+    return tomllib.loads((files("firstmover.paper") / name).read_text(encoding="utf-8"))
+
+
 class Preset(Specification):
     """One experiment of the paper under one reading."""
 
+    game: ClassVar[str]
+    title: ClassVar[str]
     rounds: int
     noise_std: float
     offline_points: int
@@ -44,12 +51,11 @@ class Preset(Specification):
     first_observation: bool
 
     @classmethod
-    def load(cls, game: str, reading: str) -> Self:
+    def load(cls, reading: str) -> Self:
         """Return a preset that ships with the package."""
         if reading not in READINGS:
             raise unknown_name("preset", reading, READINGS)
-        text = (files("firstmover.paper") / "presets" / f"{game}-{reading}.toml").read_text(encoding="utf-8")
-        return cls.read(tomllib.loads(text))
+        return cls.read(packaged(f"presets/{cls.game}-{reading}.toml"))
 
     def stored(self) -> dict[str, Any]:
         """Return the fields as plain JSON, which has no infinite numbers, for a manifest."""
@@ -59,6 +65,10 @@ class Preset(Specification):
     def restored(cls, fields: dict[str, Any]) -> Self:
         """Return the preset that a manifest holds."""
         return cls.read({name: float("inf") if value == "Infinity" else value for name, value in fields.items()})
+
+    def tasks(self, seeds: int) -> tuple[list[Task], dict[str, Any]]:
+        """Return a task for every label and seed, and notes for the manifest."""
+        raise NotImplementedError
 
     def first_belief(self, prior: Belief, first: Feedback, noise_std: float) -> Belief:
         """Return the belief before round 1: the released program has one observation, and adds the noise to σ."""

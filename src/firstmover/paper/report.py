@@ -15,12 +15,12 @@ from firstmover.figures.bounds import bound_of, split_of
 from firstmover.figures.coverage import reliability_of
 from firstmover.figures.html_page import Picture, Section, Verdict, page_of
 from firstmover.paper import tables
-from firstmover.paper.claims import report_texts, verdicts_on
+from firstmover.paper.claims import REPORT, verdicts_on
 from firstmover.paper.experiments import EXPERIMENTS, MENUS, PARK_STEPS
 from firstmover.paper.figures import menus_record, patrol_record, routing_record, sweep_record
 from firstmover.paper.menus import CLAIMED_ROUND
 from firstmover.paper.preset import READINGS
-from firstmover.paper.results import Results, published
+from firstmover.paper.results import PUBLISHED, Results
 from firstmover.runs.store import versions
 from firstmover.runs.stored_theory import JudgedRun, judged_runs
 
@@ -74,10 +74,10 @@ class Report:
 def report_of(out: Path, seconds: float, figures: bool = True) -> Report:
     """Write the figures, if wanted, of all complete experiments in `out`, and return the report."""
     found: Found = {}
-    for game, experiment in EXPERIMENTS.items():
+    for game, preset in EXPERIMENTS.items():
         for reading in READINGS:
             results = _complete(out / f"{game}-{reading}", game)
-            if results and results.manifest.spec == experiment.preset.load(game, reading).stored():
+            if results and results.manifest.spec == preset.load(reading).stored():
                 found[game, reading] = results
     verdicts = [verdict for game in EXPERIMENTS for verdict in verdicts_on(game, _of(found, game))]
     sections = [_experiment_section(out, game, reading, results, figures) for (game, reading), results in found.items()]
@@ -86,7 +86,7 @@ def report_of(out: Path, seconds: float, figures: bool = True) -> Report:
     if found:
         sections += [_readings_section(out, found), _guarantees_section(out, found, figures)]
         annex.insert(0, _hyperparameters(found))
-    lead = (report_texts()["texts"]["lead"], f"Published figures: {published().source}")
+    lead = (REPORT["texts"]["lead"], f"Published figures: {PUBLISHED.source}")
     return Report(page_of(TITLE, lead, verdicts, sections + annex), verdicts, sections)
 
 
@@ -107,14 +107,14 @@ def _picture(path: Path, record: Any, title: str = "", caption: str = "") -> Pic
     """Draw the figure that has the name of the file."""
     from firstmover.figures.files import drawn, save  # noqa: PLC0415 - matplotlib is slow to import
 
-    entry, text = FIGURES[path.name], report_texts()["captions"][path.name]
+    entry, text = FIGURES[path.name], REPORT["captions"][path.name]
     size = (10.5, 3.8) if path.name == MENUS else entry.size  # a panel for each preset
     figure = drawn(lambda figure: entry.draw(record, figure), size, title)
     return Picture(save(figure, path)[0], entry.summary, f"{text} {caption}".strip())
 
 
 def _experiment_section(out: Path, game: str, reading: str, results: Results, figures: bool) -> Section:
-    chapter, texts, title = CHAPTERS[game], report_texts()["texts"], results.manifest.title
+    chapter, texts, title = CHAPTERS[game], REPORT["texts"], results.manifest.title
     runs = "one run" if results.seeds == 1 else f"{results.seeds} runs"
     words = chapter.introduction.format(reading=texts[reading], runs=runs, held_from=texts["held_from"])
     pictures = [
@@ -133,7 +133,7 @@ def _menus_section(out: Path, found: Found, figures: bool) -> list[Section]:
         return []
     records = {name: menus_record(results) for name, results in complete.items()}
     menus = next(iter(records.values())).menus
-    words = report_texts()["texts"]["menus"].format(menus=menus, round=CLAIMED_ROUND)
+    words = REPORT["texts"]["menus"].format(menus=menus, round=CLAIMED_ROUND)
     pictures = (_picture(out / MENUS, records),) if figures else ()
     captioned = (("Ours and GP-UCB on other menus", tables.menus_table(complete)),)
     return [Section("Beyond the paper: other menus of the park", (words,), captioned, pictures)]
@@ -146,7 +146,7 @@ def _readings_section(out: Path, found: Found) -> Section:
     complete = {name: results for name, results in steps.items() if results}
     if len(complete) == len(PARK_STEPS):
         captioned.append(("The park, from the released program to the text", tables.steps_table(park, complete)))
-    return Section("Text and program: the readings", (report_texts()["texts"]["readings"],), tuple(captioned))
+    return Section("Text and program: the readings", (REPORT["texts"]["readings"],), tuple(captioned))
 
 
 def _guarantees_section(out: Path, found: Found, figures: bool) -> Section:
@@ -165,7 +165,7 @@ def _guarantees_section(out: Path, found: Found, figures: bool) -> Section:
             pictures += [_picture(folder / name, record, "", caption) for name, record in records.items()]
     columns = ("experiment", "learner", "R(T)", "R₁", "R₂", "gain", "bound", "in 50 %", "in 90 %")
     captioned = (("One run of each learner", pl.DataFrame(rows, schema=columns, orient="row")),)
-    return Section("Guarantees", (report_texts()["texts"]["guarantees"],), captioned, tuple(pictures))
+    return Section("Guarantees", (REPORT["texts"]["guarantees"],), captioned, tuple(pictures))
 
 
 def _guarantees_row(judged: JudgedRun, bounded: bool) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ def _hyperparameters(found: Found) -> Section:
     ]
     table = pl.DataFrame(rows, schema=("game", "preset", "learner", "kernel", "log likelihood"), orient="row")
     captioned = (("Kernels and their log marginal likelihood", table),)
-    return Section("Hyperparameters", (report_texts()["texts"]["hyperparameters"],), captioned)
+    return Section("Hyperparameters", (REPORT["texts"]["hyperparameters"],), captioned)
 
 
 def _provenance(found: Found, seconds: float) -> Section:
@@ -210,4 +210,4 @@ def _provenance(found: Found, seconds: float) -> Section:
         **versions(),
     }
     table = pl.DataFrame({"fact": list(facts), "value": list(facts.values())})
-    return Section("Provenance", (report_texts()["texts"]["provenance"],), (("Seeds, versions, time", table),))
+    return Section("Provenance", (REPORT["texts"]["provenance"],), (("Seeds, versions, time", table),))

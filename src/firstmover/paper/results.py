@@ -1,10 +1,8 @@
 """Stored runs as arrays, the congestion that they caused, and the published figures to compare them with."""
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from importlib.resources import files
+from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +16,7 @@ from firstmover.core.records import Matrix, Vector
 from firstmover.games.routing.network import Network
 from firstmover.paper.experiments import EXPERIMENTS, MENUS
 from firstmover.paper.menus import COLUMNS as MENU_COLUMNS
+from firstmover.paper.preset import packaged
 from firstmover.paper.routing import RoutingSetup, routing_setup, shortest_plan
 from firstmover.paper.wildlife import held_from
 from firstmover.runs import Manifest, read, read_manifest
@@ -37,15 +36,8 @@ LAST_ROUNDS = 10
 """The number of rounds at the end of a run that count as its outcome."""
 
 
-@lru_cache
-def published() -> SimpleNamespace:
-    """Return the published figures, from `published.toml`.
-
-    >>> published().total_reward["Hedge"], published().references["OPT"]
-    (26138.48, 0.05004)
-    """
-    text = (files("firstmover.paper") / "published.toml").read_text(encoding="utf-8")
-    return SimpleNamespace(**tomllib.loads(text))
+PUBLISHED = SimpleNamespace(**packaged("published.toml"))
+"""The published figures."""
 
 
 def published_curves(name: str, labels: tuple[str, ...]) -> tuple[Vector, Matrix]:
@@ -53,7 +45,7 @@ def published_curves(name: str, labels: tuple[str, ...]) -> tuple[Vector, Matrix
 
     A label without a published curve has NaN.
     """
-    rounds, table = np.array(published().rounds, dtype=float), getattr(published(), name)
+    rounds, table = np.array(PUBLISHED.rounds, dtype=float), getattr(PUBLISHED, name)
     return rounds, np.array([table.get(label, [np.nan] * len(rounds)) for label in labels])
 
 
@@ -77,7 +69,7 @@ class Results:
     @cached_property
     def preset(self) -> Any:
         """The preset that was played."""
-        return EXPERIMENTS[self.manifest.kind].preset.restored(self.manifest.spec)
+        return EXPERIMENTS[self.manifest.kind].restored(self.manifest.spec)
 
     @property
     def notes(self) -> dict[str, Any]:
@@ -124,7 +116,7 @@ class Results:
     @property
     def comparable(self) -> bool:
         """Whether the park's rewards have the scale of the published ones, which depends on the rangers' density."""
-        return bool(np.isclose(float(self.notes["optimum"]), published().references["OPT"], atol=1e-4))
+        return bool(np.isclose(float(self.notes["optimum"]), PUBLISHED.references["OPT"], atol=1e-4))
 
     @cached_property
     def congestion(self) -> "Congestion":

@@ -31,6 +31,8 @@ SEED_OFFSET = 10_000
 class RoutingPreset(Preset):
     """The fields of `presets/routing-*.toml`; see the comments there."""
 
+    game = "routing"
+    title = "Routing vehicles through Sioux Falls"
     origin: int
     destination: int
     units: float
@@ -55,6 +57,12 @@ class RoutingPreset(Preset):
     def labels(self) -> tuple[str, ...]:
         """The learners, in the order of the paper's legend."""
         return "Hedge", *(f"StackelUCB poly{d}" for d in self.degrees), "Exp3", "shortest", "none"
+
+    def tasks(self, seeds: int) -> tuple[list[Task], dict[str, Any]]:
+        """Return a task for every learner and seed, and notes on what they share."""
+        prepared = Prepared.of(self)
+        tasks: list[Task] = [RoutingTask(self, label, seed, prepared) for label in self.labels for seed in range(seeds)]
+        return tasks, {"reward_range": list(prepared.reward_range), "fits": fit_notes(prepared.fits)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,13 +195,6 @@ class RoutingTask(PaperTask[RoutingPreset]):
         prior = FreshBelief.prior(self.prepared.fits[self.label].kernel, preset.noise_std**2, game.actions, 1)
         belief = preset.first_belief(prior, setup.history[0], preset.noise_std)
         return StackelUCB(game, belief, ConstantWidth(preset.confidence_width), weights)
-
-
-def routing_tasks(preset: RoutingPreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:
-    """Return a task for every learner and seed, and the notes for the manifest."""
-    prepared = Prepared.of(preset)
-    tasks: list[Task] = [RoutingTask(preset, label, seed, prepared) for label in preset.labels for seed in range(seeds)]
-    return tasks, {"reward_range": list(prepared.reward_range), "fits": fit_notes(prepared.fits)}
 
 
 def shortest_plan(plans: Plans) -> int:

@@ -8,11 +8,11 @@ import polars as pl
 
 from firstmover.core.records import Vector
 from firstmover.learners import Exp3
-from firstmover.paper.claims import difference, percent, report_texts, when
+from firstmover.paper.claims import REPORT, difference, percent, when
 from firstmover.paper.experiments import EXPERIMENTS, PARK_STEPS
 from firstmover.paper.menus import CLAIMED_ROUND, summarise_menus
 from firstmover.paper.preset import READINGS
-from firstmover.paper.results import LAST_ROUNDS, STRATEGIES_SHOWN, Results, published
+from firstmover.paper.results import LAST_ROUNDS, PUBLISHED, STRATEGIES_SHOWN, Results
 from firstmover.paper.routing import routing_setup
 from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
@@ -28,7 +28,7 @@ def shown(values: Vector) -> str:
 
 def routing_table(results: Results) -> pl.DataFrame:
     """Regret and reward of every learner, with the published values."""
-    known, rows = published(), []
+    known, rows = PUBLISHED, []
     for label in results.manifest.labels:
         total, theirs = results.totals(label), known.total_reward.get(label)
         rows.append(
@@ -46,7 +46,7 @@ def routing_table(results: Results) -> pl.DataFrame:
 
 def congestion_table(results: Results) -> pl.DataFrame:
     """The table of Figure 1: ours, the printed one, and the computation that gives the printed congestion."""
-    known, congestion = published(), results.congestion
+    known, congestion = PUBLISHED, results.congestion
     rows: list[tuple[str, str, Sequence[float]]] = [
         ("average congestion, users respond", ".2f", list(congestion.average)),
         ("… printed", ".2f", [known.printed_congestion[name] for name in STRATEGIES_SHOWN]),
@@ -74,7 +74,7 @@ def exploration(results: Results) -> str:
 
 def wildlife_table(results: Results) -> pl.DataFrame:
     """Total reward, and the round from which the best patrol is held, with the published values."""
-    known, rounds, rows = published(), results.manifest.rounds, []
+    known, rounds, rows = PUBLISHED, results.manifest.rounds, []
     for label in results.manifest.labels:
         held, there = results.held(label), label in known.held_from
         rows.append(
@@ -97,17 +97,17 @@ def references_table(results: Results) -> pl.DataFrame:
         "Max-Min": f"{results.notes['max_min']:.5f}",
         "Best-offline": shown(np.array(results.notes["best_offline"])),
     }
-    theirs = [f"{published().references[name]:.5f}" for name in ours]
+    theirs = [f"{PUBLISHED.references[name]:.5f}" for name in ours]
     return pl.DataFrame({"reward per round": list(ours), "ours": list(ours.values()), "published": theirs})
 
 
 def outside(results: Results) -> str:
     """Return a sentence on published figures outside our 95 % intervals, if intervals exist."""
     if not results.comparable:
-        return str(report_texts()["texts"]["other_scale"])
+        return str(REPORT["texts"]["other_scale"])
     if results.seeds == 1:
         return ""
-    known = published()
+    known = PUBLISHED
     labels = [label for label in results.manifest.labels if label in known.total_reward]
     pairs = {label: (known.total_reward[label], results.totals(label)) for label in labels}
     pairs["Best-offline"] = known.references["Best-offline"], np.array(results.notes["best_offline"])
@@ -141,11 +141,11 @@ def menus_table(by_reading: Mapping[str, Results]) -> pl.DataFrame:
 
 def switch_table(game: str) -> pl.DataFrame:
     """Return every field in which the two presets of a game differ, with an explanation."""
-    text, program = (EXPERIMENTS[game].preset.load(game, reading).stored() for reading in READINGS)
+    text, program = (EXPERIMENTS[game].load(reading).stored() for reading in READINGS)
     return pl.DataFrame(
         [
             {"switch": name, "paper": _setting(text[name]), "released": _setting(program[name]), "what it changes": why}
-            for name, why in report_texts()["switches"].items()
+            for name, why in REPORT["switches"].items()
             if name in text and text[name] != program[name]
         ]
     )

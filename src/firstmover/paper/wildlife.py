@@ -37,6 +37,8 @@ def labelled(algorithm: str, width: float) -> str:
 class WildlifePreset(Preset):
     """The fields of `presets/wildlife-*.toml`; see the comments there."""
 
+    game = "wildlife"
+    title = "Rangers against poachers"
     mixed_patrols: int
     menu_seed: int
     reward_noise_std: float
@@ -75,6 +77,23 @@ class WildlifePreset(Preset):
                 "reward_widths": (),
             }
         )
+
+    def tasks(self, seeds: int) -> tuple[list[Task], dict[str, Any]]:
+        """Return a task for every algorithm, β and seed, and hyperparameters and reference rewards for the manifest."""
+        fit, known = fit_responses(self), wildlife_setup(self).known
+        refits = [fit_rewards(self, seed) for seed in range(seeds)] if self.reward_widths else []
+        tasks: list[Task] = [
+            WildlifeTask(self, label, seed, (refits[seed] if label.startswith(GP_UCB) else fit).kernel)
+            for label in self.labels
+            for seed in range(seeds)
+        ]
+        return tasks, {
+            "fits": fit_notes({OURS: fit} | {f"{GP_UCB}, seed {seed}": refit for seed, refit in enumerate(refits)}),
+            "optimum": known.optimum,
+            "optimal_action": known.optimal_action,
+            "max_min": known.max_min_obtained if self.max_min == "obtained" else known.max_min_guaranteed,
+            "best_offline": [offline_reward(self, fit.kernel, seed) for seed in range(seeds)],
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,24 +197,6 @@ def belief_over_menu(preset: WildlifePreset, kernel: Kernel, n_outputs: int, noi
     if n_outputs == 1:
         first = replace(first, response=setup.true_rewards[[first.action]])
     return preset.first_belief(prior, first, noise_std)
-
-
-def wildlife_tasks(preset: WildlifePreset, seeds: int) -> tuple[list[Task], dict[str, Any]]:
-    """Return a task for every algorithm, β and seed, and hyperparameters and reference rewards for the manifest."""
-    fit, known = fit_responses(preset), wildlife_setup(preset).known
-    refits = [fit_rewards(preset, seed) for seed in range(seeds)] if preset.reward_widths else []
-    tasks: list[Task] = [
-        WildlifeTask(preset, label, seed, (refits[seed] if label.startswith(GP_UCB) else fit).kernel)
-        for label in preset.labels
-        for seed in range(seeds)
-    ]
-    return tasks, {
-        "fits": fit_notes({OURS: fit} | {f"{GP_UCB}, seed {seed}": refit for seed, refit in enumerate(refits)}),
-        "optimum": known.optimum,
-        "optimal_action": known.optimal_action,
-        "max_min": known.max_min_obtained if preset.max_min == "obtained" else known.max_min_guaranteed,
-        "best_offline": [offline_reward(preset, fit.kernel, seed) for seed in range(seeds)],
-    }
 
 
 def offline_reward(preset: WildlifePreset, kernel: Kernel, seed: int) -> float:

@@ -20,7 +20,10 @@ from firstmover.runs.task import SpecTask, Task
 from firstmover.simulation.hindsight import Regret
 from firstmover.theory import Believer, RunAnalysis
 
-EXPERIMENTS = {"routing": "firstmover.paper.experiments:ROUTING", "wildlife": "firstmover.paper.experiments:WILDLIFE"}
+EXPERIMENTS = {
+    "routing": "firstmover.paper.routing:RoutingPreset",
+    "wildlife": "firstmover.paper.wildlife:WildlifePreset",
+}
 """Experiments whose tasks are built by code, by the kind that their manifest states."""
 
 
@@ -78,8 +81,7 @@ def _first_tasks(manifest: Manifest, folder: Path) -> list[Task]:
             for row in rows.iter_rows(named=True)
         ]
     elif manifest.kind in EXPERIMENTS:
-        entry = load(EXPERIMENTS[manifest.kind])
-        tasks = entry.tasks(entry.preset.restored(manifest.spec), 1)[0]
+        tasks = load(EXPERIMENTS[manifest.kind]).restored(manifest.spec).tasks(1)[0]
     else:
         raise InvalidInput(
             f"Folder {str(folder)!r} holds results of kind {manifest.kind!r}: give one of play, run or reproduce."
