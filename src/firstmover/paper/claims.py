@@ -6,7 +6,7 @@ which the check returns.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,28 +20,19 @@ from firstmover.simulation.intervals import mean_interval
 
 BASELINES = ("Exp3", "shortest", "none")
 
-COMPARABLE = 0.95
-"""The share of Hedge's reward from which a learner counts as comparable; the published share is 0.97."""
-
-CLOSE = 0.015
-"""The largest relative difference from a published total reward that counts as equal."""
-
-CLOSE_CONGESTION = 0.05
-"""The same for the average congestion."""
-
-SMALL_WIDTH = 0.2
-"""The largest β of the paper's Figure 3 that counts as "sufficiently small"."""
+COMPARABLE = 0.95  # share of Hedge's reward from which a learner counts as comparable; the published share is 0.97
+CLOSE = 0.015  # largest relative difference from a published total reward that counts as equal
+CLOSE_CONGESTION = 0.05  # the same for the average congestion
+SMALL_WIDTH = 0.2  # largest β of the paper's Figure 3 that counts as "sufficiently small"
 
 Checked = tuple[bool, dict[str, Any]]
 """The result of a check: whether the claim holds, and the values for its sentence."""
 
 
-REPORT = packaged("report.toml")
-"""The sentences of the report."""
+REPORT = packaged("report.toml")  # sentences of the report
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """Whether a claim holds under one reading, and the numbers that show it."""
 
     holds: bool
@@ -49,11 +40,7 @@ class Finding:
 
 
 def verdict_of(title: str, quote: str, findings: Mapping[str, Finding], of_one_run: Sequence[str] = ()) -> Verdict:
-    """Return the verdict on a claim from its findings by reading; `of_one_run` lists the readings with one run.
-
-    >>> verdict_of("t", "q", {"paper": Finding(False, ""), "released": Finding(True, "")}).words
-    'reproduces only under a reading (released)'
-    """
+    """Return the verdict on a claim from its findings by reading; `of_one_run` lists the readings with one run."""
     held = [reading for reading, found in findings.items() if found.holds]
     kind, words = ("partly", "reproduces only under a reading") if held else ("fails", "does not reproduce")
     if len(held) == len(findings):
@@ -64,21 +51,21 @@ def verdict_of(title: str, quote: str, findings: Mapping[str, Finding], of_one_r
     if of_one_run:
         scope.append("one run" if len(of_one_run) == len(findings) else f"one run of {of_one_run[0]}")
     words += f" ({'; '.join(scope)})" if scope else ""
-    return Verdict(
-        title, quote, kind, words, tuple((f"Preset {name}", found.words) for name, found in findings.items())
-    )
+    return Verdict(title, quote, kind, words, tuple((f"Preset {name}", said) for name, (_, said) in findings.items()))
 
 
 def verdicts_on(game: str, by_reading: Mapping[str, Results]) -> list[Verdict]:
     """Check every claim about a game in the results of each reading."""
-    if not by_reading:
-        return []
     once = [reading for reading, results in by_reading.items() if results.seeds == 1]
-    verdicts = []
-    for claim in REPORT["claims"][game]:
-        findings = {reading: finding(claim["check"], results) for reading, results in by_reading.items()}
-        verdicts.append(verdict_of(claim["title"], claim["quote"], findings, once))
-    return verdicts
+    return [
+        verdict_of(
+            claim["title"],
+            claim["quote"],
+            {reading: finding(claim["check"], results) for reading, results in by_reading.items()},
+            once,
+        )
+        for claim in REPORT["claims"][game]
+    ]
 
 
 def finding(check: str, results: Results) -> Finding:
@@ -99,11 +86,7 @@ class Lead:
 
     @classmethod
     def of(cls, ahead: Vector, behind: Vector) -> "Lead":
-        """Compare two learners' figures over the same seeds.
-
-        >>> Lead.of(np.array([3.0, 5.0]), np.array([1.0, 1.0]))
-        Lead(mean=3.0, half_width=12.7..., runs_ahead=2, runs=2)
-        """
+        """Compare two learners' figures over the same seeds."""
         difference = np.asarray(ahead) - np.asarray(behind)
         mean, half_width = mean_interval(difference)
         return cls(float(mean), float(half_width), int(np.sum(difference > 0)), len(difference))

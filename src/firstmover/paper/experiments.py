@@ -25,8 +25,7 @@ PARK_STEPS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """From the released program to the text, switch by switch; the last step, the density, is the preset `paper`."""
 
-MENUS = "menus"
-"""The kind of the results on other menus, and the prefix of their folders."""
+MENUS = "menus"  # kind of the results on other menus, and the prefix of their folders
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
 
-REGRET_LIMIT = 150.0
-"""The upper end of the regret axis, as in the paper; `none` lies above it."""
-
-LEAST_SHOWN = 0.01
-"""The lower end of the maps' logarithmic colour scale."""
+REGRET_LIMIT = 150.0  # upper end of the regret axis, as in the paper; `none` lies above it
+LEAST_SHOWN = 0.01  # lower end of the maps' logarithmic colour scale
 
 _ORDER = ("StackelUCB poly3", "Hedge", "StackelUCB poly4", "Exp3", "shortest", "none", "StackelUCB poly5")
 """A fixed line style for each learner under every preset."""
@@ -246,12 +243,7 @@ class MenusHeld:
 
     @classmethod
     def of(cls, menus: pl.DataFrame, rounds: int) -> "MenusHeld":
-        """Count in a table with one row per menu and learner and a column `held_from`.
-
-        >>> table = pl.DataFrame({"learner": ["a"] * 3, "menu": [0, 1, 2], "held_from": [2.0, 4.0, 2.0]})
-        >>> MenusHeld.of(table, rounds=3).held
-        array([[0., 2., 2.]])
-        """
+        """Count in a table with one row per menu and learner and a column `held_from`."""
         t = np.arange(1.0, rounds + 1)
         parts = menus.partition_by("learner", maintain_order=True)
         held = [np.searchsorted(np.sort(part["held_from"].to_numpy()), t, side="right") for part in parts]

@@ -8,14 +8,9 @@ from firstmover.paper.wildlife import GP_UCB, WildlifePreset, WildlifeTask, fit_
 from firstmover.runs import Task
 
 PUBLISHED_MENU = 3
-OTHER_MENUS = tuple(seed for seed in range(31) if seed != PUBLISHED_MENU)
-"""Seeds of the 30 menus."""
-
-REWARD_WIDTH = 3.0
-"""β of GP-UCB, the best of those in the paper's Figure 3."""
-
-CLAIMED_ROUND = 65
-"""The paper's "about 60 rounds" as a limit: the latest published median at a small β."""
+OTHER_MENUS = tuple(seed for seed in range(31) if seed != PUBLISHED_MENU)  # seeds of the 30 menus
+REWARD_WIDTH = 3.0  # β of GP-UCB, the best of those in the paper's Figure 3
+CLAIMED_ROUND = 65  # the paper's "about 60 rounds" as a limit: the latest published median at a small β
 
 COLUMNS = ("learner", "seed", "t", "action", "best_action", "reward")
 """The columns of a run that are stored."""

@@ -26,8 +26,7 @@ from firstmover.simulation.loop import play_run
 
 READINGS = ("paper", "released")
 
-OFFLINE_SEED = 0
-"""The seed of the points to which hyperparameters are fitted."""
+OFFLINE_SEED = 0  # seed of the points to which hyperparameters are fitted
 
 Item = TypeVar("Item")
 Several = Annotated[tuple[Item, ...], Field(strict=False)]

@@ -24,8 +24,8 @@ from firstmover.paper.results import PUBLISHED, Results
 from firstmover.runs.store import versions
 from firstmover.runs.stored_theory import JudgedRun, judged_runs
 
-Found = dict[tuple[str, str], Results]
-"""The complete results of a folder by game and reading, played with the present presets."""
+Found = dict[str, dict[str, Results]]
+"""The complete results of a folder by game and by reading, played with the present presets."""
 
 TITLE = "Learning to play sequential games versus unknown opponents: a reproduction"
 
@@ -78,9 +78,9 @@ def report_of(out: Path, seconds: float, figures: bool = True) -> Report:
         for reading in READINGS:
             results = _complete(out / f"{game}-{reading}", game)
             if results and results.manifest.spec == preset.load(reading).stored():
-                found[game, reading] = results
-    verdicts = [verdict for game in EXPERIMENTS for verdict in verdicts_on(game, _of(found, game))]
-    sections = [_experiment_section(out, game, reading, results, figures) for (game, reading), results in found.items()]
+                found.setdefault(game, {})[reading] = results
+    verdicts = [verdict for game, by_reading in found.items() for verdict in verdicts_on(game, by_reading)]
+    sections = [_experiment_section(out, *each, figures) for each in _flat(found)]
     sections += _menus_section(out, found, figures)
     annex = [_provenance(found, seconds)]
     if found:
@@ -90,9 +90,8 @@ def report_of(out: Path, seconds: float, figures: bool = True) -> Report:
     return Report(page_of(TITLE, lead, verdicts, sections + annex), verdicts, sections)
 
 
-def _of(found: Found, game: str) -> dict[str, Results]:
-    """The results of one game by reading."""
-    return {reading: results for (name, reading), results in found.items() if name == game}
+def _flat(found: Found) -> list[tuple[str, str, Results]]:
+    return [(game, reading, results) for game, by_reading in found.items() for reading, results in by_reading.items()]
 
 
 def _complete(folder: Path, kind: str) -> Results | None:
@@ -127,7 +126,7 @@ def _experiment_section(out: Path, game: str, reading: str, results: Results, fi
 
 
 def _menus_section(out: Path, found: Found, figures: bool) -> list[Section]:
-    read = {f"preset {reading}": _complete(out / f"{MENUS}-{reading}", MENUS) for reading in _of(found, "wildlife")}
+    read = {f"preset {reading}": _complete(out / f"{MENUS}-{reading}", MENUS) for reading in found.get("wildlife", {})}
     complete = {name: results for name, results in read.items() if results}
     if not complete:
         return []
@@ -140,8 +139,8 @@ def _menus_section(out: Path, found: Found, figures: bool) -> list[Section]:
 
 
 def _readings_section(out: Path, found: Found) -> Section:
-    captioned = [(f"Switches of {game}", tables.switch_table(game)) for game in EXPERIMENTS if _of(found, game)]
-    park = _of(found, "wildlife")
+    captioned = [(f"Switches of {game}", tables.switch_table(game)) for game in found]
+    park = found.get("wildlife", {})
     steps = {name: _complete(out / name, "wildlife") for name in PARK_STEPS} if len(park) == len(READINGS) else {}
     complete = {name: results for name, results in steps.items() if results}
     if len(complete) == len(PARK_STEPS):
@@ -153,7 +152,7 @@ def _guarantees_section(out: Path, found: Found, figures: bool) -> Section:
     """A table of the first run of each learner, and up to three figures per experiment."""
     rows: list[tuple[str, ...]] = []
     pictures: list[Picture] = []
-    for game, reading in found:
+    for game, reading, _ in _flat(found):
         folder = out / f"{game}-{reading}"
         runs = judged_runs(folder)
         bounded = _bound(runs[0]) != tables.NOTHING  # whether the theorem applies depends on the game alone
@@ -190,7 +189,7 @@ def _bound(judged: JudgedRun) -> str:
 def _hyperparameters(found: Found) -> Section:
     rows = [
         (game, reading, label, fit["kernel"], f"{fit['log_likelihood']:.1f}")
-        for (game, reading), results in found.items()
+        for game, reading, results in _flat(found)
         for label, fit in results.notes["fits"].items()
         if "seed" not in label or label.endswith("seed 0")
     ]
@@ -200,7 +199,7 @@ def _hyperparameters(found: Found) -> Section:
 
 
 def _provenance(found: Found, seconds: float) -> Section:
-    ranges = {f"{game}-{reading}": results.manifest.seeds for (game, reading), results in found.items()}
+    ranges = {f"{game}-{reading}": results.manifest.seeds for game, reading, results in _flat(found)}
     seeds = {name: f"{s[0]} alone" if len(s) == 1 else f"{s[0]} to {s[-1]}" for name, s in ranges.items()}
     same = len(set(seeds.values())) == 1
     facts = {

@@ -32,12 +32,10 @@ COLUMNS = {
 STRATEGIES_SHOWN = {"shortest": "100 % by shortest route", "none": "0 % routed", "StackelUCB": "StackelUCB"}
 """The columns of the table in Figure 1, in its order, with their titles."""
 
-LAST_ROUNDS = 10
-"""The number of rounds at the end of a run that count as its outcome."""
+LAST_ROUNDS = 10  # number of rounds at the end of a run that count as its outcome
 
 
-PUBLISHED = SimpleNamespace(**packaged("published.toml"))
-"""The published figures."""
+PUBLISHED = SimpleNamespace(**packaged("published.toml"))  # published figures
 
 
 def published_curves(name: str, labels: tuple[str, ...]) -> tuple[Vector, Matrix]:

@@ -24,8 +24,7 @@ from firstmover.simulation import Opponent, Scripted, true_rewards
 from firstmover.simulation.loop import Streams
 from firstmover.strategies import MultiplicativeWeights
 
-SEED_OFFSET = 10_000
-"""The distance between the seeds of different learners where these must not meet the same demands."""
+SEED_OFFSET = 10_000  # distance between the seeds of different learners where these must not meet the same demands
 
 
 class RoutingPreset(Preset):

@@ -17,8 +17,7 @@ from firstmover.paper.routing import routing_setup
 from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
 
-NOTHING = "–"
-"""The cell where there is no value."""
+NOTHING = "–"  # cell where there is no value
 
 
 def shown(values: Vector) -> str:

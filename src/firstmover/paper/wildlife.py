@@ -138,13 +138,11 @@ def wildlife_setup(preset: WildlifePreset) -> WildlifeSetup:
     return WildlifeSetup(game, poachers, responses, game.reward(game.actions, responses), references(game, poachers))
 
 
+@lru_cache(maxsize=64)
 def fit_responses(preset: WildlifePreset) -> Fit:
     """Return the Matérn kernel with the largest marginal likelihood of offline responses; readings share it."""
-    return _fit_responses(preset.of_responses)
-
-
-@lru_cache(maxsize=64)
-def _fit_responses(preset: WildlifePreset) -> Fit:
+    if preset != preset.of_responses:
+        return fit_responses(preset.of_responses)
     setup = wildlife_setup(preset)
     history = setup.sampled(preset.offline_points, preset.noise_std, OFFLINE_SEED)
     points = setup.game.actions[[f.action for f in history]]
@@ -217,11 +215,7 @@ def _offline_mean(preset: WildlifePreset, theta: tuple[float, ...], seed: int) -
 
 
 def held_from(actions: NDArray[np.int64], optimal_action: int) -> Vector:
-    """Return the round from which each run (…, T) plays the best patrol to the end; T + 1 if it does not.
-
-    >>> held_from(np.array([[4, 7, 3, 7, 7], [7, 7, 7, 7, 4]]), 7)
-    array([4., 6.])
-    """
+    """Return the round from which each run (…, T) plays the best patrol to the end; T + 1 if it does not."""
     rounds = np.arange(1, actions.shape[-1] + 1)
     last_other = np.max(np.where(actions == optimal_action, 0, rounds), axis=-1)
     return np.asarray(last_other + 1.0)

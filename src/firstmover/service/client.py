@@ -17,14 +17,9 @@ from firstmover.matches.config import ResponseSpec, TypeSpec
 from firstmover.matches.csv_reader import numbered
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
-SECONDS = 150.0
-"""Timeout of a call: a writer may wait two minutes for other writers."""
-
-SILENT_SECONDS = 40.0
-"""Timeout of a stream without an event: the service sends a heartbeat every 15 s."""
-
-PAGE = 1000
-"""Rounds per call."""
+SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers
+SILENT_SECONDS = 40.0  # timeout of a stream without an event: the service sends a heartbeat every 15 s
+PAGE = 1000  # rounds per call
 
 KINDS: Mapping[str, Callable[[str], FirstmoverError]] = {
     "damaged": DamagedStore,

@@ -1,7 +1,7 @@
 """A demonstration: matches with simulated opponents, which answer on request or by themselves every few seconds."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,11 +27,8 @@ from firstmover.service.picture_cache import Truth
 from firstmover.service.round_routes import round_of
 from firstmover.simulation import true_rewards
 
-FIRST_ROUNDS = 10
-"""Rounds that are played before the page opens, so that no figure is empty."""
-
-MOST_ROUNDS = 1000
-"""Rounds after which an opponent no longer answers by itself: a page may be left open."""
+FIRST_ROUNDS = 10  # rounds that are played before the page opens, so that no figure is empty
+MOST_ROUNDS = 1000  # rounds after which an opponent no longer answers by itself: a page may be left open
 
 EXAMPLE = {"game": "shore", "rounds": 60, "seeds": 3, "learners": ["stackelucb", "hedge", "exp3"]}
 """An experiment whose runs can be compared."""
@@ -78,9 +75,6 @@ class Demo:
 
     def __contains__(self, name: object) -> bool:
         return name in self.demonstrations
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.demonstrations)
 
     def truth_of(self, name: str) -> Truth | None:
         """Return b and the rewards of a match of the demonstration."""

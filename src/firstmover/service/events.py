@@ -13,11 +13,8 @@ from firstmover.service.errors import Busy
 from firstmover.service.match_pool import PooledMatch
 
 HEARTBEAT_SECONDS = 15.0
-POLL_SECONDS = 1.0
-"""Time between two looks at the store, for events of other processes, and at the token."""
-
-MOST_LISTENERS = 64
-"""Streams that are open at once; a page needs one."""
+POLL_SECONDS = 1.0  # time between two looks at the store, for events of other processes, and at the token
+MOST_LISTENERS = 64  # streams that are open at once; a page needs one
 
 RoleNow = Callable[[], Awaitable[object | None]]
 """Returns the role of the caller; None after its token was revoked or has expired."""

@@ -17,11 +17,8 @@ from firstmover.service.match_list import ListedMatch, list_matches, match_exist
 
 Answer = TypeVar("Answer")
 
-MOST_OPEN = 64
-"""Matches that are held open at once; of more, the one used longest ago is closed."""
-
-MOST_CHECKS = 2
-"""Full checks and replays that run at once."""
+MOST_OPEN = 64  # matches that are held open at once; of more, the one used longest ago is closed
+MOST_CHECKS = 2  # full checks and replays that run at once
 
 
 class PooledMatch:

@@ -9,7 +9,7 @@ from firstmover.core.documents import parse_error_text
 from firstmover.core.errors import Conflict, InvalidInput
 from firstmover.core.plugins import require_plugins
 from firstmover.figures.live.maps import type_descriptions
-from firstmover.games import GAMES, Template
+from firstmover.games import GAMES
 from firstmover.matches import Match, MatchConfig
 from firstmover.matches.config import Coefficient, RewardSpec, Share, TypeSpec
 from firstmover.matches.menu import kind_of
@@ -126,11 +126,7 @@ def _types(match: Match) -> list[NamedType]:
         return [NamedType(name=spec.name, unit=spec.unit, levels=_levels(spec), numbers=False) for spec in types.specs]
     levels = None if types.known is None else [str(number) for number in range(1, len(types.known) + 1)]
     about = type_descriptions(match.setting)
-    return [
-        NamedType(
-            name="type", unit="", levels=levels, numbers=levels is None, about=None if about is None else list(about)
-        )
-    ]
+    return [NamedType(name="type", unit="", levels=levels, numbers=levels is None, about=about)]
 
 
 def _levels(spec: TypeSpec) -> list[str] | None:
@@ -158,20 +154,20 @@ def _factor(coefficient: Coefficient) -> str:
     return f"{coefficient:g}" if coefficient >= 0 else f"({coefficient:g})"
 
 
+def _templates() -> dict[str, TemplateText]:
+    return {name: TemplateText(name=name, about=each.summary, toml=each.text) for name, each in templates().items()}
+
+
 @router.get("/templates", responses=errors())
 async def list_templates() -> TemplateList:
     """Configurations to begin with."""
-    return TemplateList(templates=[_text(each) for each in templates().values()])
+    return TemplateList(templates=list(_templates().values()))
 
 
 @router.get("/templates/{name}", responses=errors())
 async def show_template(name: str) -> TemplateText:
     """A commented configuration that is valid as it is."""
-    known = templates()
+    known = _templates()
     if name not in known:
         raise NotFound(f"template {name!r} does not exist: name one of {', '.join(known)}.")
-    return _text(known[name])
-
-
-def _text(template: Template) -> TemplateText:
-    return TemplateText(name=template.name, about=template.summary, toml=template.text)
+    return known[name]

@@ -115,7 +115,7 @@ class NamedType(BaseModel):
     unit: str
     levels: list[str] | None
     numbers: bool
-    about: list[str] | None = Field(default=None, description="A description of each level, if the game has one.")
+    about: tuple[str, ...] | None = Field(default=None, description="A description of each level, if the game has one.")
 
 
 class Description(BaseModel):

@@ -17,11 +17,8 @@ from firstmover.figures.live.learning import learning_curves
 from firstmover.matches import Journal
 from firstmover.service.match_pool import MatchPool
 
-MOST_FOLLOWED = 16
-"""Matches that are followed at once; of more, the one viewed longest ago is closed."""
-
-PAUSE_SECONDS = 0.0005
-"""Pause after each round while preloading, so that calls go first."""
+MOST_FOLLOWED = 16  # matches that are followed at once; of more, the one viewed longest ago is closed
+PAUSE_SECONDS = 0.0005  # pause after each round while preloading, so that calls go first
 
 
 @dataclass(frozen=True)

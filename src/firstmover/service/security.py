@@ -118,17 +118,12 @@ def has_body(headers: Headers) -> bool:
 
 def _not_json(scope: Scope, headers: Headers) -> Response | None:
     """Return the error of a body that is not declared to be JSON."""
-    if scope["method"] in READING:
+    if scope["method"] in READING or ("content-type" not in headers and not has_body(headers)):
         return None
-    given = headers.get("content-type")
-    if (given is None and not has_body(headers)) or (given is not None and _is_json(given)):
+    kind, _, rest = headers.get("content-type", "").lower().partition(";")
+    if kind.strip() == "application/json" and rest.strip() in ("", "charset=utf-8"):
         return None
     return error_response(415, "The body is not declared to be JSON: send Content-Type: application/json.")
-
-
-def _is_json(content_type: str) -> bool:
-    kind, _, rest = content_type.partition(";")
-    return kind.strip().lower() == "application/json" and rest.strip().lower() in ("", "charset=utf-8")
 
 
 def _decoded(scope: Scope) -> Response | None:

@@ -16,14 +16,9 @@ from firstmover.core.errors import InvalidInput
 from firstmover.service.security import MOST_HEADER_BYTES
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-GRACE_SECONDS = 10
-"""Time that running calls have when the service stops."""
-
-HEADER_SECONDS = 10.0
-"""Time from connecting, or from the first byte of a call, to the end of the headers."""
-
-WRITING_SECONDS = 30.0
-"""Time in which a client must begin to read a response."""
+GRACE_SECONDS = 10  # time that running calls have when the service stops
+HEADER_SECONDS = 10.0  # time from connecting, or from the first byte of a call, to the end of the headers
+WRITING_SECONDS = 30.0  # time in which a client must begin to read a response
 
 MOST_CALLS, MOST_CONNECTIONS = 400, 512
 """Connections above which calls are answered with 503, and above which connections are closed at once."""

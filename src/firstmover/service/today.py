@@ -15,8 +15,7 @@ from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 
-MOST_TYPES = 12
-"""Types with a forecast, of those that are known beforehand."""
+MOST_TYPES = 12  # types with a forecast, of those that are known beforehand
 
 RECENT = ("as met last", "as met before", "as met before that")
 """Words for the types that have a forecast where any type may come: the latest ones."""
@@ -28,18 +27,24 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
     `wanted` names one of the pending rounds; the default is the one asked last. A `brief` record leaves out what needs
     the learner, which takes seconds to rebuild after many rounds.
     """
-    played = _pending(state, wanted) if reveal else None
+    played, menu = _pending(state, wanted) if reveal else None, state.setting.menu
     record = {
-        "title": f"Round {played.round_id}" if played else "Today",
-        "round": None if played is None else _decision(state, played),
+        "title": "Today",
+        "round": None,
         "pending": list(state.pending),
-        "sheet": None if played is None or played.action is None else sheet_of(state.setting, played.action),
+        "sheet": None,
         "last": None if state.closed_last is None else state.shown(state.rounds[state.closed_last]).as_dict(),
     }
+    action = None if played is None else played.action
+    if played is not None and action is not None:
+        record["title"] = f"Round {played.round_id}"
+        described = {"label": menu.labels[action], "features": menu.described(action)}
+        record["round"] = {"round_id": played.round_id, "action": action, "probability": played.probability} | described
+        record["sheet"] = sheet_of(state.setting, action)
     if brief:
         return record
     health = health_of(state)
-    expected, note = ([], "") if played is None or played.action is None else _forecasts(state, played.action)
+    expected, note = ([], "") if action is None else _forecasts(state, action)
     return record | {
         "expected": expected,
         "expected_note": note,
@@ -52,18 +57,6 @@ def _pending(state: State, wanted: str | None) -> MatchRound | None:
     if wanted is not None and asked_round(state, wanted).status == "pending":
         return state.rounds[wanted]
     return state.rounds[chosen_round(state, None)] if state.pending else None
-
-
-def _decision(state: State, played: MatchRound) -> dict[str, Any]:
-    menu = state.setting.menu
-    assert played.action is not None
-    return {
-        "round_id": played.round_id,
-        "action": played.action,
-        "label": menu.labels[played.action],
-        "features": menu.described(played.action),
-        "probability": played.probability,
-    }
 
 
 def sheet_of(setting: Setting, action: int) -> dict[str, Any]:

@@ -22,8 +22,7 @@ from firstmover.core.files import atomic_file
 Role = Literal["owner", "reader"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
-PREFIX = "fm_"
-"""The first characters of every token, so that scanners recognise one that leaked."""
+PREFIX = "fm_"  # first characters of every token, so that scanners recognise one that leaked
 
 
 class Token(Specification):
@@ -48,13 +47,6 @@ class _File(Specification):
 
 def _text(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds")
-
-
-def _later(moment: datetime, days: float) -> datetime:
-    try:
-        return moment + timedelta(days=days)
-    except (OverflowError, ValueError):
-        raise InvalidInput(f"days is {days:g}: give a number of days that ends before the year 9999.") from None
 
 
 def hashed(secret: str) -> str:
@@ -84,7 +76,10 @@ class Tokens:
         if not label.isprintable() or len(label) > 80:
             raise InvalidInput(f"label is {label!r}: give at most 80 printable characters.")
         secret, now = PREFIX + secrets.token_urlsafe(32), datetime.now(UTC)
-        created, expires = _text(now), None if days is None else _text(_later(now, days))
+        try:
+            created, expires = _text(now), None if days is None else _text(now + timedelta(days=days))
+        except (OverflowError, ValueError):
+            raise InvalidInput(f"days is {days:g}: give a number of days that ends before the year 9999.") from None
         about = {"role": role, "label": label, "created": created, "expires": expires}
         token = Token.read(about | {"id": secrets.token_hex(4), "hash": hashed(secret)})
         with self._locked():
@@ -123,7 +118,11 @@ class Tokens:
             )
         seen, known = (found.st_ino, found.st_mtime_ns, found.st_size), self._read
         if seen != known[0]:
-            known = self._read = seen, _tokens(opened.read(), self.path)  # assigned at once, for threads that read
+            try:
+                tokens = _File.model_validate_json(opened.read()).tokens
+            except ValueError:
+                raise InvalidInput(f"token file {str(self.path)!r} is not a token file: move it away.") from None
+            known = self._read = seen, tokens  # assigned at once, for threads that read
         return known[1]
 
     def role_of(self, secret: str) -> Role | None:
@@ -159,10 +158,3 @@ class Tokens:
 def _unfollowed(path: str, flags: int) -> int:
     """Open without following a link, and without waiting for a pipe."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-
-
-def _tokens(content: bytes, path: Path) -> list[Token]:
-    try:
-        return _File.model_validate_json(content).tokens
-    except ValueError:
-        raise InvalidInput(f"token file {str(path)!r} is not a token file: move it away.") from None
