@@ -15,12 +15,12 @@ from firstmover.paper.routing import (
     Prepared,
     RoutingPreset,
     RoutingTask,
-    drawn_demands,
+    drawn_users,
     fit_polynomial,
     routing_setup,
     shortest_plan,
 )
-from firstmover.simulation import Opponent, single
+from firstmover.simulation import Opponent, Scripted, single, true_rewards
 
 SHORT = {"rounds": 15, "offline_points": 40, "range_pairs": 500}
 TEXT, RELEASED = (RoutingPreset.load(r).model_copy(update=SHORT) for r in ("paper", "released"))
@@ -55,12 +55,14 @@ def test_the_setup_has_the_facts_of_the_paper() -> None:
 
 @pytest.mark.parametrize("preset", [TEXT, RELEASED], ids=["paper", "released"])
 def test_rewards_of_all_rounds_and_plans_are_those_of_a_slow_loop(preset: RoutingPreset) -> None:
-    setup, drawn = routing_setup(preset), drawn_demands(preset, 1)
-    for t, demand in enumerate(drawn.demands[:3]):
+    setup, drawn = routing_setup(preset), drawn_users(preset, 1)
+    assert isinstance(drawn.types, Scripted)
+    for demand in drawn.types.types[:3]:
+        rewards = true_rewards(setup.game, drawn.respond)(demand)
         for plan, occupancy in enumerate(setup.game.actions):
             congestion = setup.users(occupancy[None], demand)
             slow = setup.game.reward(occupancy[None], congestion)[0]
-            assert drawn.rewards[t, plan] == pytest.approx(slow, rel=1e-12)
+            assert rewards[plan] == pytest.approx(slow, rel=1e-12)
 
 
 def test_a_run_is_compared_with_every_plan_at_every_demand() -> None:

@@ -17,11 +17,10 @@ from firstmover.beliefs.noisy import WithNoise
 from firstmover.core.contracts import Belief
 from firstmover.core.documents import Specification
 from firstmover.core.errors import unknown_name
-from firstmover.core.records import Feedback, Matrix
+from firstmover.core.records import Feedback
 from firstmover.runs import Task
 from firstmover.runs.setup import Stage
-from firstmover.runs.task import table_of
-from firstmover.simulation.hindsight import regret_of_table
+from firstmover.runs.task import judged_table
 from firstmover.simulation.loop import play_run
 
 READINGS = ("paper", "released")
@@ -81,7 +80,7 @@ AnyPreset = TypeVar("AnyPreset", bound=Preset)
 
 @dataclass(frozen=True)
 class PaperTask(Generic[AnyPreset]):
-    """One run of one learner under a preset; each game defines its stage and its rewards."""
+    """One run of one learner under a preset; each game defines its stage."""
 
     preset: AnyPreset
     label: str
@@ -101,15 +100,11 @@ class PaperTask(Generic[AnyPreset]):
         """Return the game, the opponent and the learner before round 1."""
         raise NotImplementedError
 
-    def rewards(self) -> Matrix:
-        """Return r(x, b(x, θ_t)) of every round and action (T, n)."""
-        raise NotImplementedError
-
     def play(self) -> pl.DataFrame:
         """Play the run and compute its regret: one row per round."""
         stage = self.stage()
         run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.stream)
-        return table_of(run, regret_of_table(run, self.rewards()), self.label, self.seed)
+        return judged_table(stage.game, stage.opponent, run, self.seed, self.label)
 
 
 def fit_notes(fits: dict[str, Fit]) -> dict[str, dict[str, Any]]:

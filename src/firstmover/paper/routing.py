@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
 from firstmover.core.contracts import Game, Learner
-from firstmover.core.records import Feedback, Matrix, Vector
+from firstmover.core.records import Feedback, Vector
 from firstmover.games.opponent import Tabulated
 from firstmover.games.routing.game import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.games.routing.network import sioux_falls
@@ -130,25 +130,14 @@ class Prepared:
         return Prepared(sampled_reward_range(setup.game, setup.users, preset.range_pairs), fits)
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnDemands:
-    """The demands (T, p) that a seed draws, b of every demand and plan, and r of them (T, n)."""
-
-    demands: Matrix
-    respond: Tabulated
-    rewards: Matrix
-
-
 @lru_cache(maxsize=32)
-def drawn_demands(preset: RoutingPreset, stream: int) -> DrawnDemands:
-    """Return the demands of a seed with all responses and rewards, computed once for all learners."""
+def drawn_users(preset: RoutingPreset, stream: int) -> Opponent:
+    """Return the demands that a seed draws with all responses to them, computed once for all learners."""
     setup = routing_setup(preset)
-    network, game = setup.users.network, setup.game
+    network, actions = setup.users.network, setup.game.actions
     demands = network.demand * Streams.of(stream).types.random((preset.rounds, network.n_pairs))
-    responses = setup.users.batch(game.actions, demands)
-    rewards = game.reward(np.tile(game.actions, (preset.rounds, 1)), responses.reshape(-1, 1))
-    respond = Tabulated(game.actions, demands, responses)
-    return DrawnDemands(demands, respond, rewards.reshape(preset.rounds, game.n_actions))
+    respond = Tabulated(actions, demands, setup.users.batch(actions, demands))
+    return Opponent(Scripted(demands), respond, preset.noise_std)
 
 
 @dataclass(frozen=True)
@@ -162,16 +151,12 @@ class RoutingTask(PaperTask[RoutingPreset]):
         """The seed itself, or one that no other learner has."""
         return self.seed + (0 if self.preset.paired else SEED_OFFSET * (1 + self.preset.labels.index(self.label)))
 
-    def rewards(self) -> Matrix:
-        """Return the rewards of every plan at every demand that the seed draws."""
-        return drawn_demands(self.preset, self.stream).rewards
-
     def stage(self) -> Stage:
-        """Return the game, the demands that the seed draws with all responses to them, and the learner."""
-        game, drawn = routing_setup(self.preset).game, drawn_demands(self.preset, self.stream)
-        noiseless = self.preset.baseline_feedback == "noiseless" and self.label in ("Exp3", "Hedge")
-        opponent = Opponent(Scripted(drawn.demands), drawn.respond, 0.0 if noiseless else self.preset.noise_std)
-        return Stage(game, opponent, self.learner(opponent))
+        """Return the game, the road users with the demands that the seed draws, and the learner."""
+        opponent = drawn_users(self.preset, self.stream)
+        if self.preset.baseline_feedback == "noiseless" and self.label in ("Exp3", "Hedge"):
+            opponent = replace(opponent, noise_std=0.0)
+        return Stage(routing_setup(self.preset).game, opponent, self.learner(opponent))
 
     def learner(self, opponent: Opponent) -> Learner:
         """Return the learner; Hedge knows the rewards of this opponent, clipped to the sampled range."""

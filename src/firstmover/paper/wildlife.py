@@ -165,11 +165,6 @@ class WildlifeTask(PaperTask[WildlifePreset]):
 
     kernel: Kernel
 
-    def rewards(self) -> Matrix:
-        """Return the rewards of every patrol, the same in all rounds."""
-        rewards = wildlife_setup(self.preset).true_rewards
-        return np.broadcast_to(rewards, (self.rounds, len(rewards)))
-
     def stage(self) -> Stage:
         """Return the park, its poachers and the algorithm."""
         setup, (algorithm, _, width) = wildlife_setup(self.preset), self.label.rpartition(" ")
