@@ -88,14 +88,14 @@ def test_a_demonstration_goes_on_where_it_was_and_draws_the_same_answers(
 ) -> None:
     folder, _ = demo
     again = Demo(str(folder / "matches.db"))
-    assert set(again) == {"sioux-falls", "park", "prices"}
+    assert set(again.demonstrations) == {"sioux-falls", "park", "prices"}
     with Match.open(folder / "matches.db", "sioux-falls") as match:
         assert len(match.history()) == FIRST_ROUNDS
         types = [view.opponent_type for view in match.history()]
     other = Demo.__new__(Demo)
     other.url, other.seed, other.demonstrations = str(tmp_path / "matches.db"), 0, again.demonstrations
-    other._truths, other._noise = {}, {}
+    other.truths, other._noise = {}, {}
     other._prepare("sioux-falls")
     with Match.open(tmp_path / "matches.db", "sioux-falls") as match:
         assert [view.opponent_type for view in match.history()] == types
-    assert other.truth_of("park") is None
+    assert list(other.truths) == ["sioux-falls"]

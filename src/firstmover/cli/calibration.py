@@ -10,9 +10,7 @@ from firstmover.cli.playing import Workers
 if TYPE_CHECKING:
     from firstmover.theory import Proportion
 
-
-EXPONENT_FROM = 1e4
-"""The share from which a percentage is written with an exponent."""
+EXPONENT_FROM = 1e4  # the share from which a percentage is written with an exponent
 
 
 def calibrate(  # noqa: PLR0917 - one parameter per option

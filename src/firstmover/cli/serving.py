@@ -4,22 +4,18 @@ from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from firstmover.cli.matches.options import STORE, AsJson, Store, answer, table
-
-if TYPE_CHECKING:
-    from firstmover.service.demo import Demo
 
 TokenFile = Annotated[
     Path, typer.Option("--tokens", envvar="FIRSTMOVER_TOKENS", help="The file of tokens, which are stored hashed.")
 ]
 TOKENS = Path("tokens.json")
 RUNS = Path("results")
-PAGE_DAYS = 30.0
-"""Days that the token of a page is valid, so that an open page reconnects after a restart."""
+PAGE_DAYS = 30.0  # validity of the token of a page, so that an open page reconnects after a restart
 
 
 def serve(  # noqa: PLR0917 - a command has as many arguments as options
@@ -58,22 +54,17 @@ def serve(  # noqa: PLR0917 - a command has as many arguments as options
             tokens = folder / TOKENS if (store, tokens) == (STORE, TOKENS) else tokens
             store = str(folder / STORE) if store == STORE else store
             runs = folder / RUNS if runs == RUNS else runs
-            opponents = _demo(store, runs)
+            from firstmover.service.demo import Demo, write_example
+
+            typer.echo("Preparing matches against simulated opponents …", err=True)
+            write_example(runs)
+            opponents = Demo(store)
         known = Tokens(tokens)
         app = create_app(store, runs, known, names_for(bound, name or ()), opponents)
         secret, _ = known.new("owner", "page", PAGE_DAYS)
         typer.echo(f"Open {address_of(bound)}/#token={secret}")
         typer.echo("Stop with Ctrl+C; everything that was acknowledged is kept.")
         listen(app, bound)
-
-
-def _demo(store: str, runs: Path) -> "Demo":
-    """Simulated opponents with a few rounds played, and runs to compare."""
-    from firstmover.service.demo import Demo, write_example
-
-    typer.echo("Preparing matches against simulated opponents …", err=True)
-    write_example(runs)
-    return Demo(store)
 
 
 token = typer.Typer(help="Manage the tokens of the service.", no_args_is_help=True, add_completion=False)

@@ -23,6 +23,7 @@ from firstmover.service.body_limits import BodyLimits
 from firstmover.service.dependencies import only_known_query
 from firstmover.service.events import Listeners
 from firstmover.service.match_pool import MatchPool
+from firstmover.service.models import EVERY_CALL
 from firstmover.service.picture_cache import PictureCache
 from firstmover.service.security import Guard, is_api
 from firstmover.service.tokens import Tokens
@@ -72,7 +73,7 @@ def create_app(
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.matches = MatchPool(str(store_url))
-    app.state.pictures = PictureCache(str(store_url)) if demo is None else PictureCache(str(store_url), demo.truth_of)
+    app.state.pictures = PictureCache(str(store_url), None if demo is None else demo.truths)
     app.state.listeners = Listeners()
     app.state.runs_folder = Path(runs_folder)
     app.state.demo = demo
@@ -80,7 +81,8 @@ def create_app(
     bearer = HTTPBearer(auto_error=False, description="Made by firstmover token new.")
     routers = [match_routes.router, round_routes.router, view_routes.router]
     for router in routers if demo is None else [*routers, demo.router]:
-        app.include_router(router, prefix="/api", dependencies=[Depends(bearer), Depends(only_known_query)])
+        checks = [Depends(bearer), Depends(only_known_query)]
+        app.include_router(router, prefix="/api", dependencies=checks, responses=EVERY_CALL)
     _serve_files(app)
     app.add_middleware(BodyLimits)
     app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)

@@ -22,7 +22,7 @@ from firstmover.runs import ExperimentSpec, plan_of, run_sweep
 from firstmover.service.dependencies import Live, Owner
 from firstmover.service.errors import NotFound
 from firstmover.service.match_pool import PooledMatch
-from firstmover.service.models import WITH_BODY, Round, errors
+from firstmover.service.models import WITH_BODY, Round
 from firstmover.service.picture_cache import Truth
 from firstmover.service.round_routes import round_of
 from firstmover.simulation import true_rewards
@@ -57,7 +57,7 @@ class Demo:
         self.demonstrations = {demonstration.name: demonstration for demonstration in found}
         self.paces: dict[str, float] = {}
         self._timers: dict[str, asyncio.Task[None]] = {}
-        self._truths: dict[str, Truth] = {}
+        self.truths: dict[str, Truth] = {}
         self._noise: dict[str, float] = {}
         for name in self.demonstrations:
             self._prepare(name)
@@ -68,17 +68,10 @@ class Demo:
         with Match.open(self.url, name) as match:
             game = match.setting.game
             behaviour = self.demonstrations[name].behaviour(game)
-            self._truths[name] = Truth(behaviour.respond, _cached(true_rewards(game, behaviour.respond)))
+            self.truths[name] = Truth(behaviour.respond, _cached(true_rewards(game, behaviour.respond)))
             self._noise[name] = behaviour.noise_std
             while len(match.state().rounds) < FIRST_ROUNDS:
                 self.answer(match)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.demonstrations
-
-    def truth_of(self, name: str) -> Truth | None:
-        """Return b and the rewards of a match of the demonstration."""
-        return self._truths.get(name)
 
     def answer(self, match: Match) -> str:
         """Let the opponent answer the pending round, or a new one if none is pending; return the round's id."""
@@ -86,7 +79,7 @@ class Demo:
         number = match.state().rounds[decision.round_id].number
         rng = np.random.default_rng([self.seed, crc32(match.name.encode()), number])
         values, theta = _draw_type(match.setting, rng)
-        true = self._truths[match.name].respond(match.setting.game.actions[[decision.action]], theta)[0]
+        true = self.truths[match.name].respond(match.setting.game.actions[[decision.action]], theta)[0]
         noisy = true + self._noise[match.name] * rng.standard_normal(len(true))
         domain = match.setting.responses.domain
         match.tell(decision.round_id, values, np.clip(noisy, domain.lower, domain.upper).tolist())
@@ -148,7 +141,7 @@ def _draw_type(setting: Setting, rng: np.random.Generator) -> tuple[Values, Vect
 
 async def _demo(live: Live, request: Request) -> Demo:
     demo: Demo = request.app.state.demo
-    if live.name not in demo:
+    if live.name not in demo.demonstrations:
         raise NotFound(f"match {live.name!r} is no demonstration: its opponent is real.")
     return demo
 
@@ -156,19 +149,19 @@ async def _demo(live: Live, request: Request) -> Demo:
 Shown = Annotated[Demo, Depends(_demo)]
 
 
-@router.post("/matches/{match}/answer", response_model=Round, responses=errors(*WITH_BODY))
+@router.post("/matches/{match}/answer", response_model=Round, responses=WITH_BODY)
 async def let_answer(live: Live, demo: Shown, _: Owner) -> dict[str, Any]:
     """Let the simulated opponent answer the pending round; if there is none, one is asked first."""
     return await live.run(lambda match: round_of(match, demo.answer(match)))
 
 
-@router.get("/matches/{match}/timer", responses=errors())
+@router.get("/matches/{match}/timer")
 async def show_pace(live: Live, demo: Shown) -> Pace:
     """The pace at which the opponent answers by itself."""
     return Pace(seconds=demo.paces.get(live.name))
 
 
-@router.put("/matches/{match}/timer", responses=errors(*WITH_BODY))
+@router.put("/matches/{match}/timer", responses=WITH_BODY)
 async def set_pace(live: Live, demo: Shown, body: Pace, _: Owner) -> Pace:
     """Let the opponent answer by itself at a pace, or only on request."""
     demo.set_pace(live, body.seconds)

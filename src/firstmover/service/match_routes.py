@@ -38,13 +38,13 @@ router = APIRouter(tags=["matches"])
 NEXT = links("ask_next", "ask", "status", "list_rounds", "show_match", "import_history")
 
 
-@router.get("/matches", responses=errors())
+@router.get("/matches")
 async def list_matches(matches: Matches, caller: Caller) -> MatchList:
     """All matches of the store, with the number of their rounds."""
     return MatchList(role=caller, matches=await matches.listed())
 
 
-@router.put("/matches/{match}", responses={201: {"model": Description, "links": NEXT}, **errors(409, *WITH_BODY)})
+@router.put("/matches/{match}", responses={201: {"model": Description, "links": NEXT}, **errors(409), **WITH_BODY})
 async def new_match(
     name: MatchName, body: NewMatch, matches: Matches, caller: Caller, response: Response
 ) -> Description:
@@ -82,15 +82,15 @@ def _fields(body: NewMatch) -> dict[str, Any]:
         raise InvalidInput(f"toml is not TOML: {parse_error_text(error)}.") from None
 
 
-@router.get("/matches/{match}", responses=errors())
+@router.get("/matches/{match}")
 async def show_match(live: Live, caller: Caller, request: Request) -> Description:
     """Menu, types, responses, reward, and the whole configuration of a match."""
     demo = request.app.state.demo
-    is_demo = demo is not None and live.name in demo
+    is_demo = demo is not None and live.name in demo.demonstrations
     return await live.run(lambda match: _description(match, caller, demo=is_demo))
 
 
-@router.get("/matches/{match}/menu", responses=errors())
+@router.get("/matches/{match}/menu")
 async def show_menu(live: Live, offset: Offset = 0, limit: Limit = 100) -> MenuRows:
     """The actions of a match by label and features."""
 
@@ -158,13 +158,13 @@ def _templates() -> dict[str, TemplateText]:
     return {name: TemplateText(name=name, about=each.summary, toml=each.text) for name, each in templates().items()}
 
 
-@router.get("/templates", responses=errors())
+@router.get("/templates")
 async def list_templates() -> TemplateList:
     """Configurations to begin with."""
     return TemplateList(templates=list(_templates().values()))
 
 
-@router.get("/templates/{name}", responses=errors())
+@router.get("/templates/{name}")
 async def show_template(name: str) -> TemplateText:
     """A commented configuration that is valid as it is."""
     known = _templates()

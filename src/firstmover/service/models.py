@@ -241,17 +241,17 @@ class Error(BaseModel):
     error: ErrorBody
 
 
-WITH_BODY = (408, 413, 415)
-"""Errors of calls that have a body."""
-
-JSON_RECORD: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/json": {"schema": {"type": "object"}}}, "description": "the record of the view"}
-}
+Documented = dict[int | str, dict[str, Any]]
+"""For the OpenAPI document: responses by status."""
 
 
-def errors(*more: int) -> dict[int | str, dict[str, Any]]:
-    """For the OpenAPI document: the errors of every route, and further ones of this route."""
-    return {code: {"model": Error, "description": ERRORS[code][1]} for code in sorted({401, 403, 404, 422, 503, *more})}
+def errors(*codes: int) -> Documented:
+    """Return the errors of some statuses."""
+    return {code: {"model": Error, "description": ERRORS[code][1]} for code in codes}
+
+
+EVERY_CALL, WITH_BODY = errors(401, 403, 404, 422, 503), errors(408, 413, 415)
+"""The errors of every call, and further ones of calls that have a body."""
 
 
 def links(*calls: str, **parameters: str) -> dict[str, Any]:

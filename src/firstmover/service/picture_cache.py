@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event, Lock, get_ident
@@ -62,10 +62,10 @@ class _Entry:
 
 
 class PictureCache:
-    """The records of one store. `record` is thread-safe; `truth_of` gives the truth of a simulation."""
+    """The records of one store. `record` is thread-safe; `truths` are those of simulated matches, by name."""
 
-    def __init__(self, url: str, truth_of: Callable[[str], Truth | None] = lambda _: None) -> None:
-        self.url, self.truth_of = url, truth_of
+    def __init__(self, url: str, truths: Mapping[str, Truth] | None = None) -> None:
+        self.url, self.truths = url, truths or {}
         self._entries: dict[str, _Entry] = {}  # the one viewed last stands last
         self._lock, self._stopping, self._preloading = Lock(), Event(), 0
 
@@ -74,7 +74,7 @@ class PictureCache:
         entry = self._entry(name)
         with entry.lock:
             try:
-                truth = self.truth_of(name)
+                truth = self.truths.get(name)
                 if entry.trace is None:
                     journal = Journal.open(self.url, name, read_only=True)
                     with journal.closed_on_error():

@@ -24,6 +24,7 @@ from firstmover.service.models import (
     WITH_BODY,
     ActionOfRound,
     Correction,
+    Documented,
     History,
     Imported,
     Outcome,
@@ -39,16 +40,11 @@ from firstmover.service.models import (
 
 router = APIRouter(tags=["rounds"])
 
-Responses = dict[int | str, dict[str, Any]]
-
 NEXT = links("tell", "void", "show_round", "correct", round="$response.body#/round_id")
-ASKED: Responses = {200: {"links": NEXT}, 201: {"model": ActionOfRound, "links": NEXT}, **errors(*WITH_BODY)}
-RECORDED: Responses = {201: {"model": Recorded}, **errors(409, *WITH_BODY)}
-FILE: Responses = {200: {"content": {"text/csv": {}, "application/json": {}}, "description": "the file"}, **errors()}
-STREAM: Responses = {
-    200: {"content": {"text/event-stream": {}}, "description": "changed, with the number of the last event"},
-    **errors(),
-}
+ASKED: Documented = {200: {"links": NEXT}, 201: {"model": ActionOfRound, "links": NEXT}, **WITH_BODY}
+RECORDED: Documented = {201: {"model": Recorded}, **errors(409), **WITH_BODY}
+FILE: Documented = {200: {"content": {"text/csv": {}, "application/json": {}}, "description": "the file"}}
+STREAM: Documented = {200: {"content": {"text/event-stream": {}}, "description": "changed, with the event's number"}}
 WithStrategy = Annotated[Flag, Query(alias="strategy", description="Whether to return p_t of all actions as well.")]
 
 
@@ -121,7 +117,7 @@ def round_of(match: Match, round_id: str, *, hide_pending: bool = False) -> dict
     return state.shown(state.rounds[round_id], hide_pending=hide_pending).as_dict()
 
 
-@router.post("/matches/{match}/history", responses=errors(*WITH_BODY))
+@router.post("/matches/{match}/history", responses=WITH_BODY)
 async def import_history(live: Live, body: History) -> Imported:
     """Import observations made outside of the match: they update the belief, never the strategy.
 
@@ -142,7 +138,7 @@ async def import_history(live: Live, body: History) -> Imported:
     return Imported(new=await live.run(record))
 
 
-@router.get("/matches/{match}/rounds", response_model=RoundList, responses=errors())
+@router.get("/matches/{match}/rounds", response_model=RoundList)
 async def list_rounds(
     live: Live, caller: Caller, offset: Offset = 0, limit: Limit = 100, newest: Flag = False
 ) -> dict[str, Any]:
@@ -157,13 +153,13 @@ async def list_rounds(
     return await live.run(read)
 
 
-@router.get("/matches/{match}/rounds/{round}", response_model=Round, responses=errors())
+@router.get("/matches/{match}/rounds/{round}", response_model=Round)
 async def show_round(live: Live, round_id: RoundId, caller: Caller) -> dict[str, Any]:
     """One round."""
     return await live.run(lambda match: round_of(match, round_id, hide_pending=caller != "owner"))
 
 
-@router.get("/matches/{match}/status", response_model=Status, responses=errors())
+@router.get("/matches/{match}/status", response_model=Status)
 async def status(live: Live) -> dict[str, Any]:
     """The status of a match in figures and sentences."""
     health = await live.run(lambda match: match.status())
@@ -214,7 +210,7 @@ def _journal_file(journal: Journal) -> Iterator[str]:
         yield "\n]\n"
 
 
-@router.post("/matches/{match}/verify", responses=errors(*WITH_BODY))
+@router.post("/matches/{match}/verify", responses=WITH_BODY)
 async def verify(live: Live, matches: Matches, _: Owner) -> Verification:
     """Check the file, the chain of hashes, and every decision by a full replay, beside running calls."""
 
@@ -225,7 +221,7 @@ async def verify(live: Live, matches: Matches, _: Owner) -> Verification:
     return await matches.run_check(check)
 
 
-@router.get("/matches/{match}/replay", responses=errors())
+@router.get("/matches/{match}/replay")
 async def replay(
     live: Live, matches: Matches, _: Owner, events: Annotated[Whole | None, Query(ge=1, le=2**31)] = None
 ) -> Replayed:
