@@ -47,11 +47,7 @@ class ChoiceMenuTask(MenuTask):
     """All games on one menu: the choice learner, and GP-UCB at every β of the preset."""
 
     games: int = GAMES_PER_MENU
-
-    @property
-    def label(self) -> str:
-        """The name of the study in a store."""
-        return "choice-menus"
+    label: str = "choice-menus"
 
     @property
     def rounds(self) -> int:

@@ -1,4 +1,4 @@
-"""A belief that forgets: the number of the round is a feature, and a kernel of time says how fast the past fades."""
+"""A belief that forgets: the round is a feature, and a kernel over time discounts the past."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +15,11 @@ from firstmover.kernels import on_action, on_type
 
 @dataclass(frozen=True, eq=False)
 class Forgetting(Sampling):
-    """Eqs. (2) and (3) with k((x, s), (x', t)) = k(x, x') · exp(−|s − t| / τ), asked about the coming round.
+    """Eqs. (2) and (3) with k((x, s), (x', t)) = k(x, x') · exp(−|s − t| / τ), for the coming round.
 
-    Exact regression on z = (x, t) for an opponent of one type that drifts: an observation of age a says as much about
-    now as its kernel says, exp(−a / τ), and σ grows again where nothing was seen lately. The belief counts its own
-    observations as rounds.
+    Exact regression on z = (x, t) for an opponent of one type that drifts: an observation of age a has
+    correlation exp(−a / τ) with the present, and σ grows again where nothing was observed lately. The belief counts its
+    own observations as rounds.
 
     >>> from sklearn.gaussian_process.kernels import RBF
     >>> belief = Forgetting.prior(RBF(), 1.0, np.array([[0.0], [9.0]]), 1, lifetime=2.0)

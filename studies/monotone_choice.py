@@ -42,7 +42,7 @@ class Deterred(Sampling):
         as_count("memory", self.memory)
 
     def ruled_out(self) -> NDArray[np.bool_]:
-        """Where a place (c) is never chosen at an action (n), by the reports that count: (n, c)."""
+        """Return a mask (n, c): the places that are never chosen at each action, by the reports that count."""
         latest = dict(self.reports)
         if not latest:
             return np.zeros(self.actions.shape, dtype=bool)
@@ -74,5 +74,5 @@ class Deterred(Sampling):
 
     @property
     def information_gain(self) -> float:
-        """That of the belief about indicators."""
+        """The information gain of the belief about indicators."""
         return self.belief.information_gain

@@ -58,7 +58,7 @@ class PerOutput:
 
     @property
     def likeliest(self) -> tuple[int, NDArray[np.intp]]:
-        """Which kernel answers, and which noise for each output (m,)."""
+        """The index of the likeliest kernel, and that of the noise of each output (m,)."""
         kernel = int(np.argmax(self.log_likelihood.max(axis=1).sum(axis=1)))
         return kernel, np.argmax(self.log_likelihood[kernel], axis=0)
 
@@ -77,9 +77,9 @@ class PerOutput:
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and standard deviation (n, m), each output with its own noise."""
         kernel, noises = self.likeliest
-        said = [belief.predict(opponent_type) for belief in self.beliefs[kernel]]
-        mean = np.column_stack([said[noise].mean[:, j] for j, noise in enumerate(noises)])
-        return Prediction(mean + self.prior_mean, np.column_stack([said[noise].std for noise in noises]))
+        predicted = [belief.predict(opponent_type) for belief in self.beliefs[kernel]]
+        mean = np.column_stack([predicted[noise].mean[:, j] for j, noise in enumerate(noises)])
+        return Prediction(mean + self.prior_mean, np.column_stack([predicted[noise].std for noise in noises]))
 
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
         """The posterior covariance of the noisiest output (k, k), at least that of each: it grows with λ_j."""
@@ -104,7 +104,7 @@ class PerOutput:
         for k, row in enumerate(self.beliefs):
             beliefs.append(tuple(belief.condition(action, opponent_type, response) for belief in row))
             for i, belief in enumerate(row):
-                said = belief.predict(opponent_type)
-                variance = float(said.std[action]) ** 2 + belief.regularization
-                likelihood[k, i] -= 0.5 * ((response - said.mean[action]) ** 2 / variance + math.log(variance))
+                predicted = belief.predict(opponent_type)
+                variance = float(predicted.std[action]) ** 2 + belief.regularization
+                likelihood[k, i] -= 0.5 * ((response - predicted.mean[action]) ** 2 / variance + math.log(variance))
         return replace(self, beliefs=tuple(beliefs), log_likelihood=likelihood)

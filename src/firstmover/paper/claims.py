@@ -33,7 +33,7 @@ REPORT = packaged("report.toml")  # sentences of the report
 
 
 class Finding(NamedTuple):
-    """Whether a claim holds under one reading, and the numbers that show it."""
+    """The result of a claim under one reading: true if it holds, and the numbers that show it."""
 
     holds: bool
     words: str
@@ -93,7 +93,7 @@ class Lead:
 
     @property
     def certain(self) -> bool:
-        """Whether the whole interval lies above 0; for one run, whether the mean does."""
+        """True if the whole interval lies above 0; for one run, if the mean does."""
         return self.mean > 0 if np.isnan(self.half_width) else self.mean - self.half_width > 0
 
     def words(self, decimals: int) -> str:

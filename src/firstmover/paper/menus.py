@@ -22,11 +22,7 @@ class MenuTask:
 
     preset: WildlifePreset
     games: int
-
-    @property
-    def label(self) -> str:
-        """The name of the study in the store."""
-        return "menus"
+    label: str = "menus"
 
     @property
     def seed(self) -> int:
@@ -46,11 +42,10 @@ class MenuTask:
     def play_game(self, seed: int) -> list[pl.DataFrame]:
         """Return the runs of all algorithms with one seed."""
         preset = self.preset
-        tasks = (
-            WildlifeTask(preset, preset.shown, seed, fit_responses(preset).kernel),
-            WildlifeTask(preset, labelled(GP_UCB, REWARD_WIDTH), seed, fit_rewards(preset, seed).kernel),
-        )
-        return [task.play() for task in tasks]
+        return [
+            WildlifeTask(preset, preset.shown, seed, fit_responses(preset).kernel).play(),
+            WildlifeTask(preset, labelled(GP_UCB, REWARD_WIDTH), seed, fit_rewards(preset, seed).kernel).play(),
+        ]
 
 
 def menu_tasks(preset: WildlifePreset, games: int = 1, menus: tuple[int, ...] = OTHER_MENUS) -> list[Task]:

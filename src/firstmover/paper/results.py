@@ -113,7 +113,7 @@ class Results:
 
     @property
     def comparable(self) -> bool:
-        """Whether the park's rewards have the scale of the published ones, which depends on the rangers' density."""
+        """True if the park's rewards have the scale of the published ones, which depends on the rangers' density."""
         return bool(np.isclose(float(self.notes["optimum"]), PUBLISHED.references["OPT"], atol=1e-4))
 
     @cached_property
