@@ -35,7 +35,7 @@ from firstmover.learners import (
     SingleType as SingleType,
     StackelUCB as StackelUCB,
 )
-from firstmover.matches import Match as Match, Watcher as Watcher
+from firstmover.matches import Match as Match
 from firstmover.runs import compare as compare
 from firstmover.simulation import (
     OPPONENTS as OPPONENTS,

@@ -1,15 +1,15 @@
-"""The command `firstmover`, also as `python -m firstmover`; Ctrl-C while it still loads ends it without a word."""
+"""The command `firstmover`, also as `python -m firstmover`."""
 
 import sys
 
 
 def main() -> None:
-    """The entry point `firstmover`."""
+    """Run the command; Ctrl-C while it is still being imported exits without a message."""
     try:
-        from firstmover.cli import main as run  # noqa: PLC0415 - what takes a while stands inside the guard
+        from firstmover.cli import main as run  # noqa: PLC0415 - slow to import, so inside the guard
 
         run()
-    except KeyboardInterrupt:  # before the command runs, which answers it in words
+    except KeyboardInterrupt:
         sys.exit(130)
 
 

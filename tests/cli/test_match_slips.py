@@ -15,9 +15,9 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def made(name: str, template: str) -> None:
-    """A match as a template describes it."""
-    Path(f"{template}.toml").write_text(match("template", template))
+def made(name: str, template: str, more: str = "") -> None:
+    """A match as a template describes it, with more lines before it."""
+    Path(f"{template}.toml").write_text(more + match("template", template))
     match("new", name, "--config", f"{template}.toml")
 
 
@@ -73,7 +73,7 @@ def test_a_picture_is_written_here_whatever_the_match_is_called(tmp_path: Path) 
 def test_an_ask_says_what_to_do_even_with_many_features(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter([0.0, 0.5])
     monkeypatch.setattr("firstmover.matches.commands.system_uniform", lambda: next(numbers))
-    made("falls", "sioux-falls")
+    made("falls", "sioux-falls", 'learner = "stackelucb"\n')  # uniform in the first round
     assert match("ask", "falls", "--round", "a").splitlines()[1] == "All its 76 features are 0."
     line = match("ask", "falls", "--round", "b").splitlines()[1]
     assert line == "With 3→4 = 150; 4→5 = 150; 5→6 = 150; 6→8 = 150; 7→18 = 150; 8→7 = 150; 12→3 = 150."
@@ -116,7 +116,7 @@ def test_the_first_reason_of_a_void_round_stands() -> None:
         "Round 1 was void before, and the reason stays 'road works'."
     )
     Path("one.csv").write_text("action,demand,congestion\n1,low,1\n")
-    assert match("import", "roads", "one.csv") == "1 row imported: the belief knows it, the strategy is as it was."
+    assert match("import", "roads", "one.csv") == "1 row imported into the belief; the strategy is unchanged."
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_the_first_reason_of_a_void_round_stands() -> None:
         ),
         (
             'action,demand,congestion\n0,"low,1\n',
-            "file 'a.csv' has a quotation mark too many or too few, in line 2 or before: mend it there.",
+            "file 'a.csv' has a quotation mark too many or too few, in line 2 or before: correct it there.",
         ),
         (
             "action\n0,1\n",
@@ -238,7 +238,9 @@ def test_one_of_a_thing_is_counted_as_one() -> None:
     match("ask", "roads")
     assert match("verify", "roads").startswith("Sound: 2 events in an unbroken chain, 1 round replayed.")
     match("ask", "roads", "--round", "b")
-    assert "Caution: rounds were asked while others waited (1 in all): Theorem 1 assumes" in match("status", "roads")
+    assert "Caution: rounds were asked while others were pending (1 in all): Theorem 1 assumes" in match(
+        "status", "roads"
+    )
 
 
 def test_a_store_that_is_no_file_is_not_said_to_be_missing() -> None:

@@ -34,14 +34,12 @@ def test_a_person_plays_a_match() -> None:
         "Ask for the first action with: firstmover match ask roads"
     )
     history_file()
-    assert match("import", "roads", "history.csv") == (
-        "100 rows imported: the belief knows them, the strategy is as it was."
-    )
+    assert match("import", "roads", "history.csv") == ("100 rows imported into the belief; the strategy is unchanged.")
     assert match("import", "roads", "history.csv") == "These rows were imported before: nothing changed."
     shown = (
-        "Round 1: play 'all by centre' (no. 6 of 11), which had probability 9.1%.\n"
+        "Round 1: play 'north and centre' (no. 8 of 11), which had probability 14.3%.\n"
         "north  centre  south\n"
-        "0      300     0\n"
+        "150    150     0\n"
         "Then tell what happened: firstmover match tell roads --round 1 --type demand=… --response congestion=…"
     )
     assert match("ask", "roads") == shown
@@ -54,8 +52,8 @@ def test_a_person_plays_a_match() -> None:
         "changed; if what was recorded is wrong, use correct, with a reason."
     )
     right = ["correct", "roads", "--round", "1", "--type", "demand=high", "--response", "congestion=13.2"]
-    assert match(*right, "--reason", "a digit was lost") == "Round 1 is corrected, and all is learnt anew."
-    assert match("ask", "roads", "--round", "tuesday").startswith("Round tuesday: play 'all by centre' (no. 6")
+    assert match(*right, "--reason", "a digit was lost") == "Round 1 is corrected, and the learner was computed again."
+    assert match("ask", "roads", "--round", "tuesday").startswith("Round tuesday: play 'all by south' (no. 7")
     assert match("void", "roads", "--round", "tuesday", "--reason", "road works") == "Round tuesday is void."
     assert match("ask", "roads").startswith("Round 3: play ")
     assert match("export", "roads", "--out", "rounds.csv") == "Wrote rounds.csv, 3 rounds."
@@ -64,7 +62,7 @@ def test_a_person_plays_a_match() -> None:
     assert table["response congestion"].to_list() == [13.2, None, None]
     assert match("verify", "roads").splitlines()[:2] == [
         "Sound: 8 events in an unbroken chain, 3 rounds replayed.",
-        "p_t came out bit for bit in 3 of them; the largest difference is 0.0e+00.",
+        "p_t was bit-identical in 3 of them; the largest difference is 0.0e+00.",
     ]
 
 
@@ -75,19 +73,19 @@ def test_a_person_looks_at_a_match() -> None:
     match("tell", "roads", "--type", "high", "--response", "12")
     match("ask", "roads")
     assert match("history", "roads") == (
-        "round_id  status   label          probability  reward  delay  type demand  response congestion\n"
-        "1         told     all by centre  0.0909091    180     0      high         12\n"
-        "2         pending                                      0"
+        "round_id  status   label             probability  reward  delay  type demand  response congestion\n"
+        "1         told     north and centre  0.142857     180     0      high         12\n"
+        "2         pending                                         0"
     )
     assert match("history", "roads", "--last", "1").splitlines()[1].startswith("2         pending")
     assert match("status", "roads").splitlines() == [
         "Match 'roads'",
         "2 rounds asked: 1 told, 1 pending (2), 0 void; 0 corrected.",
         "0 rows of history imported; hyperparameters not fitted to data so far.",
-        "Total delay: 0, the rounds asked while others waited to be told.",
+        "Total delay: 0, the rounds asked while others were pending.",
         "Calibration: 1 of 1 responses lay inside their bounds; 87% should.",
-        "Concentration: p_t is as spread as 7.1 equal actions; the likeliest is 'all by north' with 14.3%.",
-        "Favoured by the belief: all by north.",
+        "Concentration: effective number of actions 7.0; the most probable is 'all by north' with 14.3%.",
+        "Favoured by the belief: all by south.",
         "Caution: a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.",
     ]
     assert match("replay", "roads", "--until", "1").splitlines()[0] == (
@@ -100,7 +98,7 @@ def test_a_person_looks_at_a_match() -> None:
 def test_programs_get_json() -> None:
     begun()
     decision = json.loads(match("ask", "roads", "--round", "a", "--json"))
-    assert (decision["round"], decision["action"], decision["label"]) == ("a", 5, "all by centre")
+    assert (decision["round"], decision["action"], decision["label"]) == ("a", 7, "north and centre")
     assert sum(decision["strategy"]) == pytest.approx(1.0)
     said = json.loads(match("tell", "roads", "--type", "low", "--response", "1", "--json"))
     assert said == {"told": 1, "recorded_before": 0, "pending": 0}
@@ -124,7 +122,7 @@ def test_many_rounds_are_told_from_a_file_and_a_second_time_nothing_changes() ->
     Path("told.csv").write_text("round,demand,congestion\na,low,1\nb,high,15\n")
     refused = match("tell", "roads", "--from", "told.csv", code=3)
     assert refused.startswith("1 row recorded; row 2: round 'b' was told")
-    assert refused.endswith(" Mend it and give the whole file again: what is recorded counts once.")
+    assert refused.endswith(" Correct it and give the whole file again: recorded rows are not counted twice.")
     Path("told.csv").write_text("round,demand,congest\na,low,1\n")
     assert match("tell", "roads", "--from", "told.csv", code=2).startswith("Unknown column 'congest'")
 
@@ -142,7 +140,7 @@ def test_many_rounds_are_told_from_a_file_and_a_second_time_nothing_changes() ->
         ),
         (
             ["--round", "7", "--type", "demand=high", "--response", "congestion=3.2"],
-            "round '7' was never asked: ask for it first, or tell a round that waits ('1').",
+            "round '7' was never asked: ask for it first, or name a pending round ('1').",
         ),
         (["--type", "high"], "response 'congestion' is missing: give it, such as congestion=…."),
         (["--type", "high", "--response", "a=1", "--response", "a=2"], "--response gives 'a' twice: give it once."),
@@ -167,7 +165,7 @@ def test_a_menu_file_with_nan_a_missing_store_and_a_damaged_one() -> None:
     )
     assert match("ask", "roads", "--store", "other.db", code=2).startswith("store 'other.db' does not exist")
     assert match("new", "roads", "--config", "match.toml", code=3).startswith("match 'roads' exists already")
-    assert match("tell", "roads", code=2).startswith("--round is missing: say which round is told (none waits)")
+    assert match("tell", "roads", code=2).startswith("--round is missing: name the round (none is pending)")
     assert match("correct", "roads", "--round", "1", "--reason", "x", code=2).startswith("correct needs either")
     content = bytearray(Path("matches.db").read_bytes())
     content[content.index(b"Daily routing")] ^= 1

@@ -15,7 +15,7 @@ from firstmover.core.records import Box
 from firstmover.matches import Match
 from firstmover.matches.rewards import LinearReward
 from firstmover.matches.setup import Setting
-from firstmover.matches.template import TEMPLATES, template
+from firstmover.matches.template import template, templates
 from tests.matches.played import ROUTES, new
 
 ROWS = ROUTES["menu"]["rows"]
@@ -47,7 +47,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
         ("menu.label", "plan", "Unknown column of the menu 'plan'"),
         ("reward.value", "unit", "Unknown column of the menu 'unit': did you mean 'units'"),
         ("reward.responses", {"congest": 1.0}, "Unknown response in reward.responses 'congest'"),
-        ("reward.responses", {}, "reward.responses is empty: say what the response is worth"),
+        ("reward.responses", {}, "reward.responses is empty: give the worth of a response"),
         ("reward.directions", [1], "reward.directions and reward.lipschitz belong to reward.function"),
         ("reward.function", "os:system", "'os:system': name a module of your own, not one of Python's"),
         ("reward.function", "no_such_module:f", "'no_such_module:f' cannot be imported"),
@@ -71,7 +71,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
             "a=b",
             "'a=b': it should be a name of 1 to 80 characters in one line, without = and ,",
         ),
-        ("responses.0.lower", 30.0, "response 'congestion' reaches from 30.0 to 20.0: give a lower end below"),
+        ("responses.0.lower", 30.0, "response 'congestion' has lower 30.0 and upper 20.0: give a lower below"),
         ("responses", [{"name": "a"}, {"name": "a"}], r"responses name \['a', 'a'\]: give each its own name"),
         ("menu.rows", [*ROWS, ROWS[1]], "menu names 'north' twice: give every action a label of its own"),
         ("menu.rows", [], "menu has no rows"),
@@ -166,7 +166,7 @@ def test_a_function_of_the_user_is_imported_by_its_name(tmp_path: Path, monkeypa
     assert game.reward_range == (-20.0, 0.0)
     lattice = Setting.of(changed("reward", {"function": "my_rewards:profit", "lipschitz": 1.0})).game
     assert lattice.reward.best_in_box(game.actions, Box([[1.0]] * 4, [[2.0]] * 4))[0] >= -1.0
-    with pytest.raises(InvalidInput, match=r"says nothing of boxes: give reward.directions, or reward.lipschitz"):
+    with pytest.raises(InvalidInput, match=r"has no bound over boxes: give reward.directions or reward.lipschitz"):
         Setting.of(changed("reward", {"function": "my_rewards:profit"}))
     with pytest.raises(InvalidInput, match=r"reward.directions has 2 sign\(s\)"):
         Setting.of(changed("reward", {"function": "my_rewards:profit", "directions": [1, 1]}))
@@ -186,14 +186,15 @@ def test_levels_with_numbers_are_a_scale_and_names_alone_are_features_of_their_o
 
 
 def test_the_horizon_decides_between_the_rates_and_the_lemma_can_be_asked_for() -> None:
-    assert Setting.of(ROUTES).strategy == "adahedge"
+    plain = {name: value for name, value in ROUTES.items() if name != "strategy"}
+    assert Setting.of(plain).strategy == "adahedge"
     lemma = {"rkhs_norm_bound": 3.0, "noise_std": 1.0, "failure_probability": 0.05}
-    setting = Setting.of(ROUTES | {"horizon": 100, "confidence": lemma})
+    setting = Setting.of(plain | {"horizon": 100, "confidence": lemma})
     assert setting.strategy == "fixed-rate"
     assert setting.confidence(0.0) == pytest.approx(3 + np.sqrt(2 * np.log(20)))
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("name", templates())
 def test_every_template_works_as_it_is(tmp_path: Path, name: str) -> None:
     (tmp_path / "match.toml").write_text(template(name))
     match = Match.create(tmp_path / "m.db", name, tmp_path / "match.toml")
@@ -213,7 +214,7 @@ def test_only_numbers_alone_within_the_stated_ends_are_responses(tmp_path: Path)
         ([1.0, 2.0], r"response has 2 value\(s\): give 1, for congestion"),
         ({"congestoin": 1.0}, "Unknown response 'congestoin': did you mean 'congestion'"),
         ({}, "response 'congestion' is missing: give it"),
-        (-1, "response 'congestion' is -1, outside what the configuration allows .from 0 up to 20 min."),
+        (-1, "response 'congestion' is -1, outside the allowed range .from 0 up to 20 min."),
     ]:
         with pytest.raises(InvalidInput, match=sentence):
             match.tell("a", "low", response)

@@ -7,7 +7,7 @@ import pytest
 from firstmover.core.errors import InvalidInput, PrecisionLost
 from firstmover.core.numerics import fingerprint, sample_action, system_uniform
 from firstmover.matches import Match, refit, state_hash
-from firstmover.matches.learner_state import Learning
+from firstmover.matches.learner_state import Learning, fitted_theta
 from tests.matches.played import ROUTES, new, play
 
 
@@ -22,7 +22,7 @@ def test_the_words_say_what_the_figures_are(tmp_path: Path) -> None:
     match.void("later", "lost")
     lines = match.status().lines()
     assert lines[0] == "5 rounds asked: 3 told, 1 pending (late), 1 void; 0 corrected."
-    assert lines[2] == "Total delay: 1, the rounds asked while others waited to be told."
+    assert lines[2] == "Total delay: 1, the rounds asked while others were pending."
     assert any("Theorem 1 assumes that each is told before the next" in line for line in lines)
     assert any("constant β" in line for line in lines)
 
@@ -59,7 +59,7 @@ def test_the_lemma_and_what_else_weakens_or_keeps_the_guarantee(tmp_path: Path) 
     assert match.status().lines()[-1] == "Nothing weakens the guarantee."
     assert match.status().nominal == 0.95
     play(match, range(2, 3))
-    assert match.status().cautions == ("3 rounds exceed the horizon of 2: the rate was set for that.",)
+    assert match.status().cautions == ("3 rounds exceed the horizon of 2, for which the learning rate was set.",)
     follower = Match.create(tmp_path / "matches.db", "f", ROUTES | {"strategy": "follow-the-leader"})
     assert any("follow-the-leader has no guarantee" in caution for caution in follower.status().cautions)
 
@@ -81,8 +81,8 @@ def test_hyperparameters_from_history_are_fitted_once_an_import(tmp_path: Path) 
     match.ask()
     event = next(e for e in match.journal.read() if e.kind == "refitted")
     assert (match.status().refits, event.payload["observations"]) == (1, 7)
-    before = match.setting.setup().kernel
-    assert match.setting.setup(event.payload["theta"]).kernel.theta.tolist() == event.payload["theta"]
+    before = match.setting.kernel()
+    assert match.setting.kernel(event.payload["theta"]).theta.tolist() == event.payload["theta"]
     assert event.payload["theta"] != before.theta.tolist()
     assert any("hyperparameters come from the data" in caution for caution in match.status().cautions)
 
@@ -93,12 +93,13 @@ def test_a_refit_keeps_the_weights_and_builds_the_belief_anew(tmp_path: Path) ->
     match.ask("r5")
     match.tell("r5", "high", 4.0)
     state = match.state()
-    assert state.steps[-1].theta is not None
+    theta = fitted_theta(state.steps[-1:])
+    assert theta is not None
     before = Learning.start(match.setting)
     for step in state.steps[:-1]:
         before = before.after(step, ())
     assert match.learner().strategy.tobytes() == before.learner.strategy.tobytes()
-    belief = match.setting.belief(state.steps[-1].theta)
+    belief = match.setting.belief(theta)
     for played in state.rounds.values():
         seen = match.setting.feedback(played.action, played.opponent_type, played.response)
         belief = belief.condition(seen.action, seen.opponent_type, seen.response)
@@ -114,7 +115,7 @@ def test_a_kernel_that_the_learner_refuses_is_not_used_and_the_event_says_why(
     monkeypatch.setattr(refit, "_fitted", lambda state: fitted(state) | {"theta": [80.0, 0.0]})
     play(match, range(3))
     event = next(e for e in match.journal.read() if e.kind == "refitted")
-    assert event.payload["theta"] == match.setting.setup().kernel.theta.tolist()
+    assert event.payload["theta"] == match.setting.kernel().theta.tolist()
     assert event.payload["remarks"][-1].startswith("not used: ")
     assert match.verify().state_hash == state_hash(match.state())
 

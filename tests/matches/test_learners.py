@@ -67,7 +67,7 @@ def test_parameters_of_the_learner_replace_the_assumptions_of_the_match() -> Non
     assert (built.confidence(0.0), setting.confidence(0.0), setting.regularization) == (0.25, 0.25, 4.0)
     assert setting.strategy == "follow-the-leader"
     assert type(built.weights).__name__ == "FollowTheLeader"
-    assert setting.setup().kernel.is_stationary() is False
+    assert setting.kernel().is_stationary() is False
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from firstmover.core.errors import DamagedStore, InvalidInput
-from firstmover.matches import Match, Watcher
+from firstmover.matches import Match
 from firstmover.matches.database import make_file
 from tests.matches.played import ROUTES, new, play, reopened
 
@@ -45,7 +45,7 @@ def test_a_closed_match_is_not_played_on(tmp_path: Path, call: Callable[[Match],
 
 def test_a_closed_watcher_sees_nothing_more(tmp_path: Path) -> None:
     play(new(tmp_path), range(1))
-    with Watcher.open(tmp_path / "matches.db", "roads") as watcher:
+    with Match.open(tmp_path / "matches.db", "roads", read_only=True) as watcher:
         assert len(watcher.history()) == 1
     for call in (watcher.history, watcher.status):
         with pytest.raises(InvalidInput, match=r"^match 'roads' is closed: open it again\.$"):
@@ -110,7 +110,7 @@ def test_a_table_of_text_is_said_to_be_no_store(tmp_path: Path) -> None:
     path.write_text("action,demand,congestion\n" * 50)
     for begin in (new, reopened):
         with pytest.raises(
-            DamagedStore, match="it is no store of firstmover, or damaged; mend the path, or take it from"
+            DamagedStore, match="it is no store of firstmover, or damaged; correct the path, or restore it from"
         ):
             begin(tmp_path)
     assert path.read_text().startswith("action,demand")

@@ -63,21 +63,21 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("function", "sentence"),
     [
-        ("own_broken:f", r"'own_broken:f' cannot be imported \(SyntaxError: .*\): mend its module\.$"),
-        ("own_stops:f", r"'own_stops:f' cannot be imported \(SystemExit: 3\): mend its module\.$"),
+        ("own_broken:f", r"'own_broken:f' cannot be imported \(SyntaxError: .*\): correct its module\.$"),
+        ("own_stops:f", r"'own_stops:f' cannot be imported \(SystemExit: 3\): correct its module\.$"),
         (
             "own_fails:f",
-            r"'own_fails:f' cannot be imported \(ZeroDivisionError: division by zero\): mend its module\.$",
+            r"'own_fails:f' cannot be imported \(ZeroDivisionError: division by zero\): correct its module\.$",
         ),
         (
             "own_one:none",
             r"'own_one:none' cannot be imported \(module .*\): install its module where firstmover runs\.$",
         ),
-        ("own_one:raises", r"fails at responses such as \[0\.0\] \(RuntimeError: boom\): mend it where"),
-        ("own_one:late", r"fails at responses such as \[20\.0\] \(ValueError: too much\): mend it where"),
-        ("own_one:leaves", r"\(SystemExit: 5\): mend it where"),
-        ("own_one:imaginary", r"\(it gives complex128 of shape \(4,\)\): let it give 4 real number\(s\)"),
-        ("own_one:table", r"\(it gives float64 of shape \(4, 1\)\): let it give 4 real"),
+        ("own_one:raises", r"fails at responses such as \[0\.0\] \(RuntimeError: boom\): correct it where"),
+        ("own_one:late", r"fails at responses such as \[20\.0\] \(ValueError: too much\): correct it where"),
+        ("own_one:leaves", r"\(SystemExit: 5\): correct it where"),
+        ("own_one:imaginary", r"\(it returns complex128 of shape \(4,\)\): return 4 real number\(s\)"),
+        ("own_one:table", r"\(it returns float64 of shape \(4, 1\)\): return 4 real"),
         ("own_one:falls", r"has \+1 for the response 'congestion', but the reward falls from 0 to 20: give -1, or"),
     ],
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from firstmover.core.errors import DamagedStore, InvalidInput
-from firstmover.matches import State, Watcher, state_hash
+from firstmover.matches import Match, State, state_hash
 from tests.matches.played import answer, new, play, reopened
 
 
@@ -91,7 +91,7 @@ def test_a_watcher_cannot_write_and_sees_no_action_before_its_round_is_closed(tm
     match = new(tmp_path)
     play(match, range(2))
     match.ask("secret")
-    with Watcher.open(tmp_path / "matches.db", "roads") as watcher:
+    with Match.open(tmp_path / "matches.db", "roads", read_only=True) as watcher:
         seen = watcher.history()
         assert [view.action is None for view in seen] == [False, False, True]
         assert (seen[2].label, seen[2].probability) == (None, None)
@@ -99,7 +99,7 @@ def test_a_watcher_cannot_write_and_sees_no_action_before_its_round_is_closed(tm
         assert watcher.history()[2].action == match.history()[2].action
         assert watcher.status() == match.status()
     with pytest.raises(InvalidInput, match="does not exist"):
-        Watcher.open(tmp_path / "other.db", "roads")
+        Match.open(tmp_path / "other.db", "roads", read_only=True)
 
 
 def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:

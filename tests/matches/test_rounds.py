@@ -1,4 +1,4 @@
-"""Rounds in columns are what a plain dictionary of rounds would be, whatever they are called and however corrected."""
+"""Rounds and steps of a state equal those of a plain model, for any names and corrections."""
 
 from functools import cache
 from typing import Any
@@ -6,10 +6,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firstmover.matches import State
+from firstmover.matches import MatchRound, State
 from firstmover.matches.commands import chosen_round
 from firstmover.matches.events import Draft, Event
+from firstmover.matches.learner_state import rows_of
 from firstmover.matches.setup import Setting
+from firstmover.matches.state import _position
 from tests.matches.played import ROUTES
 
 NAMES = st.sampled_from(
@@ -90,12 +92,12 @@ class Plain:
             } | {"name": name}
             assert (found.response or {}).get("congestion") == played["response"]
         order = sorted(self.steps)
-        assert [step.sequence for step in state.steps] == order
+        assert [_position(step) for step in state.steps] == order
         for step, sequence in zip(state.steps, order, strict=True):
-            played = self.rounds.get(self.steps[sequence], {"action": None, "response": None})
-            assert step.action == played["action"]
-            if step.action is not None:
-                assert step.rows[0][2] == {"congestion": played["response"]}
+            assert isinstance(step, MatchRound) == (self.steps[sequence] in self.rounds)
+            if isinstance(step, MatchRound):
+                played = self.rounds[self.steps[sequence]]
+                assert rows_of(step)[0][::2] == (played["action"], {"congestion": played["response"]})
 
 
 def values(response: float | None) -> dict[str, Any]:

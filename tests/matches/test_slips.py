@@ -63,9 +63,9 @@ def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, 
     """Without ends it was recorded once, and no later round could be told."""
     match = new(tmp_path, responses=[{"name": "congestion"}], types=[{"name": "demand"}])
     match.ask("a")
-    with pytest.raises(InvalidInput, match=r"give what was measured, at most 1e\+100 in size"):
+    with pytest.raises(InvalidInput, match=r"give the measured value, at most 1e\+100 in size"):
         match.tell("a", 1.0, response)
-    with pytest.raises(InvalidInput, match=r"give what was measured, at most 1e\+100 in size"):
+    with pytest.raises(InvalidInput, match=r"give the measured value, at most 1e\+100 in size"):
         match.tell("a", response, 1.0)
     match.tell("a", 1e100, 1e100)
     match.tell(match.ask("b").round_id, -1e100, -1e100)
@@ -96,7 +96,7 @@ def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, 
         ),
         (
             {"kernel": {"name": "rbf", "length_scale": 1e-300}},
-            r"kernel\.length_scale is 1e-300: give how far apart lies what has alike responses, 1e-50 or more",
+            r"kernel\.length_scale is 1e-300: a length scale must be at least 1e-50",
         ),
         (
             {
@@ -167,7 +167,7 @@ def test_a_store_is_the_file_that_was_named(tmp_path: Path, name: str) -> None:
     [
         ("postgresql://ann:secret@h:port/x", r"store is .postgresql://ann:\*\*\*@h:port/x.: give a file, or a URL"),
         ("mysql://ann:secret@host/x", r"store is .mysql://ann:\*\*\*@host/x.: give a file for SQLite"),
-        ("a\0b.db", "no file has such a name"),
+        ("a\0b.db", "the name is not valid"),
         (".", "Is a directory"),
     ],
 )
@@ -188,7 +188,7 @@ def test_a_reward_that_is_no_number_is_not_recorded(tmp_path: Path, monkeypatch:
     match = new(tmp_path, reward=reward, responses=[{"name": "congestion"}])
     match.ask("a")
     with pytest.raises(
-        InvalidInput, match=r"round 'a' would have the reward inf at .*: nothing was recorded; give what"
+        InvalidInput, match=r"round 'a' would have the reward inf at .*: nothing was recorded; give the measured value"
     ):
         match.tell("a", "low", 1e90)
     match.tell("a", "low", 2.0)
@@ -271,7 +271,7 @@ def test_a_reason_can_be_written_to_any_file(tmp_path: Path, reason: str) -> Non
 
 @pytest.mark.parametrize("name", [".", ".."])
 def test_a_name_is_no_way_through_folders(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InvalidInput, match=r"name is '\.\.?': give another, since browsers take this for a way"):
+    with pytest.raises(InvalidInput, match=r"name is '\.\.?': give another, since browsers read this as"):
         Match.create(tmp_path / "matches.db", name, ROUTES)
     with pytest.raises(InvalidInput, match=r"round_id is '\.\.?': give another"):
         new(tmp_path).ask(name)

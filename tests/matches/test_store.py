@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from firstmover.core.errors import (
     StoreUnavailable,
 )
 from firstmover.core.files import canonical_json
-from firstmover.matches import Match, Watcher, database, journal, schema, state_hash
+from firstmover.matches import Match, database, journal, schema, state_hash
 from firstmover.matches.events import GENESIS, Draft, Event
 from tests.matches.played import new, play
 
@@ -27,7 +28,7 @@ def test_a_newer_store_is_refused_unwritten(tmp_path: Path) -> None:
     with sqlite3.connect(path) as store:
         store.execute("UPDATE firstmover_schema SET version = 99")
     before = path.read_bytes()
-    for opened in (Match.open, Watcher.open):
+    for opened in (Match.open, partial(Match.open, read_only=True)):
         with pytest.raises(InvalidInput, match="version 99, newer than this firstmover's 1: update firstmover"):
             opened(path, "roads")
     assert path.read_bytes() == before
@@ -44,7 +45,7 @@ def test_an_older_store_is_migrated_once_with_a_copy_kept(tmp_path: Path, monkey
     monkeypatch.setattr(schema, "VERSION", 2)
     monkeypatch.setitem(schema.MIGRATIONS, 1, add_column)
     with pytest.raises(InvalidInput, match="older version 1: open it for writing once"):
-        Watcher.open(path, "roads")
+        Match.open(path, "roads", read_only=True)
     for _ in range(2):
         assert state_hash(Match.open(path, "roads").state()) == expected
     with sqlite3.connect(path) as store:
@@ -152,8 +153,8 @@ def test_every_truncation_is_refused(tmp_path: Path) -> None:
     ("url", "sentence"),
     [
         ("mysql://host/db", "give a file for SQLite, or a URL that starts with postgresql://"),
-        ("sqlite://", "in memory only: a match must outlive the process"),
-        ("no/such/folder/m.db", "cannot be made: No such file or directory"),
+        ("sqlite://", "in memory only, and a match must outlive the process"),
+        ("no/such/folder/m.db", "cannot be created: No such file or directory"),
         ("://", "give a file, or a URL such as"),
     ],
 )
@@ -165,7 +166,7 @@ def test_a_store_that_cannot_be_is_refused(url: str, sentence: str) -> None:
 def test_a_postgresql_url_gets_a_safe_engine() -> None:
     engine = database.engine_for("postgresql://nobody@127.0.0.1:1/none", read_only=True)
     assert engine.dialect.driver == "psycopg"
-    with pytest.raises(StoreUnavailable, match="cannot be used now"), database.transaction(engine):
+    with pytest.raises(StoreUnavailable, match="is unavailable"), database.transaction(engine):
         pass
 
 
@@ -174,7 +175,7 @@ def test_sqlite_is_opened_in_the_mode_that_loses_nothing(tmp_path: Path) -> None
     with match.journal.engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "delete"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 3
-    watcher = Watcher.open(tmp_path / "matches.db", "roads")
+    watcher = Match.open(tmp_path / "matches.db", "roads", read_only=True)
     with pytest.raises(StoreUnavailable, match="readonly"):
         watcher._journal.append(Draft("voided", {}), 1, watcher._state.mark)
 

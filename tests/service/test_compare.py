@@ -10,7 +10,7 @@ from firstmover.figures.compare import compared_curves, stored_runs
 from firstmover.runs import Collected, ExperimentSpec, plan_of, run_sweep
 from firstmover.service.demo import write_example
 from tests.runs.small import playing
-from tests.service.calling import calling
+from tests.service.in_process import calling
 
 
 def test_stored_runs_are_listed_drawn_and_summed_up(tmp_path: Path) -> None:

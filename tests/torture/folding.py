@@ -1,4 +1,4 @@
-"""Fold every match of a store in this process, and print what came out: one JSON line a match."""
+"""Fold every match of a store in this process, and print the result: one JSON line per match."""
 
 import json
 import sys

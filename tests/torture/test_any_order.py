@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from firstmover.core.errors import Conflict, InvalidInput
-from firstmover.matches import Match, Watcher, database
+from firstmover.matches import Match, database
 from tests.matches.played import new
 from tests.torture.children import parts
 from tests.torture.model import Model, Told
@@ -46,7 +46,7 @@ class Sequences(RuleBasedStateMachine):
         self.path, self.steps = self.folder / "m.db", 0
         self.path.write_bytes(created())
         self.clients = [self.kind.open(self.path, "roads") for _ in range(2)]
-        self.watcher = Watcher.open(self.path, "roads")
+        self.watcher = Match.open(self.path, "roads", read_only=True)
         self.model = Model(self.clients[0].setting)
 
     def teardown(self) -> None:

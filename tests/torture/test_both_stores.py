@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import inspect
 
 from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
-from firstmover.matches import Decision, Match, Watcher, commands, schema, state_hash
+from firstmover.matches import Decision, Match, commands, schema, state_hash
 from firstmover.matches.events import Draft
 from tests.matches.played import ROUTES, play
 from tests.torture.children import Child, check_acknowledged, player
@@ -90,7 +90,7 @@ def test_an_older_store_is_brought_on_once_with_a_copy(store: str, monkeypatch: 
 
 
 def test_a_watcher_sees_no_pending_action_and_cannot_write(store: str) -> None:
-    with Match.create(store, "roads", ROUTES) as match, Watcher.open(store, "roads") as watcher:
+    with Match.create(store, "roads", ROUTES) as match, Match.open(store, "roads", read_only=True) as watcher:
         match.ask("monday")
         [view] = watcher.history()
         assert (view.status, view.action, view.label, view.probability) == ("pending", None, None, None)

@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from firstmover.core.errors import StoreUnavailable
-from firstmover.matches import Match
+from firstmover.matches import Decision, Match
 from tests.matches.played import answer, new, play
 from tests.torture.children import Child, Say, check_acknowledged, nothing, parts
 
 PROMISE = "disk full"
 ROOM = 30_000
 """Bytes beyond the size of the store at most: some fifteen rounds."""
+
+AHEAD = 12
+"""Rounds that are asked before the disk fills."""
 
 
 class Careless(Match):
@@ -29,26 +32,42 @@ class Careless(Match):
             return True
 
 
-def filling(sender: Connection, kind: type[Match], path: str, budget: int) -> None:
-    """Play until no file may grow any more; then, with room again, repeat what failed."""
+def filling(sender: Connection, kind: type[Match], path: str, room: int) -> None:
+    """Play until no file may grow any more; then, with room again, repeat what failed.
+
+    Some rounds are asked before, and told while the disk fills: a tell, too, may be the write that fails.
+    """
     most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    resource.setrlimit(resource.RLIMIT_FSIZE, (budget, most))
     with kind.open(path, "roads") as match:
+        ahead = [asked(sender, match, f"ahead {number}") for number in range(AHEAD)]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (Path(path).stat().st_size + room, most))
         for _ in range(100):
             try:
-                one_round(sender, match)
+                two_rounds(sender, match, ahead)
             except StoreUnavailable:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-                one_round(sender, match)
+                two_rounds(sender, match, ahead)
                 return
 
 
-def one_round(sender: Connection, match: Match) -> None:
-    decision = match.ask()
+def asked(sender: Connection, match: Match, round_id: str | None = None) -> Decision:
+    decision = match.ask(round_id)
     sender.send(("asked", decision.round_id, decision.action, decision.probability))
+    return decision
+
+
+def tell(sender: Connection, match: Match, decision: Decision) -> None:
     demand, congestion = answer(decision, 1)
     match.tell(decision.round_id, demand, congestion)
     sender.send(("told", decision.round_id, {"demand": demand}, {"congestion": congestion}))
+
+
+def two_rounds(sender: Connection, match: Match, ahead: list[Decision]) -> None:
+    if ahead:
+        tell(sender, match, ahead[0])
+        del ahead[0]
+    name = f"now {len(match.state().rounds)}" if ahead else None
+    tell(sender, match, asked(sender, match, name))
 
 
 def filled(folder: Path, kind: type[Match], budgets: int, part: int = 0, say: Say = nothing) -> None:
@@ -59,8 +78,8 @@ def filled(folder: Path, kind: type[Match], budgets: int, part: int = 0, say: Sa
     kept = shutil.copy(path, folder / "kept.db")
     for turn in range(budgets):
         shutil.copy(kept, path)
-        within = path.stat().st_size - 5_000 + ROOM * turn // budgets + rng.randrange(ROOM // budgets + 1)
-        said = Child(filling, kind, str(path), within).end()
+        room = ROOM * turn // budgets + rng.randrange(ROOM // budgets + 1) - 5_000
+        said = Child(filling, kind, str(path), room).end()
         acknowledged += len(said)
         with Match.open(path, "roads") as match:
             check_acknowledged(match, said)

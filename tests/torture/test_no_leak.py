@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from firstmover.matches import Match, RoundView, Watcher
-from firstmover.matches.round_rows import views
+from firstmover.matches import Match, MatchRound
 from tests.matches.played import ROUTES, answer
 from tests.torture.children import sizes
 
@@ -17,14 +16,14 @@ PROMISE = "never leaks x_t"
 POLLS_A_STORE = 200
 
 
-class Leaky(Watcher):
+class Leaky(Match):
     """Shows all that the journal holds."""
 
-    def history(self) -> list[RoundView]:
-        return views(self._current())
+    def history(self) -> list[MatchRound]:
+        return self._current().history()
 
 
-def watched(path: Path, kind: type[Watcher], polls: int) -> int:
+def watched(path: Path, kind: type[Match], polls: int) -> int:
     """Polls while rounds are asked, left waiting, and told; how many rounds were seen waiting."""
     Match.create(path, "roads", ROUTES).close()
     revealed, stop, failures = set[str](), threading.Event(), list[BaseException]()
@@ -47,7 +46,7 @@ def watched(path: Path, kind: type[Watcher], polls: int) -> int:
     player, waiting = threading.Thread(target=play), 0
     player.start()
     try:
-        with kind.open(path, "roads") as watcher:
+        with kind.open(path, "roads", read_only=True) as watcher:
             for _ in range(polls):
                 seen = watcher.history()
                 waiting += sum(view.status == "pending" for view in seen)
@@ -65,7 +64,7 @@ def watched(path: Path, kind: type[Watcher], polls: int) -> int:
 def test_a_reader_sees_no_action_that_is_not_revealed(memory: Path, polls: int, reached: Callable[[str], None]) -> None:
     waiting, each = 0, min(POLLS_A_STORE, polls)
     for done in range(0, polls, each):
-        waiting += watched(memory / f"{done}.db", Watcher, each)
+        waiting += watched(memory / f"{done}.db", Match, each)
         reached(f"{done + each:,} polls, {waiting:,} waiting rounds seen, 0 unrevealed actions")
     assert waiting > 0, "the polls came when nothing waited"
 

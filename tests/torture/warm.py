@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from firstmover.matches import Watcher
+from firstmover.matches import Match
 from tests.matches.played import new, play
 from tests.torture import (  # noqa: F401 - whose functions children run
     test_acknowledged,
@@ -16,4 +16,4 @@ from tests.torture import (  # noqa: F401 - whose functions children run
 
 with tempfile.TemporaryDirectory() as folder, new(Path(folder)) as match:
     play(match, range(2))
-    Watcher.open(f"{folder}/matches.db", "roads").close()
+    Match.open(f"{folder}/matches.db", "roads", read_only=True).close()

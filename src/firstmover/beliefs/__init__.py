@@ -1,8 +1,10 @@
 """Posterior beliefs about b: μ, σ and γ from the responses so far."""
 
-import numpy as np
-from sklearn.gaussian_process.kernels import Kernel
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from firstmover import kernels
 from firstmover.beliefs.choice import ChoiceBelief
 from firstmover.beliefs.columns import TABLE_LIMIT
 from firstmover.beliefs.confidence import ConstantWidth, LemmaWidth, confidence_box
@@ -12,7 +14,9 @@ from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.large import LargeBelief
 from firstmover.core.contracts import Belief
 from firstmover.core.records import Matrix
-from firstmover.kernels.structure import split
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 __all__ = [
     "ChoiceBelief",
@@ -29,7 +33,7 @@ __all__ = [
 
 
 def belief_over(
-    kernel: Kernel, regularization: float, actions: Matrix, n_outputs: int, types: Matrix | None = None
+    kernel: "Kernel", regularization: float, actions: Matrix, n_outputs: int, types: Matrix | None = None
 ) -> Belief:
     """Return the belief before the first round, in the representation that suits the types.
 
@@ -39,5 +43,5 @@ def belief_over(
     """
     if types is None:
         return FreshBelief.prior(kernel, regularization, actions, n_outputs)
-    large = len(actions) * len(types) > TABLE_LIMIT and split(kernel, np.shape(actions)[-1]) is not None
+    large = len(actions) * len(types) > TABLE_LIMIT and kernels.split(kernel, np.shape(actions)[-1]) is not None
     return (LargeBelief if large else FiniteBelief).prior(kernel, regularization, actions, types, n_outputs)

@@ -1,12 +1,15 @@
 """Checks of precision: no jitter, no clipped variance, no silent NaN."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.core.records import Matrix, Vector
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 SMALLEST_RATIO = 1e-12
 """λ / max k below which double precision cannot carry the factorisation."""
@@ -38,7 +41,7 @@ def check_scale(regularization: float, prior_variance: Vector) -> None:
     )
 
 
-def check_features(kernel: Kernel, action_features: int, z: Vector) -> None:
+def check_features(kernel: "Kernel", action_features: int, z: Vector) -> None:
     """Raise if the length scales of a kernel do not fit the columns of z, which scikit-learn checks when called."""
     try:
         kernel(z[None])
@@ -73,7 +76,7 @@ def stands_clear(variance: Vector, prior_variance: Vector, terms: int) -> bool:
 
 
 def lost_variance(
-    variance: Vector, regularization: float, kernel: Kernel, points: Matrix, queries: Matrix
+    variance: Vector, regularization: float, kernel: "Kernel", points: Matrix, queries: Matrix
 ) -> FirstmoverError:
     """Return the error for a variance that is negative or lost in rounding, with the query and its nearest data."""
     worst = int(np.argmin(variance / np.maximum(kernel.diag(queries), np.finfo(float).tiny)))

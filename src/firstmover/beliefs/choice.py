@@ -3,15 +3,17 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Matern
 
 from firstmover.beliefs.finite import FiniteBelief
 from firstmover.beliefs.sampling import Sampling
 from firstmover.core.records import Matrix, Prediction, Vector, as_array
 from firstmover.kernels import on_action, on_type
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 LENGTHS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
 """Lengthscales that are tried, in radii of the menu."""
@@ -29,8 +31,10 @@ def radius(points: Matrix) -> float:
     return largest if largest > 0 else 1.0
 
 
-def choice_kernels(actions: Matrix, types: Matrix) -> list[Kernel]:
+def choice_kernels(actions: Matrix, types: Matrix) -> "list[Kernel]":
     """1 + Matérn-5/2 for each length: far from all data the mean is the average of the reports, not 1/c."""
+    from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415
+
     kernels = []
     for length in LENGTHS:
         kernel = on_action(Matern(length * radius(actions), nu=2.5))

@@ -1,13 +1,17 @@
 """Columns of the posterior covariance over a finite domain, updated by one observation at a time."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg.blas import dgemv, dger, dscal, dsyrk
 
 from firstmover.core.numerics import check_memory
 from firstmover.core.records import Matrix, Vector
-from firstmover.kernels.gram import DomainGram
+
+if TYPE_CHECKING:
+    from firstmover.beliefs.finite import StoredGram
+    from firstmover.kernels import DomainGram
 
 PENDING = 48
 """Rank-one updates that are collected before one symmetric product applies them to the covariance: with fewer the
@@ -32,7 +36,7 @@ class Columns:
     Successive beliefs share one object; a belief that is not the last of its line works on a replay, `first(count)`.
     """
 
-    def __init__(self, gram: DomainGram, regularization: float) -> None:
+    def __init__(self, gram: "DomainGram | StoredGram", regularization: float) -> None:
         self._gram, self._regularization, self._size = gram, regularization, len(gram.points)
         foldable = self._size <= TABLE_LIMIT
         self._fold_at = max(self._size // 4, 1) if foldable else math.inf

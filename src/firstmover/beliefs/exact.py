@@ -1,14 +1,20 @@
 """Equations (2), (3) and (5) for any points: slow and short, the oracle of the other beliefs."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.checks import lost_variance, not_definite
 from firstmover.core.records import Matrix, Prediction, positive
 
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
-def posterior(kernel: Kernel, regularization: float, points: Matrix, responses: Matrix, queries: Matrix) -> Prediction:
+
+def posterior(
+    kernel: "Kernel", regularization: float, points: Matrix, responses: Matrix, queries: Matrix
+) -> Prediction:
     """Mean and standard deviation at queries (k, d + p) after responses (t, m) at points (t, d + p).
 
     μ(z) = k(z)ᵀ (K + λI)⁻¹ y                    Eq. (2)
@@ -35,7 +41,9 @@ SUMS_RATIO = 1e-8
 """λ / max k below which the mean is computed from sums at equal points: one by one it would lose eight digits."""
 
 
-def mean_from_sums(kernel: Kernel, regularization: float, points: Matrix, responses: Matrix, queries: Matrix) -> Matrix:
+def mean_from_sums(
+    kernel: "Kernel", regularization: float, points: Matrix, responses: Matrix, queries: Matrix
+) -> Matrix:
     """Eq. (2) with the c_i responses at each distinct point summed: the same value with far less rounding.
 
     μ(z) = k(z)ᵀ (K + λ diag(1/c))⁻¹ s / c, over distinct points with sums s of their responses.

@@ -1,20 +1,22 @@
 """A belief over actions × known types: mean and variance are stored for the whole finite domain."""
 
 import math
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover import kernels
 from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, rounding, stands_clear
-from firstmover.beliefs.columns import Columns
+from firstmover.beliefs.columns import EAGER_LIMIT, Columns
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.sampling import Sampling
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
-from firstmover.kernels import bind
-from firstmover.kernels.gram import DomainGram
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 _FLOAT = np.dtype(np.float64)
 
@@ -44,15 +46,51 @@ def _key(opponent_type: Vector) -> bytes:
     return (np.asarray(opponent_type, dtype=float) + 0.0).tobytes()
 
 
+class StoredGram:
+    """k(D, D) from the result of `FiniteBelief.gram_table`; the kernel itself is built only if it is needed."""
+
+    def __init__(self, kernel: "Callable[[], Kernel]", actions: Matrix, types: Matrix, table: Vector) -> None:
+        self.points, self._kernel, self._table = kernels.pairs(actions, types), kernel, table
+        self._features = actions.shape[1]
+
+    @cached_property
+    def kernel(self) -> "Kernel":
+        """k, bound to the menu."""
+        return kernels.bind(self._kernel(), self._features)
+
+    @property
+    def diagonal(self) -> Vector:
+        """k(z, z) of all points."""
+        return self._table[: len(self.points)]
+
+    def row(self, point: int) -> Vector:
+        """Return k(D, z) of one point z of the domain."""
+        return self.kernel(self.points[point : point + 1], self.points)[0]
+
+    def upper(self) -> Matrix:
+        """Return a new k(D, D), of which only the upper triangle is filled."""
+        table = np.zeros((len(self.points), len(self.points)))
+        table[np.triu_indices(len(table))] = self._table[len(table) :]
+        return table
+
+
 class FiniteDomain:
     """D = X × Θ with its kernel and λ: the constants of all beliefs over it."""
 
-    def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
+    gram: "kernels.DomainGram | StoredGram"
+
+    def __init__(
+        self, kernel: Any, regularization: float, actions: Matrix, types: Matrix, table: Vector | None = None
+    ) -> None:
         actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
-        check_features(bind(kernel, actions.shape[1]), actions.shape[1], np.append(actions[0], types[0]))
-        self.gram = DomainGram(kernel, actions, types)
+        if table is None:
+            check_features(kernels.bind(kernel, actions.shape[1]), actions.shape[1], np.append(actions[0], types[0]))
+            self.gram = kernels.DomainGram(kernel, actions, types)
+            self.prior_variance = self.gram.kernel.diag(self.gram.points)
+        else:
+            self.gram = StoredGram(kernel, actions, types, table)
+            self.prior_variance = self.gram.diagonal
         self.regularization = positive("regularization", regularization)
-        self.prior_variance = self.gram.kernel.diag(self.gram.points)
         check_scale(regularization, self.prior_variance)
         self.largest = float(self.prior_variance.max())
         self.tiny = regularization < SUMS_RATIO * self.largest
@@ -79,10 +117,21 @@ class FiniteBelief(Sampling):
     information_gain: float
 
     @classmethod
-    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
-        """Return the belief before the first round: mean 0 and variance k(z, z)."""
+    def prior(  # noqa: PLR0917
+        cls,
+        kernel: "Kernel | Callable[[], Kernel]",
+        regularization: float,
+        actions: Matrix,
+        types: Matrix,
+        n_outputs: int,
+        table: Vector | None = None,
+    ) -> Self:
+        """Return the belief before the first round: mean 0 and variance k(z, z).
+
+        With the `gram_table` of an earlier belief nothing is evaluated, and `kernel` is a function that builds it.
+        """
         belief = cls()
-        belief._domain = domain = FiniteDomain(kernel, regularization, actions, types)
+        belief._domain = domain = FiniteDomain(kernel, regularization, actions, types, table)
         belief._columns = Columns(domain.gram, domain.regularization)
         belief._state = np.zeros((n_outputs + 2, len(domain.prior_variance)))
         belief._state[-2], belief._state[-1] = domain.prior_variance, np.sqrt(domain.prior_variance)
@@ -91,9 +140,16 @@ class FiniteBelief(Sampling):
         return belief
 
     @property
-    def kernel(self) -> Kernel:
+    def kernel(self) -> "Kernel":
         """k, bound to the menu."""
         return self._domain.gram.kernel
+
+    def gram_table(self, most: int) -> Vector | None:
+        """Return k(z, z) of all points and the upper triangle of k(D, D), if D has at most this many points."""
+        gram, n = self._domain.gram, len(self._domain.prior_variance)
+        if n > min(most, EAGER_LIMIT):
+            return None
+        return np.concatenate([self._domain.prior_variance, gram.upper()[np.triu_indices(n)]])
 
     @property
     def regularization(self) -> float:

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover import kernels
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, rounding, stands_clear
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.growing import GrowingFactor, GrowingRows
@@ -14,7 +14,9 @@ from firstmover.beliefs.sampling import Sampling
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
 from firstmover.kernels import pairs
-from firstmover.kernels.gram import WHOLE, MenuGram
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 FEW = 64
 """Actions up to which the columns of V are solved together even for one of them: L is read once either way."""
@@ -23,7 +25,7 @@ FEW = 64
 class Observations:
     """The observations along one line of beliefs, with L and W = L⁻¹ y; a belief uses the first `count` of them."""
 
-    def __init__(self, gram: MenuGram, n_outputs: int) -> None:
+    def __init__(self, gram: "kernels.MenuGram", n_outputs: int) -> None:
         self.gram, self.actions = gram, list[int]()
         self.factor, self.types = GrowingFactor(), GrowingRows(0)
         self.terms = [GrowingRows(len(gram.actions)) for _ in gram.tables]
@@ -53,7 +55,7 @@ class Observations:
         self.solved.append(t, (response - (row[None] @ self.solved.first(t))[0]) / pivot)
         self.actions.append(action)
 
-    def across(self, count: int, opponent_type: Vector, columns: slice = WHOLE) -> Matrix:
+    def across(self, count: int, opponent_type: Vector, columns: slice = slice(None)) -> Matrix:
         """Return K(observed, (X, θ)) (count, n) of the first observations, or some columns of it."""
         actions = self.actions if len(self.actions) == count else self.actions[:count]
         terms = [rows.first(count) for rows in self.terms]
@@ -83,7 +85,7 @@ class FreshBelief(Sampling):
 
     __slots__ = ("_gram", "_observed", "_solved", "count", "information_gain", "regularization")
 
-    _gram: MenuGram
+    _gram: "kernels.MenuGram"
     _observed: Observations
     _solved: Solved | None  # at the type that was asked for last
     regularization: float
@@ -91,9 +93,9 @@ class FreshBelief(Sampling):
     information_gain: float
 
     @classmethod
-    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, n_outputs: int) -> Self:
+    def prior(cls, kernel: "Kernel", regularization: float, actions: Matrix, n_outputs: int) -> Self:
         """Return the belief before the first round: mean 0 and variance k(z, z)."""
-        gram = MenuGram(kernel, as_array("actions", actions, ndim=2))
+        gram = kernels.MenuGram(kernel, as_array("actions", actions, ndim=2))
         return cls()._with(Observations(gram, n_outputs), positive("regularization", regularization), 0, 0.0)
 
     def _with(self, observed: Observations, regularization: float, count: int, information_gain: float) -> Self:
@@ -102,7 +104,7 @@ class FreshBelief(Sampling):
         return self
 
     @property
-    def kernel(self) -> Kernel:
+    def kernel(self) -> "Kernel":
         """k, bound to the menu."""
         return self._gram.kernel
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover import kernels
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.finite import KnownTypes
@@ -15,9 +15,10 @@ from firstmover.beliefs.sampling import Sampling
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.core.numerics import check_memory
 from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
-from firstmover.kernels import bind, on_action, pairs
-from firstmover.kernels.gram import DomainGram
-from firstmover.kernels.structure import split
+from firstmover.kernels import on_action, pairs
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 LARGEST_ERROR = 1e-2
 """Relative difference of two computations of σ² that is accepted: half of it in σ."""
@@ -36,10 +37,10 @@ class LargeDomain:
     its action alone, so all beliefs over one domain share it. Rows are written once, in blocks.
     """
 
-    def __init__(self, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix) -> None:
+    def __init__(self, kernel: "Kernel", regularization: float, actions: Matrix, types: Matrix) -> None:
         self.actions, self.types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
         self.regularization, self.known = positive("regularization", regularization), KnownTypes(self.types)
-        self.kernel, parts = bind(kernel, self.actions.shape[1]), split(kernel, self.actions.shape[1])
+        self.kernel, parts = kernels.bind(kernel, self.actions.shape[1]), kernels.split(kernel, self.actions.shape[1])
         if parts is None:
             raise InvalidInput(
                 f"kernel {kernel} is not a product of a kernel of the action and one of the type: write it as "
@@ -52,7 +53,7 @@ class LargeDomain:
         for type_index in range(len(self.types)):
             check_scale(regularization, self.prior_variance(type_index))
         self.tiny = regularization < SUMS_RATIO * float(self.diagonal.max() * self.between_types.diagonal().max())
-        self._gram = DomainGram(on_action(self.over_actions), self.actions, np.zeros((1, 1)))
+        self._gram = kernels.DomainGram(on_action(self.over_actions), self.actions, np.zeros((1, 1)))
         self._blocks: list[list[Matrix]] = [[] for _ in self.types]
         self._slots: list[dict[int, int]] = [{} for _ in self.types]
         self._check_block()
@@ -219,7 +220,7 @@ class LargeBelief(Sampling):
     information_gain: float
 
     @classmethod
-    def prior(cls, kernel: Kernel, regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
+    def prior(cls, kernel: "Kernel", regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
         """Return the belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
         belief._domain = LargeDomain(kernel, regularization, actions, types)
@@ -227,7 +228,7 @@ class LargeBelief(Sampling):
         return belief
 
     @property
-    def kernel(self) -> Kernel:
+    def kernel(self) -> "Kernel":
         """k, bound to the menu."""
         return self._domain.kernel
 

@@ -1,10 +1,10 @@
 """The command line: thin commands over the library."""
 
-from firstmover.cli.app import app
+from firstmover.cli.application import app
 
 __all__ = ["app", "main"]
 
 
 def main() -> None:
-    """The entry point `firstmover`."""
+    """Run the command `firstmover`."""
     app(prog_name="firstmover")

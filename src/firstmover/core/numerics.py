@@ -1,5 +1,6 @@
 """Threads, memory, the numeric fingerprint of this machine, and sampling from a strategy."""
 
+import hashlib
 import os
 import platform
 import secrets
@@ -20,6 +21,7 @@ from firstmover.core.records import Vector
 
 MEMINFO = Path("/proc/meminfo")
 LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")
+NUMERIC_PACKAGES = ("core", "kernels", "beliefs", "strategies", "learners", "games")
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -50,7 +52,7 @@ def _load_scipy_blas() -> None:
 
 @cache
 def fingerprint() -> str:
-    """Everything that the last bits of a result depend on: versions, BLAS, its core type, CPU features, threads."""
+    """Everything that the last bits of a result depend on: sources, versions, BLAS, CPU features, threads."""
     blas = sorted(
         f"{entry['internal_api']} {entry['version']} {entry.get('architecture', '')}".strip()
         for entry in _blas_controller().info()
@@ -59,7 +61,17 @@ def fingerprint() -> str:
     simd = np.show_config(mode="dicts")["SIMD Extensions"]
     libraries = [f"{name} {version(name)}" for name in LIBRARIES]
     features = [platform.machine(), *simd.get("baseline", []), *simd.get("found", [])]
-    return "; ".join([f"python {platform.python_version()}", *libraries, *blas, " ".join(features), "1 thread"])
+    parts = [f"python {platform.python_version()}", *libraries, f"source {_source_hash()}", *blas, " ".join(features)]
+    return "; ".join([*parts, "1 thread"])
+
+
+def _source_hash() -> str:
+    """A hash of the sources that compute a learner: editing them may change last bits within one version."""
+    digest = hashlib.sha256()
+    for name in NUMERIC_PACKAGES:
+        for path in sorted((Path(__file__).parents[1] / name).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def available_memory() -> float:

@@ -8,7 +8,7 @@ import polars as pl
 from firstmover.beliefs import posterior
 from firstmover.core.errors import InvalidInput
 from firstmover.figures.entry import FigureEntry
-from firstmover.figures.live.draw_map import draw_map
+from firstmover.figures.live.map_drawing import draw_map
 from firstmover.games import GAMES
 from firstmover.games.default_map import Curve, curve_panels
 from firstmover.games.map_record import MapRecord
@@ -18,6 +18,7 @@ from firstmover.kernels import bind
 from firstmover.runs.store import KIND, read, read_document, read_manifest, task_table
 
 _FINE = 101  # prices of a curve
+_BAND = 2.0  # half the width of the band, in standard deviations
 
 
 def demand_figure(folder: Path) -> MapRecord:
@@ -51,7 +52,8 @@ def demand_curves(run: pl.DataFrame, station: int = 0) -> list[Curve]:
         true, mean = respond(prices, segment)[:, station], found.mean[:, station]
         mine = np.all(types == segment, axis=1)
         observed = actions[mine, station], responses[mine, station]
-        curves.append(Curve(segment_words(segment), price, true, mean, found.std, *observed))
+        band = _BAND * found.std
+        curves.append(Curve(segment_words(segment), price, true, mean, mean - band, mean + band, *observed, "± 2 σ"))
     return curves
 
 

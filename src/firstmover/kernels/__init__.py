@@ -1,24 +1,24 @@
 """Kernel expressions over z = (action, type), and Gram tables over a finite menu."""
 
-from firstmover.kernels.additive_features import Additive, additive
-from firstmover.kernels.expressions import (
-    KERNELS,
-    KernelEntry,
-    OnPart,
-    bind,
-    kernel_from,
-    on_action,
-    on_type,
-    pairs,
-    polynomial,
-)
-from firstmover.kernels.segment_demand import Demand, demand
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from firstmover.kernels.table import KERNELS, KernelEntry, kernel_from, on_action, on_type, pairs, polynomial
+
+if TYPE_CHECKING:
+    from firstmover.kernels.additive_features import Additive, additive
+    from firstmover.kernels.expressions import OnPart, bind
+    from firstmover.kernels.gram import DomainGram, MenuGram
+    from firstmover.kernels.segment_demand import Demand, demand
+    from firstmover.kernels.structure import split
 
 __all__ = [
     "KERNELS",
     "Additive",
     "Demand",
+    "DomainGram",
     "KernelEntry",
+    "MenuGram",
     "OnPart",
     "additive",
     "bind",
@@ -28,4 +28,22 @@ __all__ = [
     "on_type",
     "pairs",
     "polynomial",
+    "split",
 ]
+
+_MODULES = {
+    "additive_features": ("Additive", "additive"),
+    "expressions": ("OnPart", "bind"),
+    "gram": ("DomainGram", "MenuGram"),
+    "segment_demand": ("Demand", "demand"),
+    "structure": ("split",),
+}
+_MODULE_OF = {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name on first use: scikit-learn is slow to import."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+    return value

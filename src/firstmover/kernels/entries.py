@@ -7,8 +7,9 @@ from pydantic import create_model
 
 from firstmover.core.documents import Specification
 from firstmover.kernels.additive_features import additive
-from firstmover.kernels.expressions import KernelEntry, linear, matern, polynomial, product, rbf
+from firstmover.kernels.expressions import matern, product, rbf
 from firstmover.kernels.segment_demand import demand
+from firstmover.kernels.table import KernelEntry, linear, polynomial
 
 
 def _entry(summary: str, build: Any) -> KernelEntry:

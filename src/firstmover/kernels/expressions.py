@@ -5,9 +5,7 @@ restrict k to one part, inside sums, products and powers too, and keep k's hyper
 A belief binds the expression to the number of action features; `bind` does the same by hand.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +13,6 @@ from sklearn.base import clone
 from sklearn.gaussian_process.kernels import (
     RBF,
     CompoundKernel,
-    ConstantKernel,
-    DotProduct,
-    Exponentiation,
     Hyperparameter,
     Kernel,
     Matern,
@@ -25,11 +20,8 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_count, non_negative, positive
-from firstmover.core.registry import Table
-
-if TYPE_CHECKING:
-    from firstmover.core.documents import Specification
+from firstmover.core.records import Matrix, Vector, positive
+from firstmover.kernels.table import kernel_from, on_action, on_type
 
 
 class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
@@ -108,35 +100,6 @@ class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
         return f"on_{self.part}({self.kernel})"
 
 
-def on_action(kernel: Kernel) -> OnPart:
-    """k(z, z') = kernel(x, x'): looks at the action only.
-
-    >>> from sklearn.gaussian_process.kernels import RBF
-    >>> on_action(RBF(0.5)) * on_type(RBF(2.0))
-    on_action(RBF(length_scale=0.5)) * on_type(RBF(length_scale=2))
-    """
-    return OnPart(kernel, "action")
-
-
-def on_type(kernel: Kernel) -> OnPart:
-    """k(z, z') = kernel(θ, θ'): looks at the type only."""
-    return OnPart(kernel, "type")
-
-
-def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> Kernel:
-    """k(z, z') = (bias + z·z' / scale²)^degree, from scikit-learn's DotProduct.
-
-    With a scale as large as the longest z, k stays at most (bias + 1)^degree: a cubic kernel on raw demands would reach
-    10^17.
-
-    >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
-    27.0
-    """
-    degree = as_count("degree", degree)
-    power = Exponentiation(linear(bias * positive("scale", scale) ** 2), degree)
-    return power if scale == 1 else ConstantKernel(scale ** (-2.0 * degree), "fixed") * power
-
-
 def bind(kernel: Kernel, action_features: int) -> Kernel:
     """A copy of the expression in which every `on_action` and `on_type` knows the split of z."""
     if not isinstance(kernel, Kernel):
@@ -149,17 +112,6 @@ def bind(kernel: Kernel, action_features: int) -> Kernel:
         raise InvalidInput("kernel has a CompoundKernel: use a sum or a product of its kernels instead.")
     splits = [name for name in parameters if name.rpartition("__")[2] == "action_features"]
     return bound.set_params(**dict.fromkeys(splits, action_features))
-
-
-def pairs(actions: Matrix, opponent_types: Matrix) -> Matrix:
-    """z = (x, θ) for every action at every type, type by type: (q·n, d + p)."""
-    n, q = len(actions), len(opponent_types)
-    return np.hstack([np.tile(actions, (q, 1)), np.repeat(opponent_types, n, axis=0)])
-
-
-def linear(bias: float = 1.0) -> DotProduct:
-    """k(z, z') = bias + z·z'."""
-    return DotProduct(np.sqrt(non_negative("bias", bias)))
 
 
 def rbf(length_scale: float = 1.0, variance: float = 1.0) -> Kernel:
@@ -176,33 +128,3 @@ def matern(length_scale: float = 1.0, variance: float = 1.0, nu: float = 2.5) ->
 def product(action: Any, opponent_type: Any) -> Kernel:
     """k(z, z') = k_x(x, x') · k_θ(θ, θ'), each described by a name with parameters."""
     return on_action(kernel_from(action)) * on_type(kernel_from(opponent_type))
-
-
-@dataclass(frozen=True)
-class KernelEntry:
-    """An entry of the KERNELS table; `build` takes the parameters as keywords."""
-
-    summary: str
-    build: Callable[..., Kernel]
-    parameters: "type[Specification] | None" = None
-    shorthand: str | None = None
-
-
-KERNELS: Table[KernelEntry] = Table("kernel", "firstmover.kernels.entries:ENTRIES")
-
-
-def kernel_from(description: Mapping[str, Any]) -> Kernel:
-    """Return the kernel that a name and keyword parameters describe.
-
-    >>> kernel_from({"name": "polynomial", "degree": 3, "bias": 4.0})
-    DotProduct(sigma_0=2) ** 3
-    >>> kernel_from({"name": "rbf", "lenght_scale": 2.0})
-    Traceback (most recent call last):
-    ...
-    firstmover.core.errors.InvalidInput: Unknown parameter of kernel 'rbf' 'lenght_scale': did you mean ...
-    """
-    if not isinstance(description, Mapping) or not isinstance(description.get("name"), str):
-        raise InvalidInput(f"kernel is {description!r}: give its name and parameters, such as {{name = 'rbf'}}.")
-    given = {name: value for name, value in description.items() if name != "name"}
-    entry, parameters = KERNELS.resolve(description["name"], given)
-    return entry.build(**dict(parameters))

@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.core.records import Matrix, Vector
-from firstmover.kernels.expressions import bind, pairs
+from firstmover.kernels.expressions import bind
 from firstmover.kernels.structure import Leaf, read
+from firstmover.kernels.table import pairs
 
 NEAR = 32.0
 """Largest |x|² in length scales for which |x|² + |x'|² − 2 x·x' changes k by less than 1e-14."""

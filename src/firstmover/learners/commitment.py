@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from firstmover.beliefs import confidence_box, posterior
 from firstmover.beliefs.choice import MISREAD
@@ -14,8 +13,8 @@ from firstmover.core.contracts import Game
 from firstmover.core.places import Readings
 from firstmover.core.records import Box, Feedback, Matrix, Prediction, ShortRepr, Vector, distribution
 
-KERNEL = ConstantKernel(1.0) + Matern(0.1, nu=2.5)
-"""The kernel over commitments: the response at distance 0.1 is nearly unknown."""
+LENGTH_SCALE = 0.1
+"""Of the Matérn kernel over commitments: the response at this distance is nearly unknown."""
 
 EXPLORATIONS = 4.0
 """At most this times √t of the first t rounds explore."""
@@ -88,8 +87,10 @@ class Committing(ShortRepr):
 
     def _believed(self, commitments: Matrix) -> Prediction:
         """μ (k, c) and σ (k,) of the indicators at commitments (k, n)."""
-        c = self.indicators.shape[1]
-        prediction = posterior(KERNEL, MISREAD, self.points, self.indicators - 1 / c, commitments)
+        from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415 - slow to import
+
+        c, kernel = self.indicators.shape[1], ConstantKernel(1.0) + Matern(LENGTH_SCALE, nu=2.5)
+        prediction = posterior(kernel, MISREAD, self.points, self.indicators - 1 / c, commitments)
         return Prediction(prediction.mean + 1 / c, prediction.std)
 
     def _most_promising(self) -> Vector:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import softmax
 
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
@@ -56,7 +55,8 @@ class Exp3(ShortRepr):
     @property
     def strategy(self) -> Vector:
         """p_t."""
-        return (1 - self.exploration) * softmax(self.log_weights) + self.exploration / len(self.log_weights)
+        weights = np.exp(self.log_weights - self.log_weights.max())
+        return (1 - self.exploration) * weights / weights.sum() + self.exploration / len(weights)
 
     def observe(self, feedback: Feedback) -> Self:
         """Credit the played action with its reward over its probability."""

@@ -2,17 +2,20 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover import kernels
 from firstmover.beliefs import confidence_box, information_gain, posterior
 from firstmover.core.contracts import ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback, Matrix, Prediction, ShortRepr, Vector, as_array, positive
-from firstmover.kernels import bind, pairs
+from firstmover.kernels import pairs
 from firstmover.strategies import GrowingWeights
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 SCALES = np.array([0.5, 0.25, 0.125, 0.0625, 0.03125])
 """Shares of a mixture that a proposal moves to one pure strategy."""
@@ -37,7 +40,7 @@ class Growing(ShortRepr):
     """
 
     game: Game
-    kernel: Kernel
+    kernel: "Kernel"
     regularization: float
     confidence: ConfidenceWidth
     weights: GrowingWeights
@@ -45,7 +48,7 @@ class Growing(ShortRepr):
     responses: Matrix
 
     @classmethod
-    def start(cls, game: Game, kernel: Kernel, regularization: float, confidence: ConfidenceWidth) -> Self:
+    def start(cls, game: Game, kernel: "Kernel", regularization: float, confidence: ConfidenceWidth) -> Self:
         """Before the first round: equal weights."""
         if game.types is None or not mixes(game.actions):
             raise InvalidInput(
@@ -55,7 +58,7 @@ class Growing(ShortRepr):
         n, d, p = *game.actions.shape, game.types.shape[1]
         empty = np.empty((0, d + p)), np.empty((0, game.n_outputs))
         regularization = positive("regularization", regularization)
-        return cls(game, bind(kernel, d), regularization, confidence, GrowingWeights.start(n), *empty)
+        return cls(game, kernels.bind(kernel, d), regularization, confidence, GrowingWeights.start(n), *empty)
 
     @property
     def grown(self) -> Game:

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sklearn.gaussian_process.kernels import Kernel
-
 from firstmover.beliefs import ChoiceBelief, ConstantWidth, belief_over
 from firstmover.core.choices import choice_game, places_of
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, TrueRewards, Weights
@@ -16,6 +14,8 @@ from firstmover.kernels import kernel_from
 from firstmover.strategies import STRATEGIES, MultiplicativeWeights
 
 if TYPE_CHECKING:  # pydantic is loaded when parameters are read
+    from sklearn.gaussian_process.kernels import Kernel
+
     from firstmover.core.documents import Specification
 
 Value = TypeVar("Value")
@@ -39,19 +39,22 @@ class Setup:
         Rounds collected beforehand, for best-offline.
     true_rewards, future_types
         Oracle access that only a simulation has: full information, and the types of all rounds.
+    prior
+        The belief about responses before the first round, if it was built already.
     """
 
     game: Game
-    kernel: Kernel
+    kernel: "Kernel"
     regularization: float
     confidence: ConfidenceWidth
     strategy: str = "fixed-rate"
     horizon: int | None = None
     rate_factor: float = 1.0
-    reward_kernel: Kernel | None = None
+    reward_kernel: "Kernel | None" = None
     history: Iterable[Feedback] = ()
     true_rewards: TrueRewards | None = None
     future_types: Matrix | None = None
+    prior: Belief | None = None
 
     def using(self, parameters: "Specification") -> "Setup":
         """Return the setup with the parameters of a learner.
@@ -68,6 +71,8 @@ class Setup:
 
     def belief(self) -> Belief:
         """The belief about responses before the first round."""
+        if self.prior is not None:
+            return self.prior
         game = self.game
         return belief_over(self.kernel, self.regularization, game.actions, game.n_outputs, game.types)
 

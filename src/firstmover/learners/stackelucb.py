@@ -1,9 +1,7 @@
 """StackelUCB, Algorithm 1 of Sessa, Bogunovic, Kamgarpour and Krause (2020)."""
 
 from dataclasses import dataclass
-from typing import Self
-
-from sklearn.gaussian_process.kernels import Kernel
+from typing import TYPE_CHECKING, Self
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
@@ -11,6 +9,9 @@ from firstmover.core.records import Feedback, ShortRepr, Vector
 from firstmover.learners.optimistic import best_possible, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.strategies import AdaHedge
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,7 +32,7 @@ class StackelUCB(ShortRepr):
 
     @classmethod
     def start(
-        cls, game: Game, kernel: Kernel, regularization: float, confidence_width: float, horizon: int | None = None
+        cls, game: Game, kernel: "Kernel", regularization: float, confidence_width: float, horizon: int | None = None
     ) -> Self:
         """Return the first learner with a constant β_t; weights of Theorem 1, or `anytime` if T is unknown.
 

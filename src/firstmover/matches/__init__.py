@@ -1,14 +1,16 @@
-"""A game played for real: a durable journal, ask and tell, replay."""
+"""Games against a real opponent: a durable journal, ask and tell, replay."""
+
+from typing import TYPE_CHECKING, Any
 
 from firstmover.matches.config import MatchConfig
-from firstmover.matches.decision import Decision
 from firstmover.matches.health import Health
-from firstmover.matches.journal import Journal
 from firstmover.matches.match import Match
-from firstmover.matches.reader import Watcher
-from firstmover.matches.round_rows import RoundView
+from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.state import State
 from firstmover.matches.verification import Verification, state_hash
+
+if TYPE_CHECKING:
+    from firstmover.matches.journal import Journal
 
 __all__ = [
     "Decision",
@@ -16,9 +18,17 @@ __all__ = [
     "Journal",
     "Match",
     "MatchConfig",
-    "RoundView",
+    "MatchRound",
     "State",
     "Verification",
-    "Watcher",
     "state_hash",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import Journal on first use: SQLAlchemy is slow to import."""
+    if name != "Journal":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from firstmover.matches.journal import Journal
+
+    return Journal

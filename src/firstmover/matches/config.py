@@ -1,4 +1,4 @@
-"""What a match is, as its user writes it: menu, reward, responses, types and assumptions, in TOML or JSON."""
+"""The configuration of a match: menu, reward, responses, types and assumptions, in TOML or JSON."""
 
 import json
 import tomllib
@@ -15,10 +15,10 @@ from firstmover.strategies import STRATEGIES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 LARGEST = 1e100
-"""Numbers beyond this, of actions, types or responses, are slips of the hand: their squares overflow soon."""
+"""Larger numbers of actions, types or responses are typing errors, and their squares may overflow."""
 
 SMALLEST_SCALE = LARGEST**-0.5
-"""Of lengths in a kernel: the square of the largest difference over it is still a number."""
+"""Smallest length scale of a kernel for which the square of the largest difference over it is finite."""
 
 Cell = Annotated[str | Number, one_of("a finite number or a text")]
 
@@ -27,13 +27,13 @@ Name = Annotated[
     Field(min_length=1, max_length=80, pattern=r"^[^\s=,][^=,\n\r]*$"),
     one_of("a name of 1 to 80 characters in one line, without = and , and without a space before it"),
 ]
-"""A word that can stand before the equals sign of `demand=high`."""
+"""A name that can be written before the equals sign of `demand=high`."""
 
 LEVELS = "a list of names, or names with finite numbers, as in {low = 0.0, high = 1.0}; no name has = or , in it"
 
 
 class MenuSpec(Specification):
-    """X: rows written here, a CSV or Parquet file, or the menu of a built-in game."""
+    """X: rows in the document, a CSV or Parquet file, or the menu of a game of the GAMES table."""
 
     rows: list[dict[str, Cell]] | None = None
     file: str | None = None
@@ -74,9 +74,9 @@ FunctionName = Annotated[
 class RewardSpec(Specification):
     """r(x, y) = value(x) + Σ_k coefficient_k(x) · y_k; or a function of the user's own, as module:function.
 
-    A function takes rows of features (k, d) and of responses (k, m) and gives rewards (k,). It must say how it behaves
-    over a box: `directions` (+1 rises, −1 falls, one a response), or `lipschitz` (in the sum of absolute differences),
-    or by being an object with `best_in_box`.
+    A function takes rows of features (k, d) and of responses (k, m) and returns rewards (k,). Its maximum over a box
+    follows from `directions` (+1 rises, −1 falls, one per response), from `lipschitz` (in the sum of absolute
+    differences), or from its own method `best_in_box`.
     """
 
     value: Coefficient = 0.0
@@ -88,7 +88,7 @@ class RewardSpec(Specification):
 
 
 class ResponseSpec(Specification):
-    """One number that is observed after an action: its name, its unit for people, and where it can lie."""
+    """One number that is observed after an action: its name, its unit for people, and its range."""
 
     name: Name
     unit: str = ""
@@ -99,15 +99,15 @@ class ResponseSpec(Specification):
     def _ordered(self) -> "ResponseSpec":
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise InvalidInput(
-                f"response {self.name!r} reaches from {self.lower} to {self.upper}: give a lower end below the upper."
+                f"response {self.name!r} has lower {self.lower} and upper {self.upper}: give a lower below the upper."
             )
         return self
 
 
 class TypeSpec(Specification):
-    """One thing that is known of an opponent afterwards: a number, or one of some levels.
+    """One feature of the opponent's type, observed after the action: a number, or one of some levels.
 
-    Levels with numbers (`levels = {low = 0.0, high = 1.0}`) lie on a scale; a list of names
+    Levels with numbers (`levels = {low = 0.0, high = 1.0}`) are on a scale; a list of names
     (`levels = ["weekday", "weekend"]`) has no order: each becomes a feature of its own, 0 or 1.
     """
 
@@ -128,7 +128,7 @@ class TypeSpec(Specification):
 
 
 class ConfidenceSpec(Specification):
-    """β: a constant `width`, or the width of Lemma 4 from the three numbers that it needs."""
+    """β: a constant `width`, or the width of Lemma 4 from its three parameters."""
 
     width: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     rkhs_norm_bound: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
@@ -146,7 +146,7 @@ class ConfidenceSpec(Specification):
 
 
 class HyperparameterSpec(Specification):
-    """Where the kernel's numbers come from: written here, fitted to imported history, or fitted again now and then."""
+    """The source of the kernel's hyperparameters: the document, a fit after imports, or fits on a schedule."""
 
     source: Literal["config", "history", "schedule"] = "config"
     every: int = Field(default=50, ge=1)
@@ -155,12 +155,12 @@ class HyperparameterSpec(Specification):
 
 
 class MatchConfig(Specification):
-    """Everything that a match needs to know, and that never changes while it lives.
+    """The configuration of a match, which never changes.
 
-    `types` and `responses` may be left out for a game of the GAMES table, which knows its own, and so may kernel,
-    regularization (λ) and confidence (β). `learner` is a name of the LEARNERS table, or a table of the name and the
-    learner's parameters; `plugins` are modules that add names. Matches from before they could be named have neither:
-    they play StackelUCB with the weights of `strategy`.
+    A game of the GAMES table brings its own types, responses, kernel, regularization (λ) and confidence (β), so that
+    they may be left out. `learner` is a name of the LEARNERS table, or a table of the name and the learner's
+    parameters; `plugins` are modules that add names. Journals of earlier versions have neither: they play StackelUCB
+    with the weights of `strategy`.
     """
 
     plugins: list[str] | None = None
@@ -207,37 +207,34 @@ class MatchConfig(Specification):
         return self
 
 
-def check_confidence(config: MatchConfig) -> None:
-    """A constant β needs nothing of the lemma's; asked of new matches only, since older ones may have both."""
+def check_new(config: MatchConfig) -> None:
+    """Checks of new matches only: configurations in older journals may fail them."""
     spec = config.confidence
     given = spec.model_dump(exclude={"width"}, exclude_none=True) if spec is not None and spec.width is not None else {}
     for name, value in given.items():
         raise InvalidInput(f"confidence.{name} is {value}, beside a constant width: leave one of the two out.")
-
-
-def check_scales(kernel: object, where: str = "kernel") -> None:
-    """Differences over a scale are squared; asked of new matches only, as the others."""
-    for name, value in kernel.items() if isinstance(kernel, Mapping) else ():
-        check_scales(value, f"{where}.{name}")
-        if str(name).endswith("_scale") and isinstance(value, int | float) and 0 < value < SMALLEST_SCALE:
-            raise InvalidInput(
-                f"{where}.{name} is {value:g}: give how far apart lies what has alike responses, "
-                f"{SMALLEST_SCALE:g} or more."
-            )
-
-
-def check_columns(config: MatchConfig) -> None:
-    """In files that are imported or told from, types and responses are columns beside `action` and `round`."""
+    if config.menu.features == []:
+        raise InvalidInput("menu.features is []: name one or more columns, or leave it out for all that hold numbers.")
     names = [entry.name for entry in [*(config.types or ()), *(config.responses or ())]]
     taken = next((name for name in names if name in ("action", "round") or names.count(name) > 1), None)
     if taken is not None:
         raise InvalidInput(
             f"{taken!r} names a type or response, and another column of files too: give it another name."
         )
+    _check_scales(config.kernel, "kernel")
+    _check_scales((config.learner or {}).get("kernel"), "learner.kernel")
+
+
+def _check_scales(kernel: object, where: str) -> None:
+    """Raise InvalidInput for a length scale so small that squared differences over it overflow."""
+    for name, value in kernel.items() if isinstance(kernel, Mapping) else ():
+        _check_scales(value, f"{where}.{name}")
+        if str(name).endswith("_scale") and isinstance(value, int | float) and 0 < value < SMALLEST_SCALE:
+            raise InvalidInput(f"{where}.{name} is {value:g}: a length scale must be at least {SMALLEST_SCALE:g}.")
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """The fields of a TOML or JSON file; a menu file is looked for beside it."""
+    """The fields of a TOML or JSON file; paths in it are relative to its folder."""
     try:
         content = path.read_text("utf-8-sig")
         fields = json.loads(content) if path.suffix.lower() == ".json" else tomllib.loads(content)

@@ -1,4 +1,4 @@
-"""Tables as people, spreadsheets and programs write them: what is odd is named, not guessed."""
+"""Tables in CSV and Parquet files: what cannot be read is reported, not guessed."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,38 +12,43 @@ from firstmover.core.errors import InvalidInput, counted, shown, unknown_name
 Rows = list[list[str | None]]
 
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
-"""Endings of what spreadsheets keep for themselves."""
+"""File name extensions of spreadsheets."""
 
-OTHER_SIGNS = {";": "semicolons", "\t": "tabs"}
-"""What else may stand between columns, where a comma stands before decimals."""
+OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
+"""Separators of columns in files of countries that write a comma before decimals."""
 
 
 def read_table(path: Path, source: str) -> dict[str, list[Any]]:
-    """Columns by name of a CSV or Parquet file, which refusals call `source`."""
-    import polars as pl
-
+    """Columns by name of a CSV or Parquet file, which error messages call `source`."""
     if path.suffix.lower() in SPREADSHEETS:
         raise InvalidInput(f"{source} is a spreadsheet: save it as .csv, with commas between columns, or as .parquet.")
     try:
-        content = path.read_bytes()  # polars would take a path for a pattern
+        content = path.read_bytes()
         if path.suffix.lower() == ".parquet":
-            return pl.read_parquet(content).to_dict(as_series=False)
+            return _read_parquet(content, source)
         header, rows = read_csv(content, source)
     except InvalidInput:
         raise
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{source} is no table: {parse_error_text(error)}.") from None
     except ValueError:
-        raise InvalidInput(f"{source} cannot be read: no file has such a name.") from None
+        raise InvalidInput(f"{source} cannot be read: the file name is not valid.") from None
     except OSError as error:
         raise InvalidInput(f"{source} cannot be read: {error.strerror or 'no such file'}.") from None
-    except pl.exceptions.PolarsError as error:
-        raise InvalidInput(f"{source} is no table: {str(error).splitlines()[0]}.") from None
     return {name: [row[i] for row in rows] for i, name in enumerate(header)}
 
 
+def _read_parquet(content: bytes, source: str) -> dict[str, list[Any]]:
+    import polars as pl
+
+    try:
+        return pl.read_parquet(content).to_dict(as_series=False)
+    except pl.exceptions.PolarsError as error:
+        raise InvalidInput(f"{source} is no table: {str(error).splitlines()[0]}.") from None
+
+
 def read_csv(content: bytes, source: str) -> tuple[list[str], Rows]:
-    r"""Names of columns and rows of values, None where nothing stands; blank lines are passed over.
+    r"""Names of columns and rows of values, None for an empty cell; blank lines are skipped.
 
     >>> read_csv(b"action,sold\nlow,3\n\nhigh,\n", "file 'x.csv'")
     (['action', 'sold'], [['low', '3'], ['high', None]])
@@ -53,7 +58,7 @@ def read_csv(content: bytes, source: str) -> tuple[list[str], Rows]:
         header, *rows = [line for line in lines if any(cell.strip() for cell in line)] or [[]]
     except csv.Error:
         raise InvalidInput(
-            f"{source} has a quotation mark too many or too few, in line {lines.line_num} or before: mend it there."
+            f"{source} has a quotation mark too many or too few, in line {lines.line_num} or before: correct it there."
         ) from None
     _check(header, rows, source)
     return header, [[cell or None for cell in row] for row in rows]
@@ -62,7 +67,7 @@ def read_csv(content: bytes, source: str) -> tuple[list[str], Rows]:
 def _check(header: list[str], rows: list[list[str]], source: str) -> None:
     if not header:
         raise InvalidInput(f"{source} is empty: give a line with the names of its columns, and rows below it.")
-    between = next((words for sign, words in OTHER_SIGNS.items() if len(header) == 1 and sign in header[0]), None)
+    between = next((words for sign, words in OTHER_SEPARATORS.items() if len(header) == 1 and sign in header[0]), None)
     if between is not None:
         raise InvalidInput(f"{source} has {between} between columns: give commas there, and a point before decimals.")
     twice = next((name for name in header if header.count(name) > 1), None)
@@ -78,7 +83,7 @@ def _check(header: list[str], rows: list[list[str]], source: str) -> None:
 
 
 def numbered(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The rows of a history that a program gives, each with its number from 1; what is no row is refused."""
+    """The rows of a history with their numbers from 1; raise InvalidInput for one that is no row."""
     if isinstance(rows, Mapping | str) or not isinstance(rows, Iterable):
         raise InvalidInput(f"history is {shown(rows)}: give a list of rows, each with action, type and response.")
     known = ("action", "type", "response")

@@ -1,4 +1,4 @@
-"""Events: what a journal is made of, each bound to the one before by its hash."""
+"""Events of a journal, each bound to the one before by its hash."""
 
 import base64
 import json
@@ -15,11 +15,11 @@ Kind = Literal["created", "asked", "told", "voided", "corrected", "imported", "r
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 GENESIS = "0" * 64
-"""What stands before the first event."""
+"""The hash before the first event."""
 
 
 def packed(vector: Vector) -> str:
-    """Float64 numbers, little-endian, in base64: exact, and quick to read back.
+    """Encode float64 numbers, little-endian, in base64: exact, and fast to decode.
 
     >>> packed(np.array([0.25, 0.75])), unpacked(packed(np.array([0.25, 0.75])))
     ('AAAAAAAA0D8AAAAAAADoPw==', array([0.25, 0.75]))
@@ -28,13 +28,13 @@ def packed(vector: Vector) -> str:
 
 
 def unpacked(text: str) -> Vector:
-    """The numbers that `packed` wrote."""
+    """Decode the numbers that `packed` encoded."""
     return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f8").astype(float)
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What is to be recorded next; `claim` can be held by one event of a match only, which settles races."""
+    """An event to be recorded; at most one event of a match holds a `claim`, which settles races."""
 
     kind: Kind
     payload: dict[str, Any]
@@ -43,9 +43,9 @@ class Draft:
 
 
 class Event(NamedTuple):
-    """One line of a journal: hash = SHA-256 of everything else, the hash before it included.
+    """One row of a journal: hash = SHA-256 of everything else, including the hash before it.
 
-    `clock` is for people; the order is that of `sequence`.
+    `clock` is for people; the order is that of `sequence`. `text` is the payload as canonical JSON.
     """
 
     sequence: int
@@ -59,30 +59,30 @@ class Event(NamedTuple):
 
     @classmethod
     def following(cls, previous: str, sequence: int, clock: str, draft: Draft) -> "Event":
-        """The event that a draft becomes after others."""
+        """The event of a draft after the one with the hash `previous`."""
         text = canonical_json(draft.payload)
         mark = _hash(previous, sequence, clock, draft.kind, draft.round_id, draft.claim, text)
         return cls(sequence, draft.kind, draft.round_id, draft.claim, clock, text, previous, mark)
 
     @property
     def payload(self) -> dict[str, Any]:
-        """What was recorded, read from its text at every look."""
+        """The content, parsed at each access."""
         content: dict[str, Any] = json.loads(self.text)
         return content
 
     @property
     def drawn(self) -> tuple[int, float]:
-        """Action and probability of an ask, without reading p_t, which is nearly all of it and comes after both."""
+        """Action and probability of an ask, without parsing p_t, which comes after both and is most of the text."""
         content = json.loads(self.text.partition(',"strategy":')[0] + "}")
         return content["action"], content["probability"]
 
     def check(self, previous: str, sequence: int) -> "Event":
-        """The event itself, when it is what was written and follows the one before."""
+        """Return the event, or raise DamagedStore if it was changed or does not follow the one before."""
         texts = (self.clock, self.kind, self.round_id, self.claim, self.text)
         sound = self.sequence == sequence and self.previous == previous and self.kind in KINDS
         if not (sound and set(map(type, texts)) <= _TYPES and self.hash == _hash(previous, sequence, *texts)):
             raise DamagedStore(
-                f"Event {sequence} of the journal is not what was recorded: the store is damaged; take it from a copy."
+                f"Event {sequence} of the journal is not what was recorded: the store is damaged; restore a copy."
             )
         return self
 
@@ -93,5 +93,5 @@ _TYPES = {str, type(None)}
 def _hash(  # noqa: PLR0917 - the fields of an event
     previous: str, sequence: int, clock: str, kind: str, round_id: str | None, claim: str | None, text: str
 ) -> str:
-    """SHA-256 of the fields, one a line: none of them can hold a line break, the last one is canonical JSON."""
+    """SHA-256 of the fields, one per line: none holds a line break, and the last one is canonical JSON."""
     return text_hash(f"{previous}\n{sequence}\n{clock}\n{kind}\n{round_id or ''}\n{claim or ''}\n{text}")

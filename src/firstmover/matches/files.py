@@ -5,30 +5,20 @@ import sys
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from firstmover.core.documents import parse_error_text
 from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.csv_reader import read_table
 from firstmover.matches.events import Event
-from firstmover.matches.round_rows import RoundView
+from firstmover.matches.rounds import COLUMNS, MatchRound
 from firstmover.matches.setup import Setting
 
-COLUMNS = {
-    "round_id": pl.String,
-    "status": pl.String,
-    "action": pl.Int64,
-    "label": pl.String,
-    "probability": pl.Float64,
-    "reward": pl.Float64,
-    "delay": pl.Int64,
-    "corrections": pl.Int64,
-    "reason": pl.String,
-    "asked_at": pl.String,
-}
-"""Of a table of rounds, whatever they are about; types and responses follow."""
+if TYPE_CHECKING:
+    import polars as pl
+
+NUMBERS = {"action": "Int64", "probability": "Float64", "reward": "Float64", "delay": "Int64", "corrections": "Int64"}
+"""Polars types of those columns of a table of rounds that hold numbers."""
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -55,7 +45,7 @@ def _objects(content: object) -> list[dict[str, Any]]:
     return rows
 
 
-def sorted_out(row: Mapping[str, Any], setting: Setting, key: str) -> tuple[Any, Any, Any]:
+def split_row(row: Mapping[str, Any], setting: Setting, key: str) -> tuple[Any, Any, Any]:
     """The key of a row ("round" or "action"), its type and its response; columns go by the names of the match."""
     if key not in row:
         alike = next((name for name in row if str(name).strip().lower() == key), None)
@@ -79,36 +69,32 @@ def sorted_out(row: Mapping[str, Any], setting: Setting, key: str) -> tuple[Any,
 def history_rows(path: Path, setting: Setting) -> Iterator[dict[str, Any]]:
     """Rows of a file as `import_history` takes them."""
     for row in read_rows(path):
-        action, opponent_type, response = sorted_out(row, setting, "action")
+        action, opponent_type, response = split_row(row, setting, "action")
         yield {"action": action, "type": opponent_type, "response": response}
 
 
-def rounds_table(rounds: list[RoundView], setting: Setting) -> pl.DataFrame:
-    """One row a round; types and responses in columns of their own, which are there before any was told."""
+def rounds_table(rounds: list[MatchRound], setting: Setting) -> "pl.DataFrame":
+    """One row per round; types and responses have columns of their own, also before the first tell."""
+    import polars as pl
+
     numbers = {spec.name for spec in setting.config.types or () if spec.levels is None}
-    types = {f"type {name}": pl.Float64 if name in numbers else pl.String for name in setting.types.names}
-    responses = dict.fromkeys([f"response {name}" for name in setting.responses.names], pl.Float64)
-    rows = [view.row() for view in rounds]
+    schema: dict[str, Any] = {name: getattr(pl, NUMBERS.get(name, "String")) for name in COLUMNS}
+    schema |= {f"type {name}": pl.Float64 if name in numbers else pl.String for name in setting.types.names}
+    schema |= {f"response {name}": pl.Float64 for name in setting.responses.names}
+    rows = [played.row() for played in rounds]
     for row in rows:
         row |= {name: json.dumps(value) for name, value in row.items() if isinstance(value, list)}
-    return pl.DataFrame(rows, schema={**COLUMNS, **types, **responses})
+    return pl.DataFrame(rows, schema=schema)
 
 
 def event_line(event: Event) -> dict[str, Any]:
     """An event by the names of its fields, with its hash."""
-    return {
-        "sequence": event.sequence,
-        "kind": event.kind,
-        "round_id": event.round_id,
-        "claim": event.claim,
-        "clock": event.clock,
-        "payload": event.payload,
-        "previous": event.previous,
-        "hash": event.hash,
-    }
+    fields = event._asdict()
+    del fields["text"]
+    return fields | {"payload": event.payload}
 
 
-def exported(suffix: str, rounds: list[RoundView], setting: Setting, events: Iterator[Event]) -> bytes:
+def exported(suffix: str, rounds: list[MatchRound], setting: Setting, events: Iterator[Event]) -> bytes:
     """Rounds as CSV or Parquet; or, as JSON, every event with its hash, so that the chain can be checked elsewhere."""
     buffer = BytesIO()
     if suffix == ".json":

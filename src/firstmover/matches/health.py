@@ -1,7 +1,6 @@
-"""How a match is doing, in words and figures."""
+"""The health of a match: counts, calibration, concentration, and what weakens the guarantee."""
 
 from dataclasses import asdict, dataclass
-from itertools import islice
 from math import erf, sqrt
 from typing import Any
 
@@ -28,13 +27,13 @@ class Health:
     inside, counted, nominal
         Responses inside their bounds, of how many, and the share that should be.
     effective_actions
-        exp of the entropy of p_t: as many actions, equally likely, would be as hard to predict.
+        exp of the entropy of p_t.
     likeliest, likeliest_probability
-        The action of largest probability.
+        The action with the largest probability.
     favoured
-        The action of largest mean reward by the belief's mean, over the types met last; None before any was met.
+        The action with the largest mean reward by the belief's mean, over the latest types; None before the first.
     cautions
-        What weakens the guarantee, a sentence each.
+        What weakens the guarantee, one sentence each.
     """
 
     name: str
@@ -62,26 +61,23 @@ class Health:
     def lines(self) -> list[str]:
         """All of it in sentences."""
         waiting = f" ({', '.join(self.pending[:5])}{', …' if len(self.pending) > 5 else ''})" if self.pending else ""
-        rounds = (
-            f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "
-            f"{self.void} void; {self.corrected} corrected."
-        )
         share = (
             f"{self.inside} of {self.counted} responses lay inside their bounds; {self.nominal:.0%} should"
             if self.counted
             else f"no response was told yet; {self.nominal:.0%} should lie inside their bounds"
         )
-        fitted = f"fitted to data: {counted(self.refits, 'time')}" if self.refits else "not fitted to data so far"
-        spread = f"the likeliest is {self.likeliest!r} with {self.likeliest_probability:.1%}"
-        lines = [
-            rounds,
+        fitted = f"fitted to data {counted(self.refits, 'time')}" if self.refits else "not fitted to data so far"
+        return [
+            f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "
+            f"{self.void} void; {self.corrected} corrected.",
             f"{counted(self.imported, 'row')} of history imported; hyperparameters {fitted}.",
-            f"Total delay: {self.total_delay}, the rounds asked while others waited to be told.",
+            f"Total delay: {self.total_delay}, the rounds asked while others were pending.",
             f"Calibration: {share}.",
-            f"Concentration: p_t is as spread as {self.effective_actions:.1f} equal actions; {spread}.",
+            f"Concentration: effective number of actions {self.effective_actions:.1f}; the most probable is "
+            f"{self.likeliest!r} with {self.likeliest_probability:.1%}.",
             f"Favoured by the belief: {self.favoured or 'nothing yet'}.",
+            *([f"Caution: {caution}" for caution in self.cautions] or ["Nothing weakens the guarantee."]),
         ]
-        return lines + ([f"Caution: {caution}" for caution in self.cautions] or ["Nothing weakens the guarantee."])
 
 
 def health_of(state: State) -> Health:
@@ -90,18 +86,19 @@ def health_of(state: State) -> Health:
         learning = state.learning
         strategy, labels = learning.learner.strategy, state.setting.menu.labels
         rounds, likeliest = list(state.rounds.values()), int(np.argmax(strategy))
-        waits = [len(rounds) - p.number if p.status == "pending" else p.delay for p in rounds]
+        void = sum(p.status == "void" for p in rounds)
+        total_delay = sum(len(rounds) - p.number if p.status == "pending" else p.delay for p in rounds)
         positive = strategy[strategy > 0]
         return Health(
             name=state.name,
             asked=len(rounds),
             told=state.told,
             pending=tuple(state.pending),
-            void=sum(p.status == "void" for p in rounds),
+            void=void,
             corrected=sum(p.corrections > 0 for p in rounds),
             imported=sum(state.imports.values()),
             refits=len(state.refits),
-            total_delay=sum(waits),
+            total_delay=total_delay,
             inside=learning.inside,
             counted=learning.counted,
             nominal=nominal_share(learning),
@@ -109,7 +106,7 @@ def health_of(state: State) -> Health:
             likeliest=labels[likeliest],
             likeliest_probability=float(strategy[likeliest]),
             favoured=_favoured(state, learning),
-            cautions=tuple(_cautions(state, learning, sum(waits))),
+            cautions=tuple(_cautions(state, learning, total_delay, void)),
         )
 
 
@@ -119,18 +116,14 @@ def nominal_share(learning: Learning) -> float:
     >>> round(erf(1.96 / sqrt(2)), 3)
     0.95
     """
-    from firstmover.beliefs import LemmaWidth
-
     confidence = learning.setting.confidence
-    if isinstance(confidence, LemmaWidth):
-        return 1 - confidence.failure_probability
-    return erf(confidence(0.0) / sqrt(2))
+    failure = getattr(confidence, "failure_probability", None)
+    return erf(confidence(0.0) / sqrt(2)) if failure is None else 1 - failure
 
 
 def _favoured(state: State, learning: Learning) -> str | None:
-    """argmax_x of the mean of r(x, μ(x, θ)) over the types met last."""
-    game, latest = state.setting.game, islice((step for step in reversed(state.steps) if step.size), MOST_TYPES)
-    rows = [row for step in [*latest][::-1] for row in step.rows][-MOST_TYPES:]
+    """argmax_x of the mean of r(x, μ(x, θ)) over the latest types."""
+    game, rows = state.setting.game, state.latest_rows(MOST_TYPES)
     if not rows:
         return None
     met = np.array([state.setting.types.vector(row[1]) for row in rows])
@@ -143,35 +136,28 @@ def _favoured(state: State, learning: Learning) -> str | None:
     return state.setting.menu.labels[int(np.argmax(total))]
 
 
-def _cautions(state: State, learning: Learning, total_delay: int) -> list[str]:
-    """What Theorem 1 does not cover, of what happened in this match."""
-    from firstmover.beliefs import ConstantWidth
-
-    setting, void = state.setting, sum(played.status == "void" for played in state.rounds.values())
-    found = []
-    if isinstance(setting.confidence, ConstantWidth):
-        found.append("a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.")
-    if total_delay:
-        found.append(
-            f"rounds were asked while others waited ({total_delay} in all): Theorem 1 assumes that each is told before "
-            "the next."
-        )
-    if void:
-        found.append(f"{counted(void, 'void round')}: regret is bounded over those that were told.")
-    if state.refits or setting.config.hyperparameters.source != "config":
-        come = "come" if state.refits else "are going to come"
-        found.append(f"hyperparameters {come} from the data: the bounds assume that they were known before.")
-    if setting.config.horizon is not None and state.told > setting.config.horizon:
-        found.append(f"{state.told} rounds exceed the horizon of {setting.config.horizon}: the rate was set for that.")
-    if setting.strategy == "follow-the-leader":
-        found.append("follow-the-leader has no guarantee: an adversary can predict it.")
-    if learning.counted and _too_few(learning):
-        found.append("responses leave their bounds too often: widen β, or mend kernel and λ.")
-    return found
-
-
-def _too_few(learning: Learning) -> bool:
-    """Whether fewer responses than three standard errors below the nominal share lay inside."""
-    share = nominal_share(learning)
-    error = sqrt(share * (1 - share) / learning.counted)
-    return learning.inside / learning.counted < share - 3 * error
+def _cautions(state: State, learning: Learning, total_delay: int, void: int) -> list[str]:
+    """The conditions of Theorem 1 that do not hold in this match."""
+    setting, share = state.setting, nominal_share(learning)
+    horizon = setting.config.horizon
+    come = "come" if state.refits else "are going to come"
+    least = share - 3 * sqrt(share * (1 - share) / max(learning.counted, 1))  # three standard errors
+    conditions = {
+        "a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.": (
+            not hasattr(setting.confidence, "failure_probability")
+        ),
+        f"rounds were asked while others were pending ({total_delay} in all): Theorem 1 assumes that each is told "
+        "before the next.": total_delay > 0,
+        f"{counted(void, 'void round')}: regret is bounded over those that were told.": void > 0,
+        f"hyperparameters {come} from the data: the bounds assume that they were known before.": (
+            bool(state.refits) or setting.config.hyperparameters.source != "config"
+        ),
+        f"{state.told} rounds exceed the horizon of {horizon}, for which the learning rate was set.": (
+            horizon is not None and state.told > horizon
+        ),
+        "follow-the-leader has no guarantee: an adversary can predict it.": setting.strategy == "follow-the-leader",
+        "responses leave their bounds too often: widen β, or correct kernel and λ.": (
+            learning.inside < least * learning.counted
+        ),
+    }
+    return [sentence for sentence, applies in conditions.items() if applies]

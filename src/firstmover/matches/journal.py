@@ -12,12 +12,11 @@ from sqlalchemy.exc import IntegrityError
 
 from firstmover.core.errors import Conflict, DamagedStore, InvalidInput
 from firstmover.matches import schema
-from firstmover.matches.backup import keep_copy
 from firstmover.matches.database import block, engine_for, readable, transaction
 from firstmover.matches.events import GENESIS, Draft, Event
 
 BATCH = 500
-"""Events that are read in one transaction, so that writers need not wait long."""
+"""Events that are read in one transaction, so that writers do not wait long."""
 
 _MATCHES, _EVENTS = schema.matches, schema.events
 NAMES = select(_MATCHES.c.name)
@@ -37,11 +36,11 @@ ADVANCE = (
 )
 INSERT = insert(_EVENTS)
 ADVANCE_WITH_SNAPSHOT = ADVANCE.values(snapshot=bindparam("new_snapshot"))
-"""Statements that are used all the time, made once: making one takes longer than running it."""
+"""Statements are built once: building one takes longer than running it."""
 
 
 class Overtaken(Exception):  # noqa: N818 - a signal, caught where it is raised
-    """Another process recorded something first: nothing was written."""
+    """Another process recorded an event first: nothing was written."""
 
 
 def utc_clock() -> str:
@@ -52,8 +51,8 @@ def utc_clock() -> str:
 class Journal:
     """Append-only events of one match in one store.
 
-    A writer says which event it has seen last; if that is no longer the last, or if another event holds the same claim,
-    nothing is written and it is `Overtaken`. So every event was decided in view of all events before it.
+    A writer names the last event that it has read. If that is no longer the last one, or another event holds the same
+    claim, nothing is written and `Overtaken` is raised. So every event was decided with all events before it known.
     """
 
     def __init__(self, engine: Engine, name: str) -> None:
@@ -61,43 +60,42 @@ class Journal:
 
     @classmethod
     def create(cls, url: str | Path, name: str, draft: Draft) -> Self:
-        """A new journal with its first event."""
+        """Create a journal with its first event."""
         journal = cls(engine_for(url, create=True), name)
         with journal.closed_on_error():
             with transaction(journal.engine, writing=True) as connection:
                 schema.create_tables(connection)
                 version = schema.stored_version(connection)
-            journal._bring_on(version)
-            journal._begin(Event.following(GENESIS, 1, utc_clock(), draft))
+            if version < schema.VERSION:
+                schema.migrate(journal.engine)
+            event = Event.following(GENESIS, 1, utc_clock(), draft)
+            try:
+                with transaction(journal.engine, writing=True) as connection:
+                    connection.execute(insert(_MATCHES), {"name": name, "length": 1, "head": event.hash})
+                    connection.execute(INSERT, _row(name, event))
+            except IntegrityError:
+                raise Conflict(f"match {name!r} exists already: open it, or choose another name.") from None
         return journal
-
-    def _begin(self, event: Event) -> None:
-        try:
-            with transaction(self.engine, writing=True) as connection:
-                row = {"name": self.name, "length": 1, "head": event.hash}
-                connection.execute(insert(schema.matches).values(row))
-                connection.execute(insert(schema.events).values(_row(self.name, event)))
-        except IntegrityError:
-            raise Conflict(f"match {self.name!r} exists already: open it, or choose another name.") from None
 
     @classmethod
     def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
-        """The journal of a match that exists."""
+        """Open the journal of an existing match; an older store is migrated, unless it is opened read-only."""
         journal = cls(engine_for(url, read_only=read_only), name)
         with journal.closed_on_error():
             with transaction(journal.engine) as connection:
                 version = journal._version(connection)
             if version < schema.VERSION and read_only:
                 raise InvalidInput(
-                    f"The store has the older version {version}: open it for writing once to bring it on."
+                    f"The store has the older version {version}: open it for writing once to migrate it."
                 )
-            journal._bring_on(version)
+            if version < schema.VERSION:
+                schema.migrate(journal.engine)
         return journal
 
     def _version(self, connection: Connection) -> int:
-        """The version of a store that holds the match."""
+        """Return the version of the store, or raise an error if it does not hold the match."""
         if not schema.has_tables(connection):
-            raise DamagedStore("The store holds no tables of firstmover: it is another file, or was cut to nothing.")
+            raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
         version = schema.stored_version(connection)
         known = connection.execute(NAMES).scalars().all()
         if self.name not in known:
@@ -105,15 +103,11 @@ class Journal:
             raise InvalidInput(f"match {self.name!r} is not in this store: it holds {listed}.")
         return version
 
-    def _bring_on(self, version: int) -> None:
-        if version < schema.VERSION:
-            schema.migrate(self.engine, keep_copy)
-
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """While the block lasts others wait to write; what this thread appends in it is committed at its end."""
+        """Make other writers wait during the block; events that this thread appends in it are committed at its end."""
         with block(self.engine, writing=True) as connection:
-            if connection.dialect.name != "sqlite":  # there a writer is alone anyway
+            if connection.dialect.name != "sqlite":  # where a writer is alone in any case
                 connection.execute(LOCK, {"match": self.name})
             self._held.connection = connection
             try:
@@ -123,7 +117,7 @@ class Journal:
 
     @contextmanager
     def _transaction(self, *, writing: bool = False) -> Iterator[Connection]:
-        """The transaction of this thread's block, else a new one."""
+        """The transaction of this thread's `alone` block, else a new one."""
         held: Connection | None = getattr(self._held, "connection", None)
         if held is None:
             with transaction(self.engine, writing=writing) as connection:
@@ -134,7 +128,7 @@ class Journal:
 
     @contextmanager
     def closed_on_error(self) -> Iterator[None]:
-        """Lets go of the database when what is begun with it fails."""
+        """Close the database if the block raises."""
         try:
             yield
         except BaseException:
@@ -142,15 +136,15 @@ class Journal:
             raise
 
     def _line(self, connection: Connection) -> Row[Any] | None:
-        """The match's own line, its length and last hash; None if there is none."""
+        """The row of the match with its length and last hash; None if there is none."""
         found = connection.execute(LINE, {"match": self.name}).all()
         for line in found:
             if len(found) > 1 or not isinstance(line.length, int) or not isinstance(line.snapshot, str | None):
-                raise DamagedStore(f"The line of match {self.name!r} is not what was recorded: take a copy.")
+                raise DamagedStore(f"The row of match {self.name!r} was changed: restore the store from a copy.")
         return found[0] if found else None
 
     def read(self, after: int = 0, mark: str = GENESIS) -> Iterator[Event]:
-        """Events after the one with this number and hash, each checked against the one before it."""
+        """The events after the one with this number and hash, each checked against the one before it."""
         length = after + 1
         while after < length:
             length, rows = self._batch(after, mark)
@@ -160,24 +154,26 @@ class Journal:
                 yield event
 
     def _batch(self, after: int, mark: str) -> tuple[int, Sequence[Row[Any]]]:
-        """How many events there are, and the next of them; the last one is the one that the match's line names."""
+        """The number of events, and the next of them; the last one must be the one that the row of the match names."""
         with self._transaction() as connection:
             line = self._line(connection)
             if line is None or line.length < after or (line.length == after and line.head != mark):
-                raise DamagedStore(f"Event {after} of the journal is gone: the store is damaged or was put back.")
+                raise DamagedStore(
+                    f"Event {after} of the journal is missing: the store is damaged, or an older copy was restored."
+                )
             last = min(line.length, after + BATCH)
             wanted = {"match": self.name, "after": after, "last": last}
             rows = connection.execute(BETWEEN, wanted).all() if last > after else []
         if len(rows) != last - after or (rows and last == line.length and rows[-1].hash != line.head):
             raise DamagedStore(
-                f"Event {after + len(rows) + 1} of the journal is missing: the store is damaged; take it from a copy."
+                f"Event {after + len(rows) + 1} of the journal is missing: the store is damaged; restore a copy."
             )
         return line.length, rows
 
     def append(self, draft: Draft, after: int, mark: str, snapshot: Callable[[int, str], str] | None = None) -> Event:
-        """Record a draft right after the event with this number and hash; on the disk when this, or `alone`, ends.
+        """Record a draft after the event with this number and hash; it is durable when this, or `alone`, returns.
 
-        With it goes the snapshot, if there is one, made for the number and the hash of the new event.
+        `snapshot` makes the snapshot to store with it, from the number and the hash of the new event.
         """
         event = Event.following(mark, after + 1, utc_clock(), draft)
         change = {"match": self.name, "after": after, "mark": mark}
@@ -195,19 +191,17 @@ class Journal:
         return event
 
     def event(self, sequence: int) -> Event:
-        """One event, its own hash checked."""
-        table = schema.events
+        """Return one event, with its own hash checked."""
+        wanted = {"match": self.name, "after": sequence - 1, "last": sequence}
         with self._transaction() as connection:
-            row = connection.execute(
-                select(table).where(table.c.match == self.name, table.c.sequence == sequence)
-            ).one_or_none()
-        if row is None:
+            rows = connection.execute(BETWEEN, wanted).all()
+        if not rows:
             raise DamagedStore(f"Event {sequence} of the journal is missing: the store is damaged.")
-        event = Event._make(row[1:])
+        event = Event._make(rows[0][1:])
         return event.check(event.previous, sequence)
 
     def snapshot(self) -> str | None:
-        """What the last writer left to speed up opening; to be checked by whoever uses it."""
+        """The snapshot of the last writer, which the caller must check."""
         with self._transaction() as connection:
             line = self._line(connection)
         return None if line is None else line.snapshot
@@ -216,24 +210,15 @@ class Journal:
         """SQLite's own check of the whole file."""
         if self.engine.dialect.name == "sqlite":
             with self._transaction() as connection:
-                said = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-            if said != ["ok"]:
-                raise DamagedStore(f"SQLite finds the store damaged ({said[0]}): take it from a copy.")
+                found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+            if found != ["ok"]:
+                raise DamagedStore(f"SQLite finds the store damaged ({found[0]}): restore it from a copy.")
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.engine.dispose()
 
 
 def _row(name: str, event: Event) -> dict[str, Any]:
-    return {
-        "match": name,
-        "sequence": event.sequence,
-        "kind": event.kind,
-        "round_id": event.round_id,
-        "claim": event.claim,
-        "clock": event.clock,
-        "payload": event.text,
-        "previous": event.previous,
-        "hash": event.hash,
-    }
+    fields = event._asdict()
+    return {"match": name, "payload": fields.pop("text"), **fields}

@@ -1,35 +1,76 @@
-"""From what was observed to the learner: each step a pure function of the state before it."""
+"""The learner of a match after each step: a told round, imported rows or a refit of the kernel."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firstmover.core.contracts import Belief, Weights
+from firstmover.core.contracts import Belief
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint
 from firstmover.core.records import Feedback
-from firstmover.matches.events import packed, unpacked
-from firstmover.matches.round_table import Step
+from firstmover.matches.events import Draft, Event, packed, unpacked
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
+from firstmover.matches.value_schema import Values
 
 if TYPE_CHECKING:
     from firstmover.core.contracts import Learner
 
+Step = MatchRound | Event | Draft
+"""A told round, or an import or refit, recorded or about to be."""
+
+MOST_POINTS = 150
+"""Largest domain X × Θ whose kernel is stored in the snapshot: 120 kB."""
+
+Observer = Callable[["Learning", Step], None]
+"""Called with each step and the learner before it."""
+
+
+def rows_of(step: Step) -> list[tuple[int, Values, Values]]:
+    """Action, type and response of each observation of a step; none for a refit."""
+    if isinstance(step, MatchRound):
+        opponent_type, response = step.observed
+        assert step.action is not None
+        assert opponent_type is not None
+        assert response is not None
+        return [(step.action, opponent_type, response)]
+    return [(row["action"], row["type"], row["response"]) for row in step.payload.get("rows", ())]
+
 
 def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
-    """What a belief is conditioned on, in order."""
-    return (setting.feedback(*row) for step in steps for row in step.rows)
+    """The observations that a belief is conditioned on, in order."""
+    return (setting.feedback(*row) for step in steps for row in rows_of(step))
+
+
+def fitted_theta(steps: Sequence[Step]) -> list[float] | None:
+    """The hyperparameters of the last refit; None if there was none."""
+    refits = (step for step in reversed(steps) if not isinstance(step, MatchRound) and step.kind == "refitted")
+    last = next(refits, None)
+    return None if last is None else last.payload["theta"]
+
+
+def learn(learning: "Learning", steps: Sequence[Step], first: int = 0, observer: Observer | None = None) -> "Learning":
+    """Return the learner after all steps, given the one after the `first` of them: the one fold of a match.
+
+    Whatever needs more than the result, such as predictions made before each response, passes an observer.
+    """
+    for place in range(first, len(steps)):
+        if observer is not None:
+            observer(learning, steps[place])
+        refit = not isinstance(steps[place], MatchRound)  # only a refit reads the steps before it
+        learning = learning.after(steps[place], steps[:place] if refit else ())
+    return learning
 
 
 @dataclass(frozen=True, eq=False)
 class Learning:
-    """The learner, and how many of the responses that it met lay inside its bounds.
+    """The learner, its belief about responses, and how many responses lay inside their bounds.
 
-    A response counts as inside when |y − μ| ≤ β √(σ² + λ), by what was believed before it came: bounds on b widened by
-    the noise, whose variance λ stands for.
+    A response counts as inside when |y − μ| ≤ β √(σ² + λ), with the belief before it was recorded: bounds on b widened
+    by the noise, whose variance is λ.
     """
 
     setting: Setting
@@ -37,33 +78,33 @@ class Learning:
     belief: Belief
     inside: int = 0
     counted: int = 0
+    table: str | None = None
 
     @classmethod
     def start(cls, setting: Setting) -> "Learning":
-        """Before the first round."""
-        learner = setting.learner()
-        return cls(setting, learner, learner.belief if setting.learner_entry[0].response_belief else setting.belief())  # type: ignore[attr-defined]
+        """The learner before the first round."""
+        belief = setting.belief()
+        return cls(setting, setting.learner(belief), belief, table=_packed_table(belief))
 
-    def after(self, step: Step, earlier: Sequence[Step]) -> "Learning":
-        """A told round moves strategy and belief, imported rows the belief alone; a refit builds the belief anew."""
-        if step.theta is not None:
-            return self._believing(self._conditioned(self.setting.belief(step.theta), earlier))
-        if step.action is not None:
-            feedback = self.setting.feedback(*step.rows[0])
-            inside, learner = self._inside(feedback), self.learner.observe(feedback)
+    def after(self, step: Step, earlier: Sequence[Step] = ()) -> "Learning":
+        """A told round updates strategy and belief, an import the belief; a refit conditions a new one on `earlier`."""
+        if isinstance(step, MatchRound):
+            [feedback] = observations(self.setting, [step])
+            inside = self._inside(feedback)
+            learner = self.learner.observe(feedback)
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
             counted = self.counted + len(inside)
             return replace(self, learner=learner, belief=belief, inside=self.inside + sum(inside), counted=counted)
-        return self._believing(self._conditioned(self.belief, [step]))
+        refitted = step.kind == "refitted"
+        prior = self.setting.belief(step.payload["theta"]) if refitted else self.belief
+        belief = self._conditioned(prior, earlier if refitted else [step])
+        learner = replace(self.learner, belief=belief) if self._shared else self.learner  # type: ignore[type-var]
+        return replace(self, learner=learner, belief=belief, table=_packed_table(prior) if refitted else self.table)
 
     @property
     def _shared(self) -> bool:
         """Whether the learner decides by the belief about responses."""
         return self.setting.learner_entry[0].response_belief
-
-    def _believing(self, belief: Belief) -> "Learning":
-        learner = replace(self.learner, belief=belief) if self._shared else self.learner  # type: ignore[type-var]
-        return replace(self, learner=learner, belief=belief)
 
     def _conditioned(self, belief: Belief, steps: Sequence[Step]) -> Belief:
         for feedback in observations(self.setting, steps):
@@ -78,7 +119,7 @@ class Learning:
         return list((np.abs(feedback.response - prediction.mean[feedback.action]) <= reach).tolist())
 
     def snapshot(self, sequence: int, mark: str) -> str:
-        """What a later opening may start from, bound to the event that it stands after and to how it was computed."""
+        """Return a snapshot to open the match from, bound to the event that it follows and to the fingerprint."""
         content = {
             "sequence": sequence,
             "mark": mark,
@@ -87,11 +128,12 @@ class Learning:
             "strategy": packed(self.learner.strategy),
             "inside": self.inside,
             "counted": self.counted,
+            "table": self.table,
         }
         return canonical_json({"content": content, "check": text_hash(canonical_json(content))})
 
     def stored_weights(self) -> dict[str, Any]:
-        """The numbers that the weights consist of."""
+        """The numbers that the weights consist of; none for a learner without weights."""
         weights = getattr(self.learner, "weights", None)
         if weights is None:
             return {}
@@ -104,21 +146,25 @@ class Learning:
 
     @classmethod
     def restored(cls, setting: Setting, steps: Sequence[Step], content: dict[str, Any]) -> "Learning":
-        """The learning after these steps: weights from a snapshot, the belief by conditioning again."""
-        start, theta = cls.start(setting), next((s.theta for s in reversed(steps) if s.theta is not None), None)
-        belief = start._conditioned(start.belief if theta is None else setting.belief(theta), steps)
-        weights = restored_weights(start.learner.weights, content["weights"])  # type: ignore[attr-defined]
+        """Return the learner after these steps: weights from a snapshot, the belief by conditioning again."""
+        table = content["table"]
+        prior = setting.belief(fitted_theta(steps), None if table is None else unpacked(table))
+        start = cls(setting, setting.learner(prior), prior, table=table)
+        belief = start._conditioned(prior, steps)
+        stored, weights = content["weights"], start.learner.weights  # type: ignore[attr-defined]
+        values = {name: unpacked(value) if isinstance(value, str) else value for name, value in stored.items()}
+        arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
+        weights = replace(weights, **dict.fromkeys(arrays) | values)  # an array that is not stored is None
         learner = replace(start.learner, belief=belief, weights=weights)  # type: ignore[type-var]
-        return cls(setting, learner, belief, content["inside"], content["counted"])
+        return cls(setting, learner, belief, content["inside"], content["counted"], table)
 
     def digest(self) -> str:
-        """A hash of the whole state: weights, belief at the known types or the last one seen, and counts."""
-        learner = self.learner
+        """A hash of weights, strategy, counts, and the belief at all known types."""
         types = self.setting.game.types
         predictions = [] if types is None else [self.belief.predict(opponent_type) for opponent_type in types]
         content = {
             "weights": self.stored_weights(),
-            "strategy": packed(learner.strategy),
+            "strategy": packed(self.learner.strategy),
             "information_gain": self.belief.information_gain,
             "predictions": [[packed(p.mean.ravel()), packed(p.std)] for p in predictions],
             "counts": [self.inside, self.counted],
@@ -126,22 +172,23 @@ class Learning:
         return text_hash(canonical_json(content))
 
 
-def restored_weights(start: Weights, stored: dict[str, Any]) -> Weights:
-    """The weights of a snapshot, of the kind that the match began with; arrays that are not stored are None."""
-    values = {name: unpacked(value) if isinstance(value, str) else value for name, value in stored.items()}
-    names = [field.name for field in fields(start)]  # type: ignore[arg-type]
-    gone = [name for name in names if name not in stored and isinstance(getattr(start, name), np.ndarray)]
-    return replace(start, **dict.fromkeys(gone), **values)  # type: ignore[type-var]
+def _packed_table(belief: Belief) -> str | None:
+    """The table of the kernel over a small finite domain, which spares a later process to import scikit-learn."""
+    from firstmover.beliefs import FiniteBelief
+
+    table = belief.gram_table(MOST_POINTS) if isinstance(belief, FiniteBelief) else None
+    return None if table is None else packed(table)
 
 
 def snapshot_content(text: str | None, sequence: int, mark: str) -> dict[str, Any] | None:
-    """What a snapshot holds, if it is whole, stands after just this event, and was computed as we would compute it."""
+    """Return the content of an undamaged snapshot that follows this event and has our fingerprint; else None."""
     if text is None:
         return None
     try:
         stored = json.loads(text)
         content = stored["content"]
-        sound = stored["check"] == text_hash(canonical_json(content)) and content["sequence"] == sequence
-        return content if sound and content["mark"] == mark and content["fingerprint"] == fingerprint() else None
+        follows = content["sequence"] == sequence and content["mark"] == mark and "table" in content
+        sound = stored["check"] == text_hash(canonical_json(content)) and content["fingerprint"] == fingerprint()
+        return content if follows and sound else None
     except (ValueError, KeyError, TypeError):
         return None

@@ -1,4 +1,4 @@
-"""A game played for real: asked for an action, told what happened, kept for months in a file or a database."""
+"""A match: a game against a real opponent, with ask and tell, stored in a file or a database."""
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
@@ -8,28 +8,31 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.linalg import LinAlgError
 
-from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
+from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost, counted
 from firstmover.core.numerics import one_thread
 from firstmover.matches import commands
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.csv_reader import numbered
-from firstmover.matches.decision import Decision
-from firstmover.matches.events import Draft, Event
+from firstmover.matches.events import Draft, Event, unpacked
 from firstmover.matches.health import Health, health_of
-from firstmover.matches.journal import Journal
 from firstmover.matches.learner_state import Learning, snapshot_content
 from firstmover.matches.refit import refitting
-from firstmover.matches.round_rows import RoundView, closed, views
+from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 from firstmover.matches.verification import Verification, verified
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
     from firstmover.core.contracts import Learner
+    from firstmover.matches.journal import Journal
 
 
 class Match:
-    """One match in one store; everything that it says follows from the events in its journal.
+    """One match in one store; all that it returns follows from the events in its journal.
+
+    Opened read-only, it uses a connection that cannot write, and the action of a round is hidden until the round is
+    told or declared void, since the opponent may be the reader. The spread of p_t is shown: the opponent of Theorem 1
+    knows p_t.
 
     >>> import tempfile
     >>> config = {"menu": {"game": "shore"}, "horizon": 100}
@@ -38,19 +41,22 @@ class Match:
     ...     decision = match.ask("monday")
     ...     same = match.ask("monday").action == decision.action
     ...     new = match.tell("monday", "3", 0.25)
-    ...     same, new, match.status().told
-    (True, True, 1)
+    ...     same, new, match
+    (True, True, Match('bay': 1 round asked, 0 pending))
     """
 
-    def __init__(self, journal: Journal) -> None:
-        self.journal, self._lock, self._closed = journal, RLock(), False
+    def __init__(self, journal: "Journal", *, read_only: bool = False) -> None:
+        self.read_only = read_only
+        self._journal, self._lock, self._closed = journal, RLock(), False
         with journal.closed_on_error():
             self._state = State.folded(journal.read())
             self._use_snapshot()
 
     @classmethod
     def create(cls, url: str | Path, name: str, config: Mapping[str, Any] | MatchConfig | Path | str) -> Self:
-        """A new match; the configuration is checked as a whole, and its menu copied, before anything is written."""
+        """Create a match; the configuration is checked and its menu copied before anything is written."""
+        from firstmover.matches.journal import Journal
+
         fields = read_document(Path(config)) if isinstance(config, str | Path) else config
         with one_thread():
             setting = Setting.of(fields)
@@ -58,9 +64,11 @@ class Match:
         return cls(Journal.create(url, name, Draft("created", payload | setting.stored(), claim="created")))
 
     @classmethod
-    def open(cls, url: str | Path, name: str) -> Self:
-        """A match that exists; the chain of its journal is checked from the first event to the last."""
-        return cls(Journal.open(url, name))
+    def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
+        """Open an existing match; the hash chain of its journal is checked."""
+        from firstmover.matches.journal import Journal
+
+        return cls(Journal.open(url, name, read_only=read_only), read_only=read_only)
 
     @property
     def name(self) -> str:
@@ -74,13 +82,19 @@ class Match:
 
     @property
     def sequence(self) -> int:
-        """The number of the last event that this object has seen."""
+        """The number of the last event that this object has read."""
         return self._state.sequence
 
-    def ask(self, round_id: str | None = None) -> Decision:
-        """The action of a round; asked again, the same one, from the journal.
+    @property
+    def journal(self) -> "Journal":
+        """The events; not available read-only, since they hold the actions of pending rounds."""
+        self._check_may_see()
+        return self._journal
 
-        Without an id: the round that was asked last, while it is neither told nor void, else the next, by number.
+    def ask(self, round_id: str | None = None) -> Decision:
+        """Return the action of a round; asked again, the same one, from the journal.
+
+        Without an id: the pending round that was asked last, else the next number.
         """
         wanted = None if round_id is None else commands.checked_name("round_id", round_id)
         with self._lock:
@@ -88,25 +102,28 @@ class Match:
             event = self._record(lambda state: commands.asking(state, wanted))
             if event is None:
                 played = self._state.rounds[commands.chosen_round(self._state, wanted)]
-                event = self.journal.event(played.asked)
-        return Decision.recorded(event, self.setting)
+                event = self._journal.event(played.asked)
+        payload, menu = event.payload, self.setting.menu
+        action, strategy = int(payload["action"]), unpacked(payload["strategy"])
+        label, features = menu.labels[action], menu.described(action)
+        return Decision(str(event.round_id), action, label, features, float(payload["probability"]), strategy)
 
     def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
-        """Record what happened in a round, once; whether it was new. The same again changes nothing."""
+        """Record type and response of a round; idempotent. Return whether they were new."""
         values = self._values(opponent_type, response)
         new = self._record(lambda state: commands.telling(state, round_id, values)) is not None
         self._refit()
         return new
 
     def void(self, round_id: str, reason: str) -> bool:
-        """Declare that nothing will be told of a round; whether it was new."""
+        """Declare that nothing will be told of a round; idempotent. Return whether it was new."""
         reason = commands.checked_reason(reason)
         return self._record(lambda state: commands.voiding(state, round_id, reason)) is not None
 
     def correct(self, round_id: str, opponent_type: object = None, response: object = None, *, reason: str) -> bool:
-        """Replace what was told of a round, or, without values, declare it void; what was before stays on record.
+        """Replace what was told of a round or, without values, declare it void; the journal keeps the old values.
 
-        All that was learnt is learnt anew, with the correction where the round was told; actions of the past stay.
+        The learner is computed again with the corrected values; past actions stay. Return whether anything changed.
         """
         void = opponent_type is None and response is None
         values = {"type": None, "response": None} if void else self._values(opponent_type, response)
@@ -114,11 +131,11 @@ class Match:
         return self._record(lambda state: commands.correcting(state, round_id, payload)) is not None
 
     def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
-        """Take in what was observed without this match's asking: rows with action, type and response.
+        """Add observations that this match did not ask for: rows with action, type and response.
 
-        They feed the belief, never the strategy, whose weights follow the match's own rounds. The same rows of the same
-        source are taken in once; the number of rows that were new is returned. Rows that hold all of an earlier import,
-        such as a file that has grown, are refused, unless all was observed `again`.
+        They condition the belief, not the strategy, whose weights follow the match's own rounds. The same rows of the
+        same source are added once; the number of new rows is returned. Rows that contain all of an earlier import, such
+        as a file that has grown, are rejected, unless all was observed `again`.
         """
         seen = [self._row(number, row) for number, row in numbered(rows)]
         if not seen:
@@ -129,7 +146,7 @@ class Match:
         return len(seen) if new else 0
 
     def _refit(self) -> None:
-        """Fit the hyperparameters if the configuration asks for it and it is time."""
+        """Fit the hyperparameters if the configuration asks for it and a refit is due."""
         if self.setting.config.hyperparameters.source != "config":
             self._record(refitting)
 
@@ -146,20 +163,22 @@ class Match:
             raise InvalidInput(f"row {number}: {error}") from None
 
     def _record(self, prepare: Callable[[State], commands.Prepared]) -> Event | None:
-        """Decide in view of all events and record it, while other writers wait."""
+        """Read all events, decide what to record and record it, while other writers wait."""
         with self._lock:
             self._check_open()
+            if self.read_only:
+                raise InvalidInput(f"match {self.name!r} is open read-only: open it without read_only to record.")
             learning: Learning | None = None
             try:
-                with self.journal.alone():
+                with self._journal.alone():
                     self._catch_up()
                     draft, learning = _prepared(prepare, self._state)
                     if draft is None:
                         return None
                     snapshot = None if learning is None else learning.snapshot
-                    event = self.journal.append(draft, self._state.sequence, self._state.mark, snapshot)
+                    event = self._journal.append(draft, self._state.sequence, self._state.mark, snapshot)
             except BaseException:
-                if learning is not None:  # the learner has a child that was not to be, and shares its buffers
+                if learning is not None:  # it shares buffers with the learner of the state
                     self._state.forget()
                     self._use_snapshot()
                 raise
@@ -168,53 +187,68 @@ class Match:
 
     def _catch_up(self) -> None:
         before = self._state.learnt
-        for event in self.journal.read(self._state.sequence, self._state.mark):
+        for event in self._journal.read(self._state.sequence, self._state.mark):
             self._state.apply(event)
         if self._state.learnt != before:
             self._use_snapshot()
 
     def _use_snapshot(self) -> None:
         if not self._state.has_learnt:
-            self._state.content = snapshot_content(self.journal.snapshot(), *self._state.learnt)
+            self._state.content = snapshot_content(self._journal.snapshot(), *self._state.learnt)
+
+    def _current(self) -> State:
+        self._check_open()
+        self._catch_up()
+        return self._state
 
     def state(self) -> State:
-        """The state as of the last event in the store, to be read only."""
+        """The state after the last event in the store, not to be changed; not available read-only."""
+        self._check_may_see()
         with self._lock:
-            self._check_open()
-            self._catch_up()
-            return self._state
+            return self._current()
 
     def learner(self) -> "Learner":
-        """The learner as it stands, a value of your own to look at and to play on with."""
+        """The learner after the last event, a value that the caller may continue with."""
         with self._lock:
-            learner = self.state().learning.learner
-            self._state.forget()  # its buffers are the caller's now
+            learner = self._current().learning.learner
+            self._state.forget()  # the caller owns its buffers
             self._use_snapshot()
             return learner
 
     def status(self) -> Health:
-        """How the match is doing, in words and figures."""
+        """Counts, calibration, concentration, and what weakens the guarantee."""
         with self._lock:
-            return health_of(self.state())
+            return health_of(self._current())
 
-    def history(self) -> list[RoundView]:
-        """All rounds, in the order in which they were asked."""
+    def history(self) -> list[MatchRound]:
+        """All rounds, in the order in which they were asked; read-only, without the actions of pending ones."""
         with self._lock:
-            return views(self.state())
+            return self._current().history(hide_pending=self.read_only)
 
     def verify(self) -> Verification:
-        """Check the file, the chain, and by a full replay every p_t, action and snapshot."""
+        """Check the file, the hash chain and, by a full replay, every p_t, action and snapshot."""
         self._check_open()
-        return verified(self.journal)
+        return verified(self._journal)
 
     def close(self) -> None:
-        """Let go of the store; whatever is called afterwards is refused."""
+        """Release the store; later calls raise an error."""
         self._closed = True
-        self.journal.close()
+        self._journal.close()
 
     def _check_open(self) -> None:
         if self._closed:
-            raise closed(self.name)
+            raise InvalidInput(f"match {self.name!r} is closed: open it again.")
+
+    def _check_may_see(self) -> None:
+        if self.read_only:
+            raise InvalidInput(
+                f"match {self.name!r} is open read-only, and its events hold actions that are not yet revealed: use "
+                "status() and history()."
+            )
+
+    def __repr__(self) -> str:
+        state = self._state
+        return f"Match({self.name!r}: {counted(len(state.rounds), 'round')} asked, {len(state.pending)} pending)"
 
     def __enter__(self) -> Self:
         return self
@@ -224,14 +258,14 @@ class Match:
 
 
 def _prepared(prepare: Callable[[State], commands.Prepared], state: State) -> commands.Prepared:
-    """What is to be recorded; where the learner's arithmetic fails, the sentence says so and not that of the store."""
+    """Decide what to record; a failure of the learner's arithmetic becomes one sentence."""
     try:
         return prepare(state)
     except FirstmoverError:
         raise
     except (ArithmeticError, LinAlgError) as error:
-        state.forget()  # it may have begun
+        state.forget()  # the update may be incomplete
         raise PrecisionLost(
             f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was recorded; "
-            "give values of an ordinary size, or widen the kernel's scales."
+            "give values of an ordinary size, or increase the length scales of the kernel."
         ) from error

@@ -1,4 +1,4 @@
-"""The action menu of a configuration: read once when a match is created, and then stored in the match itself."""
+"""The action menu of a configuration, read once when a match is created; the journal stores it."""
 
 from math import isfinite
 from pathlib import Path
@@ -30,8 +30,6 @@ def kind_of(game: str | None) -> str:
 
 def read_menu(spec: MenuSpec) -> Menu:
     """Return the menu that a configuration describes."""
-    if spec.features == []:  # journals may have it, but their menus are not read here
-        raise InvalidInput("menu.features is []: name one or more columns, or leave it out for all that hold numbers.")
     if spec.game is not None:
         from firstmover.games import GAMES
 

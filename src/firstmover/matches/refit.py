@@ -1,4 +1,4 @@
-"""Hyperparameters by marginal likelihood, fitted when a configuration asks for it and recorded as an event."""
+"""Hyperparameters fitted by marginal likelihood when the configuration asks for it, recorded as events."""
 
 from typing import Any
 
@@ -8,13 +8,12 @@ from firstmover.core.errors import FirstmoverError
 from firstmover.core.numerics import one_thread
 from firstmover.matches.commands import NOTHING, Prepared
 from firstmover.matches.events import Draft
-from firstmover.matches.learner_state import observations
-from firstmover.matches.round_table import Step
+from firstmover.matches.learner_state import fitted_theta, observations
 from firstmover.matches.state import State
 
 
 def due(state: State) -> str | None:
-    """The claim of the refit that should be recorded by now: after each import, or after every so many tells."""
+    """The claim of the refit that is due: after each import, or after every `every` tells; None if none is."""
     spec = state.setting.config.hyperparameters
     if spec.source == "config" or state.told + sum(state.imports.values()) < spec.at_least:
         return None
@@ -27,27 +26,26 @@ def due(state: State) -> str | None:
 
 
 def refitting(state: State) -> Prepared:
-    """The kernel of largest marginal likelihood of the latest observations, if a refit is due.
+    """The kernel with the largest marginal likelihood of the latest observations, if a refit is due.
 
-    λ stays as it is: it is the variance of the noise in the likelihood. Where the learner refuses what was found, the
-    kernel stays as it was, and the event says why.
+    λ is fixed: it is the variance of the noise in the likelihood. If the learner rejects the fitted kernel, the event
+    keeps the old one and states the reason.
     """
     claim = due(state)
     if claim is None:
         return NOTHING
     found = _fitted(state)
     try:
-        learning = state.next_learning(Step(state.sequence + 1, theta=found["theta"]))
+        learning = state.next_learning(Draft("refitted", found))
     except FirstmoverError as error:
         found |= {"theta": _kernel(state).theta.tolist(), "remarks": [*found["remarks"], f"not used: {error}"]}
-        learning = state.next_learning(Step(state.sequence + 1, theta=found["theta"]))
+        learning = state.next_learning(Draft("refitted", found))
     return Draft("refitted", found, claim=claim), learning
 
 
 def _kernel(state: State) -> Any:
-    """The kernel as it stands, after the refits so far."""
-    last = next((step.theta for step in reversed(state.steps) if step.theta is not None), None)
-    return state.setting.setup(last).kernel
+    """The kernel after the refits so far."""
+    return state.setting.kernel(fitted_theta(state.steps))
 
 
 def _fitted(state: State) -> dict[str, Any]:

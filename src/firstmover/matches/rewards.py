@@ -1,18 +1,24 @@
-"""Rewards that a configuration can describe."""
+"""Rewards that a configuration describes: linear in the responses, or a function of the user's own."""
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
 from firstmover.core.contracts import Reward
-from firstmover.core.errors import InvalidInput, unknown_name
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.errors import InvalidInput, first_line, unknown_name
+from firstmover.core.records import Box, Matrix, Vector, as_array
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
-from firstmover.matches.own_reward import own_reward
 
 LARGEST_REWARD = LARGEST**1.5
+
+ROUNDING = 1e-9
+"""Relative amount by which a reward may move against its direction, because sums round."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +68,49 @@ class LinearReward:
         return (low, high) if np.isfinite(low) and np.isfinite(high) and low < high else None
 
 
+@dataclass(frozen=True, eq=False)
+class UserReward:
+    """A function of the user's own, or an object with `best_in_box`; its failures become one sentence."""
+
+    name: str
+    function: Any
+
+    def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
+        """r of each row."""
+        return self._call(self.function, actions, responses, responses)
+
+    def best_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """r at the best response in each row of the box."""
+        return self._call(self.function.best_in_box, actions, box, box.lower)
+
+    def _call(self, function: Callable[[Matrix, Any], Any], actions: Matrix, where: Any, responses: Matrix) -> Vector:
+        failure = f"reward.function {self.name!r} fails at responses such as {responses[0].tolist()}"
+        try:
+            found = np.asarray(function(actions, where))
+        except (Exception, SystemExit) as error:
+            raise InvalidInput(f"{failure} ({first_line(error)}): correct it where firstmover runs.") from error
+        if found.shape != (len(actions),) or found.dtype.kind not in "biuf":
+            raise InvalidInput(
+                f"{failure} (it returns {found.dtype} of shape {found.shape}): return {len(actions)} real number(s), "
+                "one for each row."
+            )
+        return np.asarray(found, dtype=float)
+
+
 def reward_for(spec: RewardSpec, menu: Menu, actions: Matrix, responses: tuple[str, ...]) -> Reward:
     """The reward that a configuration describes, over the actions of its menu."""
     if spec.function is not None:
-        return own_reward(spec, len(responses))
+        return _user_reward(spec, spec.function, len(responses))
     if spec.directions is not None or spec.lipschitz is not None:
         raise InvalidInput("reward.directions and reward.lipschitz belong to reward.function: leave them out.")
     for name in spec.responses:
         if name not in responses:
             raise unknown_name("response in reward.responses", name, responses)
     if not spec.responses:
-        raise InvalidInput("reward.responses is empty: say what the response is worth, such as {congestion = -10.0}.")
+        raise InvalidInput("reward.responses is empty: give the worth of a response, such as {congestion = -10.0}.")
     values = _column(spec.value, menu)
     coefficients = np.column_stack([_column(spec.responses.get(name, 0.0), menu) for name in responses])
-    _check_alike(menu, actions, np.column_stack([values, coefficients]))
+    _check_equal_actions(menu, actions, np.column_stack([values, coefficients]))
     return LinearReward(actions, values, coefficients)
 
 
@@ -88,27 +123,76 @@ def _column(coefficient: Coefficient, menu: Menu) -> Vector:
     return share.times * menu.columns[share.column]
 
 
-def _check_alike(menu: Menu, actions: Matrix, worth: Matrix) -> None:
-    """Actions of equal features are one action to a belief, so they must be worth the same."""
+def _check_equal_actions(menu: Menu, actions: Matrix, worth: Matrix) -> None:
+    """Raise InvalidInput if actions with equal features, which are one action to a belief, have other rewards."""
     first: dict[bytes, int] = {}
     for i, row in enumerate(actions):
         j = first.setdefault(row.tobytes(), i)
         if not np.array_equal(worth[i], worth[j]):
             raise InvalidInput(
                 f"actions {menu.labels[j]!r} and {menu.labels[i]!r} have the same features and different rewards: add "
-                "a feature that tells them apart."
+                "a feature that distinguishes them."
             )
 
 
-def check_size(reward: Reward, domain: Box) -> None:
-    """Rewards that a configuration describes must be numbers, and their squares too, wherever responses may lie."""
-    if not isinstance(reward, LinearReward):
+def _user_reward(spec: RewardSpec, name: str, n_outputs: int) -> Reward:
+    """The user's own function, imported because the user's configuration names it."""
+    function = _import_function(name)
+    if not callable(function):
+        raise InvalidInput(f"reward.function {name!r} is no function: name one of (actions, responses).")
+    reward = UserReward(name, function)
+    if hasattr(function, "best_in_box"):
+        return reward
+    from firstmover.games import Lattice, Monotone
+
+    if spec.directions is not None:
+        if len(spec.directions) != n_outputs:
+            raise InvalidInput(f"reward.directions has {len(spec.directions)} sign(s): give one for each response.")
+        return Monotone(reward, tuple(spec.directions))
+    if spec.lipschitz is not None:
+        return Lattice(reward, spec.lipschitz)
+    raise InvalidInput(f"reward.function {name!r} has no bound over boxes: give reward.directions or reward.lipschitz.")
+
+
+def _import_function(reference: str) -> Any:
+    module, _, name = reference.partition(":")
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        raise InvalidInput(f"reward.function is {reference!r}: name a module of your own, not one of Python's.")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        reason, remedy = str(error), "install its module where firstmover runs"
+    except (Exception, SystemExit) as error:
+        reason, remedy = first_line(error), "correct its module"
+    raise InvalidInput(f"reward.function {reference!r} cannot be imported ({reason}): {remedy}.")
+
+
+def check_reward(spec: RewardSpec | None, reward: Reward, actions: Matrix, domain: Box, names: tuple[str, ...]) -> None:
+    """Check the reward of a new match: a linear one must be finite, a user's function is tried on the whole menu."""
+    if isinstance(reward, LinearReward):
+        reach = np.minimum(np.maximum(np.abs(domain.lower), np.abs(domain.upper)), LARGEST)
+        with np.errstate(over="ignore"):
+            largest = np.max(np.abs(reward.values) + np.abs(reward.coefficients) @ reach)
+        if not largest <= LARGEST_REWARD:  # squares must be finite too
+            raise InvalidInput(
+                f"reward reaches {largest:.3g} over the menu and the responses: keep it within {LARGEST_REWARD:g} by "
+                "smaller coefficients, or by lower and upper of each response."
+            )
+    if spec is None or spec.function is None:
         return
-    reach = np.minimum(np.maximum(np.abs(domain.lower), np.abs(domain.upper)), LARGEST)
-    with np.errstate(over="ignore"):
-        largest = np.max(np.abs(reward.values) + np.abs(reward.coefficients) @ reach)
-    if not largest <= LARGEST_REWARD:
-        raise InvalidInput(
-            f"reward reaches {largest:.3g} over the menu and the responses: keep it within {LARGEST_REWARD:g} by "
-            "smaller coefficients, or ends (lower, upper) for each response."
-        )
+    point = np.clip(0.0, domain.lower, domain.upper)
+
+    def at(point: Vector) -> Vector:
+        return reward(actions, np.tile(point, (len(actions), 1)))
+
+    as_array(f"reward.function {spec.function!r}", at(point), ndim=1, length=len(actions))
+    for k, direction in enumerate(spec.directions or ()):
+        low, high = domain.lower[k], domain.upper[k]
+        if np.isfinite([low, high]).all():
+            first, last = (at(np.where(np.arange(len(point)) == k, end, point)) for end in (low, high))
+            if np.any(direction * (last - first) < -ROUNDING * np.maximum(np.abs(last), np.abs(first))):
+                raise InvalidInput(
+                    f"reward.directions has {direction:+d} for the response {names[k]!r}, but the reward "
+                    f"{'falls' if direction > 0 else 'rises'} from {low:g} to {high:g}: give {-direction:+d}, or "
+                    "reward.lipschitz if it does both."
+                )

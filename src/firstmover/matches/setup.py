@@ -1,26 +1,24 @@
-"""A match made ready to be played: the game, the names, and the learner before the first round."""
+"""The setting of a match: its game, the names of types and responses, and the learner before the first round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.plugins import load_plugins, providers
-from firstmover.core.records import Feedback, as_array
+from firstmover.core.records import Feedback, Vector, as_array
 from firstmover.games.menu import Menu
-from firstmover.matches.config import MatchConfig, ResponseSpec, check_columns, check_confidence, check_scales
+from firstmover.matches.config import MatchConfig, ResponseSpec, check_new
 from firstmover.matches.menu import read_menu
-from firstmover.matches.own_reward import check_own
-from firstmover.matches.rewards import LinearReward, check_size, reward_for
+from firstmover.matches.rewards import LinearReward, check_reward, reward_for
 from firstmover.matches.value_schema import GameTypes, Responses, Types, Values
-from firstmover.strategies import STRATEGIES
 
-if TYPE_CHECKING:  # what needs scikit-learn is loaded when it is used: an ask answered from a snapshot is quick
+if TYPE_CHECKING:  # scikit-learn is loaded when it is used: an ask answered from a snapshot does not need it
     from firstmover.core.contracts import Learner
     from firstmover.core.documents import Specification
     from firstmover.games import GameEntry
@@ -28,7 +26,7 @@ if TYPE_CHECKING:  # what needs scikit-learn is loaded when it is used: an ask a
 
 
 def completed(config: MatchConfig) -> MatchConfig:
-    """The configuration of a new match with its learner and the plugins that provide what it names, written down.
+    """The configuration of a new match with its learner and the plugins that provide its names written down.
 
     A match that names weights or a horizon and no learner plays StackelUCB (Algorithm 1), others the default learner.
     """
@@ -43,14 +41,14 @@ def completed(config: MatchConfig) -> MatchConfig:
 
 
 def _names(kernel: Any) -> list[str]:
-    """The names in the description of a kernel, which may hold others."""
+    """The names in the description of a kernel, which may be nested."""
     if not isinstance(kernel, dict):
         return []
     return [str(kernel.get("name")), *(name for part in kernel.values() for name in _names(part))]
 
 
-def _read(fields: object) -> MatchConfig:
-    """The configuration that fields describe, after the plugins that they name were loaded."""
+def _read(fields: Any) -> MatchConfig:
+    """The configuration that fields describe; the plugins that they name are loaded first."""
     plugins = fields.get("plugins") if isinstance(fields, Mapping) else None
     if isinstance(plugins, list) and all(isinstance(name, str) for name in plugins):
         load_plugins(plugins)
@@ -66,33 +64,27 @@ class Setting:
 
     @classmethod
     def of(cls, fields: object) -> "Setting":
-        """The setting that a user's document describes; its menu is read, and a learner built once to check all."""
-        config = fields if isinstance(fields, MatchConfig) else _read(fields)
-        config = completed(config)
-        check_columns(config)
-        check_confidence(config)
-        check_scales(config.kernel)
-        check_scales((config.learner or {}).get("kernel"), "learner.kernel")
+        """The setting that a user's document describes; its menu is read, and a learner is built to check it."""
+        config = completed(fields if isinstance(fields, MatchConfig) else _read(fields))
+        check_new(config)
         setting = cls(config, read_menu(config.menu))
-        check_size(setting.game.reward, setting.responses.domain)
-        if config.reward is not None and config.reward.function is not None:
-            game, responses = setting.game, setting.responses
-            check_own(config.reward, game.reward, game.actions, responses.domain, responses.names)
+        game, responses = setting.game, setting.responses
+        check_reward(config.reward, game.reward, game.actions, responses.domain, responses.names)
         setting.check_learner()
         setting.learner()
         return setting
 
     def stored(self) -> dict[str, Any]:
-        """The setting as it is kept in the journal, menu included."""
+        """The setting as the journal stores it, menu included."""
         config = self.config.model_dump(mode="json")
         for name in ("plugins", "learner"):
-            if config[name] is None:  # as in the journals of matches from before they could be named
+            if config[name] is None:  # absent in journals of earlier versions
                 del config[name]
         return {"config": config, "menu": self.menu.stored()}
 
     @classmethod
     def restored(cls, stored: dict[str, Any]) -> "Setting":
-        """The setting that a journal keeps; the file that the menu came from is not looked at."""
+        """The setting that a journal stores; the file that the menu came from is not read."""
         return cls(_read(stored["config"]), Menu.restored(stored["menu"]))
 
     @cached_property
@@ -102,23 +94,24 @@ class Setting:
 
     @cached_property
     def types(self) -> Types | GameTypes:
-        """How types are named."""
+        """The names and levels of types."""
         if self.config.types is not None:
             return Types(tuple(self.config.types))
-        return GameTypes(self._built_in().types)
+        return GameTypes(self._built_in.types)
 
     @cached_property
     def responses(self) -> Responses:
-        """How responses are named."""
+        """The names and ranges of responses."""
         if self.config.responses is not None:
             return Responses(tuple(self.config.responses))
-        return Responses(tuple(ResponseSpec(name=f"y{i}") for i in range(1, self._built_in().n_outputs + 1)))
+        return Responses(tuple(ResponseSpec(name=f"y{i}") for i in range(1, self._built_in.n_outputs + 1)))
 
+    @cached_property
     def _built_in(self) -> Game:
         return self._entry().build()
 
     def _entry(self) -> "GameEntry":
-        """The line of the built-in game in its table."""
+        """The entry of the game that brings the menu."""
         from firstmover.games import GAMES
 
         return GAMES[self.config.menu.game or ""]
@@ -127,7 +120,7 @@ class Setting:
     def game(self) -> Game:
         """X, r, the response domain and Θ, as the learner knows them."""
         if self.config.menu.game is not None:
-            return self._checked(self._built_in())
+            return self._checked(self._built_in)
         spec = self.config.reward
         assert spec is not None
         actions, domain = as_array("actions", self.menu.actions, ndim=2), self.responses.domain
@@ -138,9 +131,11 @@ class Setting:
         return Game(self.config.title or "match", actions, reward, domain, span, self.types.known)
 
     def _checked(self, game: Game) -> Game:
-        """A built-in game, when it is still the one that the match was created with."""
+        """Return the game with the types of the match, or raise an error if it does not fit the journal."""
         if not np.array_equal(game.actions, self.menu.actions):
-            raise InvalidInput(f"game {game.name!r} has another menu in this firstmover: use the version of then.")
+            raise InvalidInput(
+                f"game {game.name!r} has another menu in this firstmover: use the version that created the match."
+            )
         if len(self.responses.names) != game.n_outputs:
             raise InvalidInput(f"responses names {len(self.responses.names)}: game {game.name!r} has {game.n_outputs}.")
         wide = 0 if game.types is None else game.types.shape[1]
@@ -181,12 +176,12 @@ class Setting:
 
     @property
     def strategy(self) -> str:
-        """The name of the weights: by default those of Theorem 1 if the horizon is known, else AdaHedge."""
+        """The name of the weights; the default is that of Theorem 1 if the horizon is known, else AdaHedge."""
         given = self._parameter("strategy", self.config.strategy)
         return given or ("adahedge" if self.config.horizon is None else "fixed-rate")
 
     def _parameter(self, name: str, default: Any = None) -> Any:
-        """A parameter of the learner as the configuration gives it, or what the match says outside of it."""
+        """A parameter of the learner, or the default that the match gives outside of it."""
         given = (self.config.learner or {}).get(name)
         return default if given is None else given
 
@@ -198,40 +193,54 @@ class Setting:
         given = dict(self.config.learner or {"name": "stackelucb"})
         return LEARNERS.resolve(given.pop("name"), given)
 
-    def weights(self) -> Weights:
-        """The weights of the first round."""
-        return STRATEGIES[self.strategy].build(self.game.n_actions, self.game.reward_range, self.config.horizon)
-
-    def setup(self, theta: list[float] | None = None) -> "Setup":
-        """What the learner is built from, with hyperparameters from a refit if there was one."""
+    def kernel(self, theta: list[float] | None = None) -> Any:
+        """k of the learner, of the match or of the game, with the hyperparameters of a refit if there was one."""
         from firstmover.kernels import kernel_from
+
+        given = self._parameter("kernel", self.config.kernel)
+        kernel = self._entry().kernel if given is None else kernel_from(given)
+        return kernel if theta is None else kernel.clone_with_theta(np.array(theta))
+
+    def _setup(self, kernel: Any, prior: Belief | None = None) -> "Setup":
         from firstmover.learners import Setup
 
-        config = self.config
-        given = self._parameter("kernel", config.kernel)
-        kernel = self._entry().kernel if given is None else kernel_from(given)
-        if theta is not None:
-            kernel = kernel.clone_with_theta(np.array(theta))
-        return Setup(self.game, kernel, self.regularization, self.confidence, self.strategy, config.horizon)
+        common = self.regularization, self.confidence, self.strategy, self.config.horizon
+        return Setup(self.game, kernel, *common, prior=prior)
 
-    def belief(self, theta: list[float] | None = None) -> Belief:
-        """The belief before anything was observed; all known types are followed from the start, as later replays do."""
-        belief = self.setup(theta).belief()
-        for opponent_type in () if self.game.types is None else self.game.types:
+    def belief(self, theta: list[float] | None = None, table: Vector | None = None) -> Belief:
+        """The belief before the first observation; it tracks all known types from the start, so that replays agree.
+
+        With the stored `table` of its kernel, the kernel is built only if it is needed.
+        """
+        from firstmover.beliefs import FiniteBelief
+
+        game, types = self.game, self.game.types
+        if table is None or types is None:
+            belief = self._setup(self.kernel(theta)).belief()
+        else:
+            kernel = partial(self.kernel, theta)
+            belief = FiniteBelief.prior(kernel, self.regularization, game.actions, types, game.n_outputs, table)
+        for opponent_type in () if types is None else types:
             belief.predict(opponent_type)
         return belief
 
-    def learner(self) -> "Learner":
-        """The learner of the first round; its belief tracks all known types from the start, as `belief` does."""
+    def learner(self, prior: Belief | None = None) -> "Learner":
+        """The learner of the first round, with its prior belief about responses if it was built already."""
         entry, parameters = self.learner_entry
-        learner = entry.build(self.setup(), parameters)
-        if entry.response_belief:
-            for opponent_type in () if self.game.types is None else self.game.types:
-                learner.belief.predict(opponent_type)  # type: ignore[attr-defined]
-        return learner
+        if not entry.response_belief:
+            return entry.build(self._setup(self.kernel()), parameters)
+        kernel = self.kernel() if self._from_plugin else None  # others use it through the belief only
+        return entry.build(self._setup(kernel, self.belief() if prior is None else prior), parameters)
+
+    @property
+    def _from_plugin(self) -> bool:
+        from firstmover.learners import LEARNERS
+
+        name = (self.config.learner or {}).get("name", "").partition(":")[0]
+        return name in LEARNERS.added or name in LEARNERS.packages
 
     def check_learner(self) -> None:
-        """Refuse a learner that cannot play this match."""
+        """Raise InvalidInput for a learner that cannot play this match."""
         from firstmover.learners import DEFAULT_LEARNER
 
         entry, _ = self.learner_entry
@@ -248,5 +257,5 @@ class Setting:
             raise InvalidInput(f"learner {name!r} takes no strategy: leave {self.config.strategy!r} out.")
 
     def feedback(self, action: int, opponent_type: Values, response: Values) -> Feedback:
-        """What the learner sees of recorded values."""
+        """Recorded values as the learner sees them."""
         return Feedback(action, self.types.vector(opponent_type), self.responses.vector(response))

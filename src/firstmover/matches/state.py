@@ -1,34 +1,40 @@
 """The state of a match: a pure fold over its events, in the order in which they were committed."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
+
+import numpy as np
 
 from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.core.records import Vector
 from firstmover.matches.events import GENESIS, Event, unpacked
-from firstmover.matches.learner_state import Learning, restored_weights
-from firstmover.matches.round_table import Played, Rounds, Step, Steps
+from firstmover.matches.learner_state import Learning, Step, learn, rows_of
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
+from firstmover.matches.value_schema import Values
 
 
 @dataclass
 class State:
-    """What the events so far amount to; nothing else enters it, no clock and no random number.
+    """The result of the events so far; it depends on nothing else, neither a clock nor a random number.
 
-    Rounds, and the names of those that wait, are kept in the order in which they were asked. What was learnt is a list
-    of steps; the learner is computed from them when it is needed. A correction changes the step of its round where it
-    stands, and all is learnt anew.
+    `rounds` and `pending` are in the order of asks. `steps` holds the told rounds, the imports and the refits in the
+    order of their events; the learner is computed from them lazily. A correction replaces its round where it stands,
+    and the learner is computed again.
     """
 
     setting: Setting
     name: str
     sequence: int = 0
     mark: str = GENESIS
-    rounds: Rounds = field(default_factory=Rounds)
+    rounds: dict[str, MatchRound] = field(default_factory=dict)
     pending: dict[str, None] = field(default_factory=dict)
+    steps: list[MatchRound | Event] = field(default_factory=list)
+    closed_last: str | None = None
     learnt: tuple[int, str] = (0, GENESIS)
     imports: dict[str, int] = field(default_factory=dict)
     refits: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -37,14 +43,11 @@ class State:
     _learning: Learning | None = None
     _applied: int = 0
 
-    def __post_init__(self) -> None:
-        self.steps = Steps(self.rounds)
-
     @classmethod
     def created(cls, event: Event) -> "State":
         """The state after the first event."""
         if event.kind != "created":
-            raise DamagedStore("The journal does not begin with a match that was created: the store is damaged.")
+            raise DamagedStore("The journal does not begin with the creation of a match: the store is damaged.")
         payload = event.payload
         return cls(Setting.restored(payload), payload["name"], event.sequence, event.hash)
 
@@ -61,7 +64,7 @@ class State:
         return state
 
     def apply(self, event: Event, learning: Learning | None = None) -> None:
-        """Take one more event in; `learning` is what it leads to, if that was computed before it was recorded."""
+        """Add one event; `learning` is the learner after it, if that was computed before it was recorded."""
         getattr(self, f"_{event.kind}")(event)
         self.sequence, self.mark = event.sequence, event.hash
         if event.kind not in ("created", "asked", "voided"):
@@ -70,64 +73,53 @@ class State:
             self._learning, self._applied = learning, len(self.steps)
 
     def _asked(self, event: Event) -> None:
-        assert event.round_id is not None
-        self.pending[event.round_id] = None
-        self.rounds.add(event.round_id, event.sequence, *event.drawn, event.clock)
+        round_id, number = str(event.round_id), len(self.rounds) + 1
+        self.pending[round_id] = None
+        self.rounds[round_id] = MatchRound(round_id, number, event.sequence, *event.drawn, event.clock)
 
     def _told(self, event: Event) -> None:
-        self.steps.add_round(self._close(event, "told", event.text))
+        self.steps.append(self._close(event, status="told", recorded=event.text))
         self.told += 1
 
     def _voided(self, event: Event) -> None:
-        self._close(event, "void", "", event.payload["reason"])
+        self._close(event, status="void", reason=event.payload["reason"])
 
-    def _close(self, event: Event, status: Literal["told", "void"], *recorded: str) -> int:
-        """Where the round stands that was closed."""
-        assert event.round_id is not None
-        del self.pending[event.round_id]
-        place = self.rounds.place(event.round_id)
-        assert place is not None
-        self.rounds.close(place, status, event.sequence, *recorded)
-        return place
+    def _close(self, event: Event, **changes: Any) -> MatchRound:
+        round_id = self.closed_last = str(event.round_id)
+        del self.pending[round_id]
+        before = self.rounds[round_id]
+        delay = len(self.rounds) - before.number
+        self.rounds[round_id] = before._replace(closed=event.sequence, delay=delay, **changes)
+        return self.rounds[round_id]
 
     def _corrected(self, event: Event) -> None:
-        assert event.round_id is not None
-        before, after = self.rounds[event.round_id], self.amended(event.round_id, event.payload)
-        self.rounds.amend(after)
-        if (before.status, after.status) == ("told", "void"):
-            self.steps.drop_round(after.number - 1)
-        if (before.status, after.status) == ("void", "told"):
-            self.steps.add_round(after.number - 1)
+        before = self.rounds[str(event.round_id)]
+        after = self.rounds[before.round_id] = corrected(before, event.payload)
+        self.steps = self._steps_with(after)
         self.told += (after.status == "told") - (before.status == "told")
         self.forget()
 
-    def amended(self, round_id: str, payload: dict[str, Any]) -> Played:
-        """A round as a correction makes it."""
-        before, void = self.rounds[round_id], payload["response"] is None
-        return before._replace(
-            status="void" if void else "told",
-            text="" if void else canonical_json({"type": payload["type"], "response": payload["response"]}),
-            reason=payload["reason"],
-            corrections=before.corrections + 1,
-        )
+    def _steps_with(self, closed: MatchRound) -> list[MatchRound | Event]:
+        """The steps after a correction: the round where it was closed, or nowhere if it is void."""
+        place = bisect_left(self.steps, closed.closed, key=_position)
+        found = place < len(self.steps) and _position(self.steps[place]) == closed.closed
+        return self.steps[:place] + [closed] * (closed.status == "told") + self.steps[place + found :]
 
     def _imported(self, event: Event) -> None:
-        rows = len(event.payload["rows"])
-        self.steps.add(Step(event.sequence, event.text, rows))
-        self.imports[str(event.claim)] = rows
+        self.steps.append(event)
+        self.imports[str(event.claim)] = len(event.payload["rows"])
 
     def _refitted(self, event: Event) -> None:
-        payload = event.payload
-        self.steps.add(Step(event.sequence, theta=payload["theta"]))
-        self.refits[str(event.claim)] = payload
+        self.steps.append(event)
+        self.refits[str(event.claim)] = event.payload
 
     @property
     def learning(self) -> Learning:
-        """What the steps amount to, computed as far as it was not yet."""
+        """The learner after all steps, computed lazily."""
         with one_thread():
             if self._learning is None:
                 self._learning, self._applied = self._begun()
-            self._learning = _learnt(self._learning, self.steps, self._applied)
+            self._learning = learn(self._learning, self.steps, self._applied)
             self._applied = len(self.steps)
         return self._learning
 
@@ -137,49 +129,76 @@ class State:
         return self._learning is not None
 
     def next_learning(self, step: Step) -> Learning:
-        """What one more step would lead to."""
+        """The learner after one more step."""
         learning = self.learning
         with one_thread():
             return learning.after(step, self.steps)
 
-    def corrected_learning(self, round_id: str, payload: dict[str, Any]) -> Learning:
-        """What a correction would lead to: everything learnt anew, the round where it was closed."""
-        played = self.amended(round_id, payload)
-        steps = [step for step in self.steps if step.sequence != played.closed]
-        if played.status == "told":
-            steps.append(Step(played.closed, played.text, 1, played.action))
+    def corrected_learning(self, closed: MatchRound) -> Learning:
+        """The learner after a correction: everything is learnt again, this round where it was closed."""
         with one_thread():
-            return _learnt(Learning.start(self.setting), sorted(steps, key=lambda step: step.sequence), 0)
+            return learn(Learning.start(self.setting), self._steps_with(closed))
 
     def _begun(self) -> tuple[Learning, int]:
-        if self.content is None or not self._resumable:
-            return Learning.start(self.setting), 0
-        return Learning.restored(self.setting, self.steps, self.content), len(self.steps)
-
-    @property
-    def _resumable(self) -> bool:
-        """Whether weights and belief are the whole state of the learner, so that a snapshot is enough."""
-        entry = self.setting.learner_entry[0]
-        return entry.response_belief and bool(self.content and self.content["weights"])
+        """The learner to continue from: that of a snapshot, if weights and belief are its whole state."""
+        if self.content and self.content["weights"] and self.setting.learner_entry[0].response_belief:
+            return Learning.restored(self.setting, self.steps, self.content), len(self.steps)
+        return Learning.start(self.setting), 0
 
     def forget(self) -> None:
-        """Learn anew when it is next needed."""
+        """Discard the learner; it is computed again when it is next needed."""
         self._learning, self._applied, self.content = None, 0, None
 
     @property
     def strategy(self) -> Vector:
-        """p_t; from a snapshot without learning anything anew, if there is one that stands here."""
+        """p_t; from a snapshot of this state if there is one, without computing the learner."""
         with one_thread():
             if self._learning is None and self.content is not None:
-                if "strategy" in self.content:
-                    return unpacked(self.content["strategy"])
-                return restored_weights(self.setting.weights(), self.content["weights"]).strategy
+                return unpacked(self.content["strategy"])
             return self.learning.learner.strategy
 
+    def shown(self, played: MatchRound, *, hide_pending: bool = False) -> MatchRound:
+        """A round with its label, reward and delay so far; from a reader, the action of a pending one is hidden."""
+        if played.status != "pending":
+            response = played.response
+            assert played.action is not None
+            reward = None if response is None else self.reward(played.action, response)
+            return played._replace(label=self.setting.menu.labels[played.action], reward=reward)
+        delay = len(self.rounds) - played.number
+        if hide_pending:
+            return played._replace(action=None, probability=None, delay=delay)
+        return played._replace(label=self.setting.menu.labels[played.action or 0], delay=delay)
 
-def _learnt(learning: Learning, steps: Sequence[Step], first: int) -> Learning:
-    """The learning after all steps, of which it knows those before the `first`."""
-    for place in range(first, len(steps)):
-        step = steps[place]
-        learning = learning.after(step, steps[:place] if step.theta is not None else ())
-    return learning
+    def history(self, *, hide_pending: bool = False) -> list[MatchRound]:
+        """All rounds as `shown`, in the order in which they were asked."""
+        return [self.shown(played, hide_pending=hide_pending) for played in self.rounds.values()]
+
+    def latest_rows(self, most: int) -> list[tuple[int, Values, Values]]:
+        """Action, type and response of the latest observations, imported ones too, the last one last."""
+        rows: list[tuple[int, Values, Values]] = []
+        for step in reversed(self.steps):
+            rows = rows_of(step)[-most:] + rows
+            if len(rows) >= most:
+                break
+        return rows[-most:]
+
+    def reward(self, action: int, response: Values) -> float:
+        """r(x, y) of a response by name."""
+        game, vector = self.setting.game, self.setting.responses.vector(response)
+        return float(np.asarray(game.reward(game.actions[[action]], vector[None]))[0])
+
+
+def corrected(closed: MatchRound, payload: dict[str, Any]) -> MatchRound:
+    """A closed round after a correction; it is void if the correction has no response."""
+    void = payload["response"] is None
+    return closed._replace(
+        status="void" if void else "told",
+        recorded="" if void else canonical_json({"type": payload["type"], "response": payload["response"]}),
+        reason=payload["reason"],
+        corrections=closed.corrections + 1,
+    )
+
+
+def _position(step: MatchRound | Event) -> int:
+    """The number of the event that the step stands at."""
+    return step.closed if isinstance(step, MatchRound) else step.sequence

@@ -1,4 +1,4 @@
-"""Types and responses by name: what a person writes, what the journal keeps, what the learner sees."""
+"""Types and responses by name: reading what a user writes, and the vectors that the learner sees."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -18,41 +18,39 @@ Values = dict[str, Any]
 
 
 def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
-    """A finite number, as a number or as text; a unit beside it is refused, since it might be the wrong one.
+    """Return a finite number given as a number or as text; a unit beside it is rejected, since it might be wrong.
 
     >>> one_number("response", "queue", "3.2 km", "min")
     Traceback (most recent call last):
     ...
     firstmover.core.errors.InvalidInput: response 'queue' is '3.2 km': give a number alone, in min, as in queue=3.2.
     """
-    expected = f", in {unit}" if unit else ""
     number = float("nan")
     if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
-            odd = "_" in str(value) or not str(value).isascii()  # 3_2 for 3.2 is a slip, not 32
+            odd = "_" in str(value) or not str(value).isascii()  # 3_2 is a typing error for 3.2, not 32
             number = float("nan" if odd else value)
-    if not isfinite(number) and isinstance(value, str) and value == name:
-        raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
     if not isfinite(number):
-        found = "empty" if _is_empty(value) else shown(value)
+        if isinstance(value, str) and value == name:
+            raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
+        found, expected = "empty" if _is_empty(value) else shown(value), f", in {unit}" if unit else ""
         raise InvalidInput(f"{kind} {name!r} is {found}: give a number alone{expected}, as in {name}=3.2.")
     if abs(number) > LARGEST:
-        raise InvalidInput(f"{kind} {name!r} is {number:g}: give what was measured, at most {LARGEST:g} in size.")
+        raise InvalidInput(f"{kind} {name!r} is {number:g}: give the measured value, at most {LARGEST:g} in size.")
     return number
 
 
 def _is_empty(value: object) -> bool:
-    """Whether nothing stands in a cell."""
     return value is None or (isinstance(value, str) and not value)
 
 
 def _unwrapped(value: object) -> object:
-    """What an array without an axis holds."""
+    """The value of an array without axes."""
     return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
 def _named(kind: str, value: object, names: Sequence[str]) -> dict[str, Any]:
-    """The value by name: a mapping, a list in the stated order, or, where there is one name only, the value itself."""
+    """The value by name: a mapping, a list in the order of the names, or, with one name only, the value itself."""
     value = _unwrapped(value)
     if isinstance(value, Mapping):
         given = {str(name): entry for name, entry in value.items()}
@@ -77,12 +75,6 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= 6 else f"{names[0]}, {names[1]}, …, {names[-1]}"
 
 
-def _reach(spec: ResponseSpec) -> str:
-    low = "" if spec.lower is None else f"from {spec.lower:g} "
-    high = "" if spec.upper is None else f"up to {spec.upper:g} "
-    return f"{low}{high}{spec.unit}".strip()
-
-
 @dataclass(frozen=True)
 class Responses:
     """The responses of a match, in the order of the configuration."""
@@ -96,34 +88,36 @@ class Responses:
 
     @property
     def domain(self) -> Box:
-        """Where they can lie, corners of shape (m,)."""
+        """The box of possible responses, corners of shape (m,)."""
         lower = [-np.inf if spec.lower is None else spec.lower for spec in self.specs]
         upper = [np.inf if spec.upper is None else spec.upper for spec in self.specs]
         return Box(lower, upper)
 
     def read(self, value: object) -> Values:
-        """What is recorded of what a person gave."""
+        """Return the values to record, from what a user gave."""
         given = _named("response", value, self.names)
-        return {spec.name: self._entry(spec, given[spec.name]) for spec in self.specs}
-
-    def _entry(self, spec: ResponseSpec, value: object) -> float:
-        number = one_number("response", spec.name, value, spec.unit)
-        low, high = spec.lower, spec.upper
-        if (low is not None and number < low) or (high is not None and number > high):
-            raise InvalidInput(
-                f"response {spec.name!r} is {number:g}, outside what the configuration allows ({_reach(spec)}): "
-                "give what was measured, in that unit."
-            )
-        return number
+        return {spec.name: _bounded(spec, given[spec.name]) for spec in self.specs}
 
     def vector(self, values: Values) -> Vector:
-        """y (m,) of what was recorded."""
+        """y (m,) of recorded values."""
         return np.array([float(values[name]) for name in self.names])
+
+
+def _bounded(spec: ResponseSpec, value: object) -> float:
+    number = one_number("response", spec.name, value, spec.unit)
+    low, high = spec.lower, spec.upper
+    if (low is not None and number < low) or (high is not None and number > high):
+        allowed = [f"from {low:g}"] * (low is not None) + [f"up to {high:g}"] * (high is not None) + [spec.unit]
+        raise InvalidInput(
+            f"response {spec.name!r} is {number:g}, outside the allowed range ({' '.join(allowed).strip()}): give the "
+            "measured value, in that unit."
+        )
+    return number
 
 
 @dataclass(frozen=True)
 class Types:
-    """What can be known of an opponent: features by name, each a number or one of some levels."""
+    """The features of an opponent by name, each a number or one of some levels."""
 
     specs: tuple[TypeSpec, ...]
 
@@ -147,25 +141,12 @@ class Types:
         return [dict(zip(self.names, row, strict=True)) for row in product(*levels)]
 
     def read(self, value: object) -> Values:
-        """What is recorded of what a person gave."""
+        """Return the values to record, from what a user gave."""
         given = _named("type", value, self.names)
-        return {spec.name: self._entry(spec, given[spec.name]) for spec in self.specs}
-
-    def _entry(self, spec: TypeSpec, value: object) -> Any:
-        if spec.levels is None:
-            return one_number("type", spec.name, value, spec.unit)
-        if isinstance(value, str) and value == spec.name and value not in spec.levels:
-            raise InvalidInput(
-                f"type {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}."
-            )
-        if _is_empty(value):
-            raise InvalidInput(f"type {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
-        if not isinstance(value, str) or value not in spec.levels:
-            raise unknown_name(f"level of type {spec.name!r}", str(value), spec.levels)
-        return value
+        return {spec.name: _level(spec, given[spec.name]) for spec in self.specs}
 
     def vector(self, values: Values) -> Vector:
-        """θ (p,) of what was recorded."""
+        """θ (p,) of recorded values."""
         parts: list[float] = []
         for spec in self.specs:
             value = values[spec.name]
@@ -176,6 +157,18 @@ class Types:
         return np.array(parts)
 
 
+def _level(spec: TypeSpec, value: object) -> Any:
+    if spec.levels is None:
+        return one_number("type", spec.name, value, spec.unit)
+    if isinstance(value, str) and value == spec.name and value not in spec.levels:
+        raise InvalidInput(f"type {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}.")
+    if _is_empty(value):
+        raise InvalidInput(f"type {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
+    if not isinstance(value, str) or value not in spec.levels:
+        raise unknown_name(f"level of type {spec.name!r}", str(value), spec.levels)
+    return value
+
+
 @dataclass(frozen=True)
 class GameTypes:
     """The types of a built-in game: known ones are numbered from 1, others are given as all their numbers."""
@@ -184,11 +177,11 @@ class GameTypes:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """One name: what is known of an opponent is its type."""
+        """One name, `type`."""
         return ("type",)
 
     def read(self, value: object) -> Values:
-        """What is recorded of what a person gave."""
+        """Return the values to record, from what a user gave."""
         entry = _unwrapped(value)
         if isinstance(value, Mapping):
             entry = _named("type", value, self.names)["type"] if value else None
@@ -204,7 +197,7 @@ class GameTypes:
         return {"type": str(entry)}
 
     def vector(self, values: Values) -> Vector:
-        """θ (p,) of what was recorded."""
+        """θ (p,) of recorded values."""
         if self.known is None:
             return np.array(values["type"], dtype=float)
         return self.known[int(values["type"]) - 1]

@@ -1,6 +1,7 @@
 """A full check of a match: the file, the chain, and a replay of every decision."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,19 +9,21 @@ from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action
 from firstmover.matches.events import Event, packed, unpacked
-from firstmover.matches.journal import Journal
 from firstmover.matches.learner_state import snapshot_content
 from firstmover.matches.state import State
 
+if TYPE_CHECKING:
+    from firstmover.matches.journal import Journal
+
 TOLERANCE = 1e-9
-"""How far a replayed probability may be off where libraries or processor differ from those of then."""
+"""Largest difference of a replayed probability where code, libraries or processor differ from the recorded ones."""
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found sound: events, rounds, rounds whose p_t came out bit for bit, and the largest difference of p_t.
+    """The result of a check: events, rounds, rounds with bit-identical p_t, and the largest difference of p_t.
 
-    `head` is the hash of the last event: kept elsewhere, it shows later that nothing before it was changed.
+    `head` is the hash of the last event; a copy kept elsewhere proves later that no earlier event was changed.
     """
 
     events: int
@@ -31,8 +34,8 @@ class Verification:
     state_hash: str
 
 
-def verified(journal: Journal) -> Verification:
-    """Replay a journal from its first event; what does not follow from the events before it is damage."""
+def verified(journal: "Journal") -> Verification:
+    """Replay a journal from its first event, or raise DamagedStore for one that does not follow from those before."""
     journal.check_file()
     events = journal.read()
     state, exact, largest = State.created(next(events)), 0, 0.0
@@ -46,7 +49,7 @@ def verified(journal: Journal) -> Verification:
 
 
 def _replayed(state: State, event: Event) -> float:
-    """How far p_t of a round is from what the events before it lead to."""
+    """The largest difference between the recorded p_t of a round and the one that the events before it lead to."""
     payload = event.payload
     recorded, now = unpacked(payload["strategy"]), state.strategy
     difference = float(np.max(np.abs(recorded - now))) if recorded.shape == now.shape else np.inf
@@ -56,21 +59,20 @@ def _replayed(state: State, event: Event) -> float:
     if not (difference <= allowed and follows and payload["config"] == state.setting.mark):
         raise DamagedStore(
             f"round {event.round_id!r} does not follow from the events before it (p_t differs by {difference:.3g}): "
-            "take the store from a copy."
+            "restore the store from a copy."
         )
     return difference
 
 
-def _check_snapshot(journal: Journal, state: State) -> None:
-    content = snapshot_content(journal.snapshot(), *state.learnt)
-    learning = state.learning
-    kept = {"weights": learning.stored_weights(), "strategy": packed(learning.learner.strategy)}
-    if content is not None and any(content.get(name, value) != value for name, value in kept.items()):
-        raise DamagedStore("The snapshot is not what the journal leads to: the store is damaged; take it from a copy.")
+def _check_snapshot(journal: "Journal", state: State) -> None:
+    content, learning = snapshot_content(journal.snapshot(), *state.learnt), state.learning
+    expected = learning.stored_weights(), packed(learning.learner.strategy), learning.table
+    if content is not None and (content["weights"], content["strategy"], content["table"]) != expected:
+        raise DamagedStore("The snapshot does not follow from the journal: the store is damaged; restore a copy.")
 
 
 def state_hash(state: State) -> str:
-    """A hash of all rounds and of everything learnt; equal journals have equal ones, bit for bit."""
+    """A hash of all rounds and of the learner; equal journals have equal hashes."""
     rounds = [
         [p.round_id, p.status, p.action, p.probability, *p.observed, p.delay, p.corrections]
         for p in state.rounds.values()

@@ -99,9 +99,7 @@ def _replay(name: str, words: str, game: str, preset: Preset, seeds: int) -> Rep
     return Replay.of(name, game, f"{EXPERIMENTS[game].summary}, {words}", preset.stored(), tasks, **notes)
 
 
-def play_all(
-    replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Watch | None = None
-) -> None:
+def play_all(replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Watch | None = None) -> None:
     """Play and store every run, each replay in its own folder of `out`."""
     for replay in replays:
         claim(out / replay.name, replay.manifest, renew=True)

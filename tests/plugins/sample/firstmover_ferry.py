@@ -14,7 +14,7 @@ from firstmover.core.records import Box, Feedback, Matrix, Vector
 from firstmover.figures import FigureEntry
 from firstmover.games import GameEntry, increasing
 from firstmover.games.opponent import Behaviour, Opponent
-from firstmover.kernels.expressions import KernelEntry
+from firstmover.kernels import KernelEntry
 from firstmover.learners import LearnerEntry, Setup
 from firstmover.runs import read
 from firstmover.simulation import Cyclic

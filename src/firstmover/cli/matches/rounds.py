@@ -1,4 +1,4 @@
-"""firstmover match ask, tell, void and correct: one round after the other."""
+"""firstmover match ask, tell, void and correct."""
 
 from pathlib import Path
 from shlex import quote
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from firstmover.cli.matches.shown import (
+from firstmover.cli.matches.options import (
     STORE,
     AsJson,
     Name,
@@ -15,7 +15,8 @@ from firstmover.cli.matches.shown import (
     Store,
     Types,
     answer,
-    in_short,
+    cell,
+    match,
     named_values,
     store_option,
     table,
@@ -25,40 +26,57 @@ if TYPE_CHECKING:
     from firstmover.matches import Match
 
 RoundId = Annotated[
-    str | None, typer.Option("--round", help="The round's name; if left out, the one that waits.", show_default=False)
+    str | None, typer.Option("--round", help="The round's name; default: the pending one.", show_default=False)
 ]
 NeededRound = Annotated[str, typer.Option("--round", help="The round's name.")]
-SHOWN = 12
-"""Features of an action that are printed; of more, so many of those that are not 0."""
+
+MOST_FEATURES = 12
+"""Features of an action that are printed as a table; of more, only the first of those that are not 0."""
 
 
+@match.command("ask")
 def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJson = False) -> None:
-    """Show the action of a round; asked again, the same one."""
+    """Print the action of a round; asked again, the same one."""
     from firstmover.matches import Match
 
-    with Match.open(store, name) as match:
-        decision = match.ask(round_id)
-        types, responses = match.setting.types.names, match.setting.responses.names
-        hint = "".join([f" --type {quote(t)}=…" for t in types] + [f" --response {quote(r)}=…" for r in responses])
-        answer(
-            as_json,
-            {
-                "round": decision.round_id,
-                "action": decision.action,
-                "label": decision.label,
-                "features": decision.features,
-                "probability": decision.probability,
-                "strategy": decision.strategy.tolist(),
-            },
-            f"Round {decision.round_id}: play {decision.label!r} (no. {decision.action + 1} of "
-            f"{len(decision.strategy)}), which had probability {decision.probability:.1%}.",
-            table([decision.features]) if len(decision.features) <= SHOWN else in_short(decision.features, SHOWN),
-            f"Then tell what happened: firstmover match tell {quote(name)}{store_option(store)} --round "
-            f"{quote(decision.round_id)}{hint}",
-        )
+    with Match.open(store, name) as opened:
+        decision = opened.ask(round_id)
+        setting = opened.setting
+    hint = "".join([f" --type {quote(each)}=…" for each in setting.types.names])
+    hint += "".join([f" --response {quote(each)}=…" for each in setting.responses.names])
+    features = decision.features
+    answer(
+        as_json,
+        {
+            "round": decision.round_id,
+            "action": decision.action,
+            "label": decision.label,
+            "features": features,
+            "probability": decision.probability,
+            "strategy": decision.strategy.tolist(),
+        },
+        f"Round {decision.round_id}: play {decision.label!r} (no. {decision.action + 1} of "
+        f"{len(decision.strategy)}), which had probability {decision.probability:.1%}.",
+        table([features]) if len(features) <= MOST_FEATURES else in_short(features, MOST_FEATURES),
+        f"Then tell what happened: firstmover match tell {quote(name)}{store_option(store)} --round "
+        f"{quote(decision.round_id)}{hint}",
+    )
 
 
-def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
+def in_short(features: dict[str, float], most: int) -> str:
+    """The features of an action that are not 0, in one line.
+
+    >>> print(in_short({"cell 1,1": 0.25, "cell 1,2": 0.0, "cell 1,3": 0.5, "cell 1,4": 1.0}, most=2))
+    With cell 1,1 = 0.25; cell 1,3 = 0.5; and 1 more that is not 0: --json shows all.
+    """
+    entries = [f"{name} = {cell(value)}" for name, value in features.items() if value]
+    left = len(entries) - most
+    rest = f"; and {left} more that {'is' if left == 1 else 'are'} not 0: --json shows all." if left > 0 else "."
+    return f"With {'; '.join(entries[:most])}{rest}" if entries else f"All its {len(features)} features are 0."
+
+
+@match.command("tell")
+def tell(  # noqa: PLR0917 - one parameter per option
     name: Name,
     round_id: RoundId = None,
     opponent_type: Types = None,
@@ -69,81 +87,73 @@ def tell(  # noqa: PLR0917 - typer's commands have as many as there are options
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Record what happened, once a round; the same again is accepted and changes nothing."""
+    """Record type and response of a round; idempotent."""
     from firstmover.core.errors import InvalidInput, counted
     from firstmover.matches import Match
 
-    with Match.open(store, name) as match:
-        if file is not None:
-            if opponent_type or response or round_id:
-                raise InvalidInput("--from names a file that holds everything: leave --round, --type and --response.")
-            rows = _rows(match, file)
-        else:
+    with Match.open(store, name) as opened:
+        if file is None:
             values = named_values("type", opponent_type), named_values("response", response)
-            rows = [(_waiting(match, round_id), *values)]
-        new = sum(_tell(match, number, row, many=file is not None) for number, row in enumerate(rows, start=1))
-        waiting = len(match.state().pending)
-        again = f", {len(rows) - new} recorded before" if new < len(rows) else ""
-        answer(
-            as_json,
-            {"told": new, "recorded_before": len(rows) - new, "pending": waiting},
-            f"{counted(new, 'round')} told{again}; {waiting} pending.",
-        )
+            new, rows = int(opened.tell(round_id or _only_pending(opened), *values)), 1
+        elif opponent_type or response or round_id:
+            raise InvalidInput("--from names a file that holds everything: leave --round, --type and --response out.")
+        else:
+            new, rows = _tell_all(opened, file)
+        pending = len(opened.state().pending)
+    again = f", {rows - new} recorded before" if new < rows else ""
+    answer(
+        as_json,
+        {"told": new, "recorded_before": rows - new, "pending": pending},
+        f"{counted(new, 'round')} told{again}; {pending} pending.",
+    )
 
 
-def _rows(match: "Match", file: Path) -> list[tuple[Any, Any, Any]]:
-    from firstmover.core.errors import InvalidInput
-    from firstmover.matches.files import read_rows, sorted_out
+def _tell_all(opened: "Match", file: Path) -> tuple[int, int]:
+    """Tell the rounds of a file; return how many were new, and how many rows there are."""
+    from firstmover.core.errors import Conflict, InvalidInput, counted
+    from firstmover.matches.files import read_rows, split_row
 
-    rows = [sorted_out(row, match.setting, "round") for row in read_rows(file)]
+    rows: list[tuple[Any, Any, Any]] = [split_row(row, opened.setting, "round") for row in read_rows(file)]
     if not rows:
         raise InvalidInput(f"file {str(file)!r} has no rows: give one or more, with round, type and response.")
-    return rows
+    new = 0
+    for number, (round_id, opponent_type, response) in enumerate(rows, start=1):
+        try:
+            if round_id is None:
+                raise InvalidInput("round is empty: name the round that was played.")
+            new += opened.tell(str(round_id), opponent_type, response)
+        except (Conflict, InvalidInput) as error:
+            before = f"{counted(number - 1, 'row')} recorded; " if number > 1 else ""
+            after = " Correct it and give the whole file again: recorded rows are not counted twice."
+            raise type(error)(f"{before}row {number}: {error}{after if before else ''}") from None
+    return new, len(rows)
 
 
-def _tell(match: "Match", number: int, row: tuple[Any, Any, Any], many: bool) -> bool:
-    from firstmover.core.errors import Conflict, InvalidInput, counted
-
-    round_id, opponent_type, response = row
-    try:
-        if round_id is None:
-            raise InvalidInput("round is empty: name the round that was played.")
-        return match.tell(str(round_id), opponent_type, response)
-    except (Conflict, InvalidInput) as error:
-        before = f"{counted(number - 1, 'row')} recorded; " if number > 1 else ""
-        after = " Mend it and give the whole file again: what is recorded counts once." if number > 1 else ""
-        raise type(error)(f"{before}row {number}: {error}{after}" if many else str(error)) from None
-
-
-def _waiting(match: "Match", round_id: str | None) -> str:
-    """The round that is meant when none is named: the only one that waits."""
+def _only_pending(opened: "Match") -> str:
+    """The pending round, if there is exactly one."""
     from firstmover.core.errors import InvalidInput
 
-    pending = list(match.state().pending)
-    if round_id is not None:
-        return round_id
+    pending = list(opened.state().pending)
     if len(pending) != 1:
-        which = ", ".join(pending[:5]) if pending else "none waits"
-        raise InvalidInput(f"--round is missing: say which round is told ({which}), or ask for one first.")
+        which = ", ".join(pending[:5]) if pending else "none is pending"
+        raise InvalidInput(f"--round is missing: name the round ({which}), or ask for one first.")
     return pending[0]
 
 
+@match.command("void")
 def void(name: Name, round_id: NeededRound, reason: Reason, store: Store = STORE, as_json: AsJson = False) -> None:
     """Declare that nothing will be told of a round."""
     from firstmover.matches import Match
 
-    with Match.open(store, name) as match:
-        new = match.void(round_id, reason)
-        first = match.state().rounds[round_id].reason
-        words = (
-            f"Round {round_id} is void."
-            if new
-            else f"Round {round_id} was void before, and the reason stays {first!r}."
-        )
-        answer(as_json, {"round": round_id, "new": new}, words)
+    with Match.open(store, name) as opened:
+        new = opened.void(round_id, reason)
+        first = opened.state().rounds[round_id].reason
+    words = "is void." if new else f"was void before, and the reason stays {first!r}."
+    answer(as_json, {"round": round_id, "new": new}, f"Round {round_id} {words}")
 
 
-def correct(  # noqa: PLR0917 - the same
+@match.command("correct")
+def correct(  # noqa: PLR0917 - one parameter per option
     name: Name,
     round_id: NeededRound,
     reason: Reason,
@@ -153,18 +163,16 @@ def correct(  # noqa: PLR0917 - the same
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Replace what was told of a round; what was before stays on record, and all is learnt anew."""
+    """Replace what was told of a round; the old values stay in the journal, and the learner is computed again."""
     from firstmover.core.errors import InvalidInput
     from firstmover.matches import Match
 
     if to_void == bool(opponent_type or response):
         raise InvalidInput("correct needs either --type and --response with the right values, or --void: give one.")
     values = (None, None) if to_void else (named_values("type", opponent_type), named_values("response", response))
-    with Match.open(store, name) as match:
-        new = match.correct(round_id, *values, reason=reason)
-        words = (
-            f"Round {round_id} is corrected, and all is learnt anew."
-            if new
-            else "That is recorded already, so the reason is not kept."
-        )
-        answer(as_json, {"round": round_id, "new": new}, words)
+    with Match.open(store, name) as opened:
+        new = opened.correct(round_id, *values, reason=reason)
+    done = f"Round {round_id} is corrected, and the learner was computed again."
+    answer(
+        as_json, {"round": round_id, "new": new}, done if new else "That is recorded already; the reason is not stored."
+    )

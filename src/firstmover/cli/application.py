@@ -1,0 +1,147 @@
+"""The command `firstmover` and its subcommands; each imports what it needs when it runs, so that help is quick."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from itertools import islice
+from typing import Annotated, Any, cast
+
+import typer
+from typer.core import TyperGroup
+
+from firstmover.cli.calibration import calibrate
+from firstmover.cli.listing import list_names
+from firstmover.cli.matches import match
+from firstmover.cli.playing import play, run
+from firstmover.cli.plotting import plot
+from firstmover.cli.reproduction import reproduce
+from firstmover.cli.serving import serve, token
+from firstmover.cli.sweeping import sweep
+from firstmover.core.errors import FirstmoverError
+
+INTERRUPTED = 130
+"""The exit code of a program that was stopped from the keyboard."""
+
+STOPPED = "Stopped: finished runs are kept; the same command plays the rest."
+STOPPED_MATCH = "Stopped: what was acknowledged is kept; repeat the command."
+
+_UsageError = cast("type[Exception]", typer.BadParameter.__base__)
+"""Raised by typer for an option or argument that it cannot read."""
+
+ABOUT = """Move first, and learn, against an opponent you do not know.
+
+Every round you choose an action, an opponent responds to it, and the response decides your reward. The type of the
+opponent is observed afterwards, its response function is unknown; firstmover compares learners that estimate it while
+they play.
+
+\b
+Three commands to begin with:
+  firstmover list
+      games, learners and other names
+  firstmover play shore
+      learners in a small game, and their rewards
+  firstmover plot regret results/shore-random
+      the figure of their regret
+"""  # the \b keeps the lines of the paragraph that follows it
+
+
+class ErrorHandlingGroup(TyperGroup):
+    """Prints an error as one sentence on stderr, without a traceback, and exits with its code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command and exit."""
+        given = kwargs.pop("args", None)
+        arguments = _plugins_first(sys.argv[1:] if given is None else list(given))
+        try:
+            code = super().main(arguments, *args, **kwargs | {"standalone_mode": False}) or 0
+        except FirstmoverError as error:
+            typer.echo(str(error), err=True)
+            code = error.exit_code
+        except _UsageError as error:
+            typer.echo(_usage(error), err=True)
+            code = 2
+        except OSError as error:
+            sys.stdout = None  # do not flush at exit what could not be written
+            typer.echo(f"The output cannot be written: {error.strerror}; make room, or write it elsewhere.", err=True)
+            code = 2
+        if code == INTERRUPTED:
+            typer.echo(STOPPED_MATCH if "match" in arguments else STOPPED, err=True)
+        sys.exit(code)
+
+
+def _plugins_first(arguments: Sequence[str]) -> list[str]:
+    """Move every `--plugin NAME` to the front, where the root command reads it: users write it anywhere.
+
+    >>> _plugins_first(["play", "ferry", "--plugin", "ferry.py", "--rounds", "9"])
+    ['--plugin', 'ferry.py', 'play', 'ferry', '--rounds', '9']
+    """
+    plugins: list[str] = []
+    rest: list[str] = []
+    remaining = iter(arguments)
+    for argument in remaining:
+        if argument == "--":
+            rest += [argument, *remaining]
+        elif argument == "--plugin":
+            plugins += [argument, *islice(remaining, 1)]
+        elif argument.startswith("--plugin="):
+            plugins.append(argument)
+        else:
+            rest.append(argument)
+    return plugins + rest
+
+
+def _usage(error: Any) -> str:
+    """The error of an option or argument, in the same words as in a file if pydantic read it."""
+    from pydantic import ValidationError
+
+    from firstmover.core.documents import in_words
+
+    if isinstance(error.__cause__, ValidationError):
+        return in_words(error.param.opts[0], error.__cause__.errors(include_url=False)[0])
+    return str(error.format_message())
+
+
+app = typer.Typer(cls=ErrorHandlingGroup, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+app.command("list")(list_names)
+app.command("play")(play)
+app.command("run")(run)
+app.command("plot")(plot)
+app.command("calibrate")(calibrate)
+app.command("reproduce")(reproduce)
+app.command("serve")(serve)
+app.add_typer(match, name="match")
+app.add_typer(token, name="token")
+app.add_typer(sweep, name="sweep")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"firstmover {version('firstmover')}")
+        raise typer.Exit
+
+
+def _load_plugins(names: list[str] | None) -> None:
+    from firstmover.core.plugins import load_plugins
+
+    load_plugins(names or ())
+
+
+@app.callback(help=ABOUT)
+def _options(
+    _plugin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--plugin",
+            metavar="MODULE",
+            callback=_load_plugins,
+            is_eager=True,
+            show_default=False,
+            help="Load games, learners, opponents, kernels or figures from a module or a .py file; also after the "
+            "name of a command, and more than once.",
+        ),
+    ] = None,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Options of the command itself; its help is ABOUT."""

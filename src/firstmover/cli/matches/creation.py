@@ -1,0 +1,64 @@
+"""firstmover match template, new and import."""
+
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, match, store_option
+
+
+@match.command("template")
+def template(
+    name: Annotated[str, typer.Argument(metavar="TEMPLATE", help="routing, sioux-falls, patrol or pricing.")],
+) -> None:
+    """Print a commented configuration that is valid as it is."""
+    from firstmover.matches.template import template as text_of
+
+    typer.echo(text_of(name), nl=False)
+
+
+@match.command("new")
+def new(
+    name: Name,
+    config: Annotated[Path, typer.Option(help="A TOML or JSON file: menu, reward, responses, types and the rest.")],
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Create a match; its configuration and menu are copied into the store."""
+    from firstmover.core.errors import counted
+    from firstmover.matches import Match
+    from firstmover.matches.database import without_password
+
+    with Match.create(store, name, config) as created:
+        setting, place = created.setting, without_password(store)
+        labels = setting.menu.labels
+        answer(
+            as_json,
+            {"name": name, "store": place, "actions": len(labels), "config": setting.mark},
+            f"Match {name!r} is in {place}: {counted(len(labels), 'action')}; "
+            f"types by {', '.join(setting.types.names)}; responses {', '.join(setting.responses.names)}.",
+            f"Ask for the first action with: firstmover match ask {quote(name)}{store_option(store)}",
+        )
+
+
+@match.command("import")
+def import_rows(
+    name: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet: action, types, responses.")],
+    again: Annotated[
+        bool, typer.Option("--again", help="All was observed once more, also the rows that were imported before.")
+    ] = False,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Add observations from elsewhere: they condition the belief, not the strategy."""
+    from firstmover.core.errors import counted
+    from firstmover.matches import Match
+    from firstmover.matches.files import history_rows
+
+    with Match.open(store, name) as opened:
+        rows = opened.import_history(history_rows(file, opened.setting), source=file.name, again=again)
+        words = f"{counted(rows, 'row')} imported into the belief; the strategy is unchanged."
+        answer(as_json, {"imported": rows}, words if rows else "These rows were imported before: nothing changed.")

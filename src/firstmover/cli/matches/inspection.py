@@ -1,0 +1,138 @@
+"""firstmover match status, history, export, verify, replay and plot."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, match, table
+
+
+@match.command("status")
+def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Print counts, calibration and cautions; the store is opened read-only."""
+    from firstmover.matches import Match
+
+    with Match.open(store, name, read_only=True) as opened:
+        health = opened.status()
+    answer(as_json, health.as_dict(), f"Match {name!r}", *health.lines())
+
+
+@match.command("history")
+def history(
+    name: Name,
+    last: Annotated[int | None, typer.Option(min=1, help="Only the latest so many.", show_default=False)] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """List the rounds; the action of a pending one is hidden until it is closed."""
+    from firstmover.matches import Match
+
+    with Match.open(store, name, read_only=True) as opened:
+        rows: list[dict[str, Any]] = [played.row() for played in opened.history()[-last if last else 0 :]]
+    hidden = {"action", "asked_at"}
+    shown = [{key: value for key, value in row.items() if key not in hidden} for row in rows]
+    for row in shown:
+        row["corrections"] = row["corrections"] or None
+    answer(as_json, {"rounds": rows}, table(shown) if shown else "No round was asked yet.")
+
+
+@match.command("export")
+def export(
+    name: Name,
+    out: Annotated[Path, typer.Option(help="rounds as .csv or .parquet; the whole journal as .json.")],
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Write the rounds, or the whole journal with its hashes, to a file."""
+    from firstmover.core.errors import counted
+    from firstmover.core.files import atomic_file
+    from firstmover.matches import Match
+    from firstmover.matches.files import exported
+
+    with Match.open(store, name) as opened:
+        rounds = opened.history()
+        content = exported(out.suffix.lower(), rounds, opened.setting, opened.journal.read())
+    with atomic_file(out) as file:
+        file.write(content)
+    answer(as_json, {"file": str(out), "rounds": len(rounds)}, f"Wrote {out}, {counted(len(rounds), 'round')}.")
+
+
+@match.command("verify")
+def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Check the file, the hash chain and, by a full replay, every decision."""
+    from dataclasses import asdict
+
+    from firstmover.core.errors import counted
+    from firstmover.matches import Match
+
+    with Match.open(store, name) as opened:
+        found = opened.verify()
+    answer(
+        as_json,
+        asdict(found),
+        f"Sound: {counted(found.events, 'event')} in an unbroken chain, {counted(found.rounds, 'round')} replayed.",
+        f"p_t was bit-identical in {found.exact} of them; the largest difference is {found.largest_difference:.1e}.",
+        f"Last hash {found.head}",
+    )
+
+
+@match.command("replay")
+def replay(
+    name: Name,
+    until: Annotated[
+        int | None, typer.Option(min=1, help="Stop after the event of this number.", show_default=False)
+    ] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Compute the state from all events or the first ones, without a snapshot, and print its strategy."""
+    from itertools import islice
+    from sys import maxsize
+
+    from firstmover.core.errors import counted
+    from firstmover.matches import Journal, State, state_hash
+
+    journal = Journal.open(store, name, read_only=True)
+    state = State.folded(islice(journal.read(), min(until or maxsize, maxsize)))
+    journal.close()
+    strategy, labels, mark = state.strategy, state.setting.menu.labels, state_hash(state)
+    order = strategy.argsort()[::-1][:10]
+    answer(
+        as_json,
+        {"events": state.sequence, "state_hash": mark, "strategy": strategy.tolist()},
+        f"After {counted(state.sequence, 'event')}, {counted(len(state.rounds), 'round')} asked and {state.told} told; "
+        "p_t, largest first:",
+        table([{"action": labels[i], "probability": f"{strategy[i]:.2%}"} for i in order]),
+        f"State {mark}",
+    )
+
+
+@match.command("plot")
+def plot(
+    name: Name,
+    picture: Annotated[str, typer.Argument(metavar="PICTURE", help="map or learning.")],
+    out: Annotated[
+        Path | None, typer.Option(help="File to write, as PNG and PDF.", show_default="NAME-PICTURE")
+    ] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Draw a match as PNG and PDF, or print its record with --json; pending rounds are left out."""
+    from re import sub
+
+    from firstmover.figures.files import live_figure, save
+    from firstmover.figures.live import Trace, json_values, live_named
+    from firstmover.matches import Journal
+
+    entry = live_named(picture)
+    journal = Journal.open(store, name, read_only=True)
+    with journal.closed_on_error():
+        record = entry.record(Trace(journal))
+    journal.close()
+    if as_json:
+        answer(as_json, json_values(record))
+        return
+    safe = sub(r'[./\\:*?"<>|]', "_", name)  # a name is no path
+    for path in save(live_figure(entry, record, f"Match {name}"), out or Path(f"{safe}-{picture}")):
+        typer.echo(f"Wrote {path}")

@@ -1,0 +1,102 @@
+"""The group of match commands, their common options, and their output."""
+
+import json
+from collections.abc import Mapping, Sequence
+from os import environ
+from shlex import quote
+from typing import Annotated, Any
+
+import typer
+
+STORE = "matches.db"
+EXAMPLES = {"type": "demand=high", "response": "congestion=3.2"}
+
+ABOUT = """Play a game against a real opponent: ask for an action, tell what happened.
+
+\b
+Five commands to begin with:
+  firstmover match template routing > match.toml
+      a configuration to change; also sioux-falls, patrol and pricing
+  firstmover match new roads --config match.toml
+      a match named roads, stored in the file matches.db
+  firstmover match ask roads
+      today's action
+  firstmover match tell roads --type demand=high --response congestion=3.2
+      what happened
+  firstmover match status roads
+      counts, calibration and cautions
+
+Exit codes: 0 done, 2 bad input, 3 conflict with what is recorded, 4 damaged store, 130 stopped by
+Ctrl-C.
+"""  # the \b keeps the lines of the paragraph that follows it
+
+match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The match's name in its store.")]
+Store = Annotated[
+    str, typer.Option(envvar="FIRSTMOVER_STORE", help="A file for SQLite, or postgresql://…", show_default=STORE)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def _by_name(flag: str, words: str) -> Any:
+    return typer.Option(flag, metavar="NAME=VALUE", help=f"{words}; once for each name.", show_default=False)
+
+
+Types = Annotated[list[str] | None, _by_name("--type", "The opponent's type, as demand=high")]
+Responses = Annotated[list[str] | None, _by_name("--response", "The measured response, as congestion=3.2")]
+Reason = Annotated[str, typer.Option(help="Why, in a few words; it is recorded.")]
+
+
+def answer(as_json: bool, content: Mapping[str, Any], *lines: str) -> None:
+    """Print the content for programs, or the lines for people."""
+    typer.echo(json.dumps(content) if as_json else "\n".join(lines))
+
+
+def store_option(store: str) -> str:
+    """The option that a suggested command needs to find the store; empty for the default store."""
+    from firstmover.matches.database import without_password
+
+    default = environ.get("FIRSTMOVER_STORE", STORE)
+    return "" if store == default else f" --store {quote(without_password(store))}"
+
+
+def table(rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows as a plain table with aligned columns; empty columns are left out.
+
+    >>> print(table([{"round": "1", "delay": 0}, {"round": "2", "delay": 12}]))
+    round  delay
+    1      0
+    2      12
+    """
+    names = [n for n in dict.fromkeys(n for row in rows for n in row) if any(cell(r.get(n)) for r in rows)]
+    cells = [names, *[[cell(row.get(name)) for name in names] for row in rows]]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
+    padded = [[text.ljust(width) for text, width in zip(line, widths, strict=True)] for line in cells]
+    return "\n".join("  ".join(line).rstrip() for line in padded)
+
+
+def cell(value: object) -> str:
+    """A value in a table; a line break or an escape sequence is written out."""
+    if value is None:
+        return ""
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def named_values(kind: str, entries: list[str] | None) -> object:
+    """Values by name from entries such as `demand=high`; a single entry without a name is the value itself."""
+    from firstmover.core.errors import InvalidInput
+
+    given = entries or []
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    values: dict[str, str] = {}
+    for entry in given:
+        name, equals, value = entry.partition("=")
+        if not equals:
+            raise InvalidInput(f"--{kind} is {entry!r}: give a name and a value, as in {EXAMPLES[kind]}.")
+        if name.strip() in values:
+            raise InvalidInput(f"--{kind} gives {name.strip()!r} twice: give it once.")
+        values[name.strip()] = value.strip()
+    return values

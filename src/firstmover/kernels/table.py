@@ -1,0 +1,95 @@
+"""The KERNELS table and the kernels that Python code names most; scikit-learn is imported when one is built."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Matrix, as_count, non_negative, positive
+from firstmover.core.registry import Table
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
+
+    from firstmover.core.documents import Specification
+    from firstmover.kernels.expressions import OnPart
+
+
+@dataclass(frozen=True)
+class KernelEntry:
+    """An entry of the KERNELS table; `build` takes the parameters as keywords."""
+
+    summary: str
+    build: "Callable[..., Kernel]"
+    parameters: "type[Specification] | None" = None
+    shorthand: str | None = None
+
+
+KERNELS: Table[KernelEntry] = Table("kernel", "firstmover.kernels.entries:ENTRIES")
+
+
+def kernel_from(description: Mapping[str, Any]) -> "Kernel":
+    """Return the kernel that a name and keyword parameters describe.
+
+    >>> kernel_from({"name": "polynomial", "degree": 3, "bias": 4.0})
+    DotProduct(sigma_0=2) ** 3
+    >>> kernel_from({"name": "rbf", "lenght_scale": 2.0})
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: Unknown parameter of kernel 'rbf' 'lenght_scale': did you mean ...
+    """
+    if not isinstance(description, Mapping) or not isinstance(description.get("name"), str):
+        raise InvalidInput(f"kernel is {description!r}: give its name and parameters, such as {{name = 'rbf'}}.")
+    given = {name: value for name, value in description.items() if name != "name"}
+    entry, parameters = KERNELS.resolve(description["name"], given)
+    return entry.build(**dict(parameters))
+
+
+def on_action(kernel: "Kernel") -> "OnPart":
+    """k(z, z') = kernel(x, x'): looks at the action only.
+
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> on_action(RBF(0.5)) * on_type(RBF(2.0))
+    on_action(RBF(length_scale=0.5)) * on_type(RBF(length_scale=2))
+    """
+    from firstmover.kernels.expressions import OnPart  # noqa: PLC0415
+
+    return OnPart(kernel, "action")
+
+
+def on_type(kernel: "Kernel") -> "OnPart":
+    """k(z, z') = kernel(θ, θ'): looks at the type only."""
+    from firstmover.kernels.expressions import OnPart  # noqa: PLC0415
+
+    return OnPart(kernel, "type")
+
+
+def linear(bias: float = 1.0) -> "Kernel":
+    """k(z, z') = bias + z·z'."""
+    from sklearn.gaussian_process.kernels import DotProduct  # noqa: PLC0415
+
+    return DotProduct(np.sqrt(non_negative("bias", bias)))
+
+
+def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> "Kernel":
+    """k(z, z') = (bias + z·z' / scale²)^degree, from scikit-learn's DotProduct.
+
+    With a scale as large as the longest z, k stays at most (bias + 1)^degree: a cubic kernel on raw demands would reach
+    10^17.
+
+    >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
+    27.0
+    """
+    from sklearn.gaussian_process.kernels import ConstantKernel, Exponentiation  # noqa: PLC0415
+
+    degree = as_count("degree", degree)
+    power = Exponentiation(linear(bias * positive("scale", scale) ** 2), degree)
+    return power if scale == 1 else ConstantKernel(scale ** (-2.0 * degree), "fixed") * power
+
+
+def pairs(actions: Matrix, opponent_types: Matrix) -> Matrix:
+    """z = (x, θ) for every action at every type, type by type: (q·n, d + p)."""
+    n, q = len(actions), len(opponent_types)
+    return np.hstack([np.tile(actions, (q, 1)), np.repeat(opponent_types, n, axis=0)])

@@ -1,0 +1,105 @@
+"""Rounds of a match: the decision that an ask returns, and the one record of a round."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from firstmover.core.files import canonical_json
+from firstmover.core.records import Vector
+from firstmover.matches.value_schema import Values
+
+Status = Literal["pending", "told", "void"]
+
+COLUMNS = [
+    *("round_id", "status", "action", "label", "probability"),
+    *("reward", "delay", "corrections", "reason", "asked_at"),
+]
+"""Columns of a table of rounds; one for each type and response follows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """The action of a round by index, label and features, its probability, and p_t."""
+
+    round_id: str
+    action: int
+    label: str
+    features: dict[str, float]
+    probability: float
+    strategy: Vector
+
+
+class MatchRound(NamedTuple):
+    """One round of a match. The strategy that its action was drawn from is in the journal.
+
+    Parameters
+    ----------
+    number
+        Its place in the order of asks, from 1.
+    asked, closed
+        Numbers of the events that asked for it and that closed it; `closed` is 0 while it is pending.
+    action, probability
+        The index of the action and its probability in p_t; None where a reader may not see them yet.
+    delay
+        How many rounds were asked after this one before it was closed.
+    recorded
+        Type and response as canonical JSON, empty unless the round was told.
+    label, reward
+        The label of the action and r(x, y); filled in by `Match.history`.
+    """
+
+    round_id: str
+    number: int
+    asked: int
+    action: int | None
+    probability: float | None
+    asked_at: str
+    status: Status = "pending"
+    closed: int = 0
+    delay: int = 0
+    recorded: str = ""
+    reason: str = ""
+    corrections: int = 0
+    label: str | None = None
+    reward: float | None = None
+
+    @property
+    def observed(self) -> tuple[Values | None, Values | None]:
+        """Type and response by name; both None unless the round was told."""
+        if not self.recorded:
+            return None, None
+        content = json.loads(self.recorded)
+        return content["type"], content["response"]
+
+    @property
+    def opponent_type(self) -> Values | None:
+        """The type by name; None unless the round was told."""
+        return self.observed[0]
+
+    @property
+    def response(self) -> Values | None:
+        """The response by name; None unless the round was told."""
+        return self.observed[1]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it by name, type and response as tables of names and values."""
+        opponent_type, response = self.observed
+        fields = self._asdict() | {"opponent_type": opponent_type, "response": response}
+        del fields["recorded"]
+        return fields
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> "MatchRound":
+        """Return the round that `as_dict` described."""
+        values = dict(fields)
+        observed = {"type": values.pop("opponent_type"), "response": values.pop("response")}
+        return cls(**values, recorded="" if observed["response"] is None else canonical_json(observed))
+
+    def row(self) -> dict[str, Any]:
+        """One flat row for tables: without numbers of events, and with a column for each type and response."""
+        fields = self.as_dict()
+        types, responses = fields.pop("opponent_type") or {}, fields.pop("response") or {}
+        values = {f"type {name}": value for name, value in types.items()}
+        values |= {f"response {name}": value for name, value in responses.items()}
+        return {name: fields[name] for name in COLUMNS} | values
