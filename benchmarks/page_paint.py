@@ -1,11 +1,10 @@
-"""How soon each view of the page stands on the screen, over a match of many rounds.
+"""Time until each view of the web app is painted, over matches of many rounds.
 
     python -m benchmarks.page_paint [ROUNDS]
 
-From the project's root. A fresh window opens each view several times on this computer; the time is from the start of
-the navigation to the frame that shows the view's own content. Two openings are shown apart: one at the very moment
-that the server has started, when it has read nothing yet, and the first after it has read and gone through the matches
-by itself, which takes it so many seconds.
+Run it from the project's root. A new window opens each view several times; the time is from the start of the navigation
+to the frame that shows the view's own content. Two openings are listed apart: one directly after the start of the
+server, and the first after the server has preloaded its matches.
 """
 
 import sys
@@ -31,7 +30,7 @@ MATCHES: dict[str, tuple[str, list[Any]]] = {
 
 
 def views() -> dict[str, str]:
-    """Places by name."""
+    """Addresses of the views by name."""
     of_match = {f"{view} of {name}": f"/match/{name}/{view}" for name in MATCHES for view in VIEWS}
     return {"matches": "/", **of_match, "compare": "/compare", "new": "/new"}
 
@@ -57,27 +56,27 @@ def paint(browser: Browser, service: Service, place: str) -> tuple[float, float,
 
 
 def at_the_start(browser: Browser, service: Service, place: str) -> float:
-    """Milliseconds until the view is painted when the server has only just started."""
+    """Milliseconds until the view is painted directly after the start of the server."""
     service.kill()
     service.start()
     return paint(browser, service, place)[0]
 
 
 def prepared(service: Service) -> float:
-    """Seconds from a start until all matches were gone through, with nobody calling but for that."""
+    """Seconds from a start until all matches are preloaded."""
     service.kill()
     service.start()
     began = time.monotonic()
     for name in MATCHES:
-        while service.call("GET", f"/matches/{name}/views/map?brief=true").get("partial") is not None:
+        while service.call("GET", f"/matches/{name}/views/map?brief=true").get("partial"):
             time.sleep(0.5)
     return time.monotonic() - began
 
 
 def report(browser: Browser, service: Service) -> float:
-    """Print one line a view; the slowest median."""
+    """Print one line per view; return the slowest median."""
     cold = {name: at_the_start(browser, service, place) for name, place in views().items()}
-    print(f"All matches were gone through {prepared(service):.1f} s after a start.")
+    print(f"All matches were preloaded {prepared(service):.1f} s after a start.")
     print(f"{'view':<22}{'at start, ms':>13}{'first, ms':>11}{'then, ms':>11}{'any paint, ms':>15}{'received, kB':>14}")
     slowest = 0.0
     for name, place in views().items():
@@ -98,7 +97,7 @@ def main(rounds: int = 10_000) -> None:
         for match, (source, levels) in MATCHES.items():
             with long_match(folder, tomllib.loads(template(source)), rounds, levels, match) as made:
                 made.tell(made.ask().round_id, levels[0], [1.0] * len(made.setting.responses.names))
-                made.ask()  # the journal now ends as a played one does: with a snapshot, and a round that waits
+                made.ask()  # the journal now ends with a snapshot and a pending round
         with serving(folder) as service, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
             slowest = report(browser, service)

@@ -1,10 +1,10 @@
-"""How many calls a second the service answers, with what the disk's commits cost beside it.
+"""Calls per second that the service answers, beside the cost of a commit.
 
     python benchmarks/service_speed.py [ROUNDS] [CLIENTS]
 
-A service is started on a store of its own. One client, then many, ask and tell rounds of one match; then they ask again
-for rounds that are told, which writes nothing. A commit is timed apart, on the same disk and with the same settings:
-every ask and every tell is one, and no two of a match can be on the disk at once.
+A service is started on a store of its own. One client, then many, ask and tell rounds of one match; then they repeat
+asks of told rounds, which writes nothing. A commit is timed alone, on the same disk and with the same settings: every
+ask and every tell is one commit, and those of one match are sequential.
 """
 
 import os
@@ -42,7 +42,7 @@ def commit_seconds(folder: Path, times: int = 50) -> float:
 
 
 def timed(address: str, token: str, clients: int, rounds: int, call: Callable[[Any, str], int]) -> float:
-    """Calls a second, the rounds shared out among clients that all begin at once."""
+    """Calls per second; the rounds are divided among clients that start together."""
     ready, done = threading.Barrier(clients + 1), list[int]()
 
     def work(own: range) -> None:

@@ -1,8 +1,8 @@
-"""Compare learners on the shore: who learns the raiders' response, who is told it, and who never asks.
+"""Compare learners on the shore: with a model of the raiders' response, with full information, and without a model.
 
 The figure is written to shore.png and shore.pdf, and this is printed last:
 
-Learning the response cost 0.070 of reward a round, not learning it 0.246.
+Learning the response cost 0.070 of reward per round, not learning it 0.246.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ spec = ExperimentSpec.read(
         "learners": [
             {"name": "stackelucb", "label": "StackelUCB"},
             {"name": "stackelucb", "label": "StackelUCB with AdaHedge", "strategy": "adahedge"},
-            {"name": "hedge", "label": "told everything"},
+            {"name": "hedge", "label": "Hedge with full information"},
             {"name": "exp3", "label": "Exp3"},
         ],
     }
@@ -32,4 +32,4 @@ curves = regret_curves(table)
 save(drawn(lambda figure: draw_curves(curves, figure.add_subplot()), (7.6, 4.0), spec.title), Path("shore"))
 
 cost = dict(zip(summary["learner"], summary["time_averaged_regret"], strict=True))
-print(f"Learning the response cost {cost['StackelUCB']:.3f} of reward a round, not learning it {cost['Exp3']:.3f}.")
+print(f"Learning the response cost {cost['StackelUCB']:.3f} of reward per round, not learning it {cost['Exp3']:.3f}.")

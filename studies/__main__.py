@@ -10,7 +10,7 @@ from firstmover.core.errors import FirstmoverError, unknown_name
 from firstmover.core.files import atomic_file
 from firstmover.figures.html_page import page_of
 from firstmover.paper.experiments import play_all
-from firstmover.runs.summary import markdown
+from firstmover.runs.comparison import markdown
 from studies import catalogue
 from studies.report import TITLE, WORDS, sections_of
 

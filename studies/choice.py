@@ -19,7 +19,7 @@ from firstmover.paper.wildlife import (
     wildlife_setup,
 )
 from firstmover.runs import Task
-from firstmover.runs.play_tasks import Stage
+from firstmover.runs.setup import Stage
 from firstmover.simulation.intervals import mean_interval
 
 CHOICE = "choice"

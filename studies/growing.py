@@ -17,7 +17,7 @@ from firstmover.games.wildlife.opponents import Poachers
 from firstmover.kernels import on_action, on_type
 from firstmover.learners import Growing, StackelUCB
 from firstmover.runs import Task
-from firstmover.runs.play_tasks import judged_table
+from firstmover.runs.task import judged_table
 from firstmover.simulation import Cyclic, Opponent, RandomTypes
 from firstmover.simulation.loop import play_run
 from studies.arenas import PARK, POACHERS

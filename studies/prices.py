@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from firstmover.runs import ExperimentSpec, Task, tasks_of
+from firstmover.runs import ExperimentSpec, Task, plan_of
 from studies.summary import means
 
 OURS = "StackelUCB"
@@ -29,7 +29,7 @@ def prices_tasks(arrival: str, seeds: Sequence[int] | None = None, rounds: int |
         "seeds": tuple(seeds or document["seeds"]),
         "rounds": rounds or document["rounds"],
     }
-    return tasks_of(ExperimentSpec.read(document))
+    return list(plan_of(ExperimentSpec.read(document)).tasks)
 
 
 def summarise_prices(table: pl.DataFrame) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from firstmover.beliefs.choice import choice_kernels
 from firstmover.core.contracts import Belief, Learner
 from firstmover.learners import GPUCB, Exp3, SingleType, uniform
 from firstmover.runs import Task
-from firstmover.runs.play_tasks import table_of
+from firstmover.runs.task import table_of
 from firstmover.simulation import Opponent, single, true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play_run

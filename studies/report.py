@@ -10,7 +10,7 @@ import polars as pl
 from firstmover.figures.curves import Curves, draw_curves
 from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section
-from firstmover.runs.summary import with_interval
+from firstmover.runs.comparison import with_interval
 from studies.adversary import summarise_adversary
 from studies.arenas import ARENAS
 from studies.catalogue import KIND, results_of

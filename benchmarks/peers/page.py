@@ -31,11 +31,11 @@ _LAWS = """\
 
 n actions, q types, p numbers in a type; t is the round. Operations and bytes:
 
-| workload | method | cost of a round | memory | bound by |
+| workload | method | cost per round | memory | bound by |
 |---|---|---|---|---|
 | W1 | firstmover, t < n/4 | 2tn: one row of V = L⁻¹K | 8tn | reading V |
-| W1 | firstmover, later | n²: covariance, 64 rounds in one product | 16n² | matrix products; constant in t |
-| W2 | firstmover | rt² + 2tp: one solve, r ≤ n columns | 4t² + 8tp | thin products: all of L is read every round |
+| W1 | firstmover, later | n²: covariance, 48 rounds in one product | 16n² | matrix products; constant in t |
+| W2 | firstmover | nt² + 2tp: one solve, n columns | 4t² + 8tp | thin products: all of L is read every round |
 | W3 | firstmover | 2qtn: one row of V at each type | 8tn to 8qtn | matrix products and reading |
 | all | refitting | t³/3 + nt², and tn kernel values | 8t² + 16tn | factorisation and solves |
 

@@ -127,7 +127,6 @@ def routing(rounds: int) -> Workload:
     demands = users.network.demand * rng.random((rounds + 1, p))
     played = rng.integers(len(plans), size=rounds)
     congestion = users.batch(plans, demands[:-1])[np.arange(rounds), played]
-    rank = 20  # cubic polynomials of the loads of three routes
     return Workload(
         name="W2",
         title="routing: 41 plans of Sioux Falls, a fresh demand of 552 pairs every round, cubic kernel, λ = 0.001",
@@ -140,7 +139,9 @@ def routing(rounds: int) -> Workload:
         seen=_within_ball(demands),
         responses=_told(congestion, 0.05, rng),
         settled=200,
-        least_seconds=lambda machine, t: rank * t**3 / 3 / machine.thin_rate + 4 * p * t**2 / machine.read_bandwidth,
+        least_seconds=lambda machine, t: (
+            len(plans) * t**3 / 3 / machine.thin_rate + 4 * p * t**2 / machine.read_bandwidth
+        ),
     )
 
 

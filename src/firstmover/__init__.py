@@ -21,6 +21,7 @@ _NAMES = {
     "kernels": "on_action on_type polynomial",
     "learners": "GPMW GPUCB LEARNERS Exp3 Hedge Setup SingleType StackelUCB",
     "matches": "Match",
+    "runs": "compare",
     "simulation": "OPPONENTS Adversary Cyclic Opponent RandomTypes Regret Sampled Scripted opponent_for play play_many "
     "play_run regret single true_rewards",
     "strategies": "STRATEGIES AdaHedge MultiplicativeWeights",

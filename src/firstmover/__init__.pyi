@@ -36,6 +36,7 @@ from firstmover.learners import (
     StackelUCB as StackelUCB,
 )
 from firstmover.matches import Match as Match
+from firstmover.runs import compare as compare
 from firstmover.simulation import (
     OPPONENTS as OPPONENTS,
     Adversary as Adversary,

@@ -64,7 +64,7 @@ def test_limits_count_the_arithmetic_and_the_reading_of_a_run() -> None:
     machine = Machine(processor="one of round numbers", product_rate=1e10, thin_rate=1e9, read_bandwidth=1e8)
     assert SMALL["W1"].least_seconds(machine, 1000) == pytest.approx(1000 * 525**2 / 1e10)
     assert SMALL["W1"].least_seconds(machine, 100) == pytest.approx(100**2 * 525 / 1e10)
-    solves, types = 20 * 30**3 / 3 / 1e9, 8 * 552 * 30**2 / 2 / 1e8
+    solves, types = 41 * 30**3 / 3 / 1e9, 8 * 552 * 30**2 / 2 / 1e8
     assert SMALL["W2"].least_seconds(machine, 30) == pytest.approx(solves + types)
     reading = 8 * 200 * 30**2 / 2 / 1e8
     assert SMALL["W3"].least_seconds(machine, 30) == pytest.approx(reading)

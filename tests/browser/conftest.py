@@ -20,7 +20,21 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
-@pytest.fixture(scope="module")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run all browser tests in one worker, so that they share one browser and its services."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A demonstration, whose opponents answer on a click."""
+    with serving(tmp_path_factory.mktemp("demo"), "--demo") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service with a small routing match named roads."""
     with serving(tmp_path_factory.mktemp("service")) as running:

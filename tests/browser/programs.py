@@ -7,7 +7,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-import pytest
+from tests.installing import install, missing
 
 AXE = "4.14.0"
 
@@ -24,20 +24,10 @@ FLAGS = [
 
 
 def chromium() -> str:
-    """The browser's program; the package is installed if it is missing and we may."""
-    if shutil.which("chromium") is None and shutil.which("apt-get"):
-        before = [] if os.geteuid() == 0 else ["sudo", "-n"]
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (
-            ["apt-get", "update", "-q"],
-            ["apt-get", "install", "-qy", "--no-install-recommends", "chromium"],
-        ):
-            if not before or shutil.which("sudo"):
-                subprocess.run([*before, *command], env=quiet, check=False, capture_output=True)
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("Chromium is not installed, and only root can install it: apt-get install chromium.")
-    return found
+    """The path of Chromium, which is installed if it is missing and may be installed."""
+    if shutil.which("chromium") is None:
+        install("chromium")
+    return shutil.which("chromium") or missing("Chromium is missing: run apt-get install chromium as root.")
 
 
 def axe_script() -> Path:
@@ -46,7 +36,7 @@ def axe_script() -> Path:
     script = folder / "axe.min.js"
     if not script.exists():
         if shutil.which("npm") is None:
-            pytest.skip("axe-core is not here, and npm, which fetches it, is not installed: apt-get install npm.")
+            missing("axe-core is missing, and npm, which fetches it, too: run apt-get install npm as root.")
         folder.mkdir(parents=True, exist_ok=True)
         packed = subprocess.run(
             ["npm", "pack", f"axe-core@{AXE}", "--silent"], cwd=folder, check=True, capture_output=True, text=True

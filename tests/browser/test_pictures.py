@@ -1,15 +1,14 @@
 """Maps, curves and stored runs in a real browser, in a demonstration whose opponents answer on a click."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from firstmover.runs.sweeps import ENGINES, SweepSpec, plan_of, run_sweep
+from firstmover.runs import ExperimentSpec, plan_of, run_sweep
+from tests.browser.accessibility import go, looks, violations, wait_until
 from tests.browser.conftest import Opener
-from tests.browser.looking import go, looks, violations
 from tests.browser.programs import axe_script
 from tests.browser.serving import Service, serving
 
@@ -17,10 +16,9 @@ VIEWS = ["/match/sioux-falls/map", "/match/park/map", "/match/prices/map", "/mat
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with serving(tmp_path_factory.mktemp("demo"), "--demo") as running:
-        running.call("POST", "/matches/sioux-falls/ask")
-        yield running
+def shown(demo: Service) -> Service:
+    demo.call("POST", "/matches/sioux-falls/ask")
+    return demo
 
 
 def drawn(page: Page, count: int) -> None:
@@ -44,13 +42,16 @@ def test_pictures_are_for_all_and_stay_inside_the_window(opened: Opener, shown: 
 
 def test_both_maps_begin_at_the_same_height_and_the_plan_lies_below_the_colours(opened: Opener, shown: Service) -> None:
     page = opened("/match/sioux-falls/map", running=shown)
-    maps = page.locator("svg.roads")
+    maps = page.locator("svg.marks")
     expect(maps).to_have_count(2)
     heights = [box["y"] for each in maps.all() if (box := each.bounding_box())]
     assert abs(heights[0] - heights[1]) < 1
-    order = maps.nth(1).evaluate("map => [...map.querySelectorAll('.plan, .casing')].map((line) => line.classList[0])")
-    assert order == sorted(order, reverse=True)
-    assert "plan" in order
+    strokes = maps.nth(1).evaluate(
+        "map => [...map.querySelectorAll('polyline')].map((line) => line.getAttribute('stroke'))"
+    )
+    plan = [place for place, stroke in enumerate(strokes) if stroke == "var(--day-0)"]
+    roads = [place for place, stroke in enumerate(strokes) if stroke.startswith("rgb")]
+    assert max(plan, default=-1) < min(roads)
 
 
 def test_the_map_changes_when_the_opponent_answers_and_what_was_opened_stays_open(
@@ -60,7 +61,6 @@ def test_the_map_changes_when_the_opponent_answers_and_what_was_opened_stays_ope
     titles = page.locator("figcaption span:first-child")
     expect(titles).to_have_count(2)
     before = titles.nth(1).inner_text()
-    expect(page.locator(".roads .plan").first).to_be_attached()
     page.locator("summary").nth(1).click()
     expect(page.get_by_role("table")).to_contain_text("t / t₀")
     page.get_by_role("button", name="Let it answer now").click()
@@ -80,13 +80,13 @@ def test_curves_grow_and_keep_the_readers_zoom(opened: Opener, shown: Service) -
     before = int(told.inner_text())
     page.get_by_role("button", name="Let it answer now").click()
     expect(told).to_have_text(str(before + 1))
-    page.wait_for_function(f"{chart}.data[1].x.length === {before + 1}")
+    wait_until(page, f"{chart}.data[1].x.length === {before + 1}")
     assert page.evaluate(f"{chart}.layout.xaxis.range") == [2, 7]
     page.get_by_role("button", name="Whole again: Rewards").click()
-    page.wait_for_function(f"{chart}.layout.xaxis.range[1] > {before}")
+    wait_until(page, f"{chart}.layout.xaxis.range[1] > {before}")
     light = page.evaluate(f"{chart}.layout.paper_bgcolor")
     page.get_by_label("Colours").select_option("dark")
-    page.wait_for_function(f"{chart}.layout.paper_bgcolor !== '{light}'")
+    wait_until(page, f"{chart}.layout.paper_bgcolor !== '{light}'")
 
 
 def test_stored_runs_are_filtered_and_taken_away(opened: Opener, shown: Service, downloads: Path) -> None:
@@ -96,7 +96,7 @@ def test_stored_runs_are_filtered_and_taken_away(opened: Opener, shown: Service,
     page.get_by_label("Learner").select_option("exp3")
     expect(page.locator(".numbers tbody tr")).to_have_count(1)
     page.get_by_label("Curves of").select_option("rewards")
-    page.wait_for_function("document.querySelector('.chart').layout.yaxis.title.text.includes('reward')")
+    wait_until(page, "document.querySelector('.chart').layout.yaxis.title.text.includes('reward')")
     for button, ending, beginning in (("Curves as PNG", ".png", b"\x89PNG"), ("Curves as SVG", ".svg", b"<svg")):
         with page.expect_download() as caught:
             page.get_by_role("button", name=button).click()
@@ -113,21 +113,20 @@ def test_stored_runs_are_filtered_and_taken_away(opened: Opener, shown: Service,
 def test_a_sweep_is_filtered_by_its_parameters(opened: Opener, tmp_path: Path) -> None:
     learners = [{"name": "stackelucb", "confidence_width": [0.5, 2.0]}, "hedge"]
     document = {"games": ["shore"], "learners": learners, "horizons": [5], "seeds": 2}
-    engine = ENGINES["here"].start(None, None)
-    run_sweep(plan_of(SweepSpec.read(document)), tmp_path / "runs" / "bold", engine, document=document)
+    run_sweep(plan_of(ExperimentSpec.read(document)), tmp_path / "runs" / "bold", workers=1)
     with serving(tmp_path, "--runs", "runs") as running:
         page = opened("/compare", running=running)
         drawn(page, 1)
         expect(page.locator(".numbers tbody tr")).to_have_count(3)
         page.get_by_label("β").select_option("2.0")
         expect(page.locator(".numbers tbody tr")).to_have_count(1)
-        expect(page.locator(".numbers tbody tr")).to_contain_text("bold:1 · stackelucb β 2.0")
+        expect(page.locator(".numbers tbody tr")).to_contain_text("bold · stackelucb β 2.0")
         page.get_by_label("β").select_option("any")
         page.get_by_label("Learner").select_option("stackelucb")
         expect(page.locator(".numbers tbody tr")).to_have_count(2)
 
 
-def test_whoever_watches_sees_no_plan_that_waits(opened: Opener, shown: Service) -> None:
+def test_a_reader_sees_no_pending_plan(opened: Opener, shown: Service) -> None:
     waiting = shown.call("POST", "/matches/sioux-falls/ask")
     titles = {}
     for role, token in (("owner", shown.token), ("reader", shown.reader())):

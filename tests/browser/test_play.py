@@ -35,13 +35,13 @@ def test_from_template_to_export(opened: Opener, service: Service, downloads: Pa
     page.get_by_role("button", name="Begin the match").click()
     ask(page)
     expect(page.locator(".hero")).to_contain_text("probability")
-    expect(page.get_by_role("heading", name="What to expect")).to_be_visible()
+    expect(page.get_by_role("heading", name="Forecast")).to_be_visible()
     tell(page, "high", "3.2")
     expect(page.locator(".place-last")).to_contain_text("demand high, congestion 3.2 min")
 
     ask(page)
     service.kill()
-    expect(page.locator("#connection")).to_contain_text("The server is gone")
+    expect(page.locator("#connection")).to_contain_text("The server is unreachable")
     page.get_by_role("textbox", name="congestion").fill("4.5")
     service.start()
     expect(page.locator("#connection")).to_be_empty()
@@ -52,7 +52,7 @@ def test_from_template_to_export(opened: Opener, service: Service, downloads: Pa
     page.get_by_role("button", name="Undo or correct").click()
     page.get_by_role("dialog").get_by_role("textbox", name="congestion").fill("5.5")
     page.get_by_role("button", name="Record the correction").click()
-    expect(page.get_by_role("dialog")).to_contain_text("reason is empty: say in a few words why.")
+    expect(page.get_by_role("dialog")).to_contain_text("reason is missing.")
     page.get_by_role("dialog").get_by_label("reason").fill("misread")
     page.get_by_role("button", name="Record the correction").click()
     expect(page.locator(".place-last")).to_contain_text("congestion 5.5")
@@ -77,17 +77,21 @@ def test_a_wrong_tell_is_refused_with_the_right_words(opened: Opener) -> None:
     page = opened("/match/roads/today")
     ask(page)
     page.get_by_role("textbox", name="congestion").fill("3.2 km")
-    words = "response 'congestion' is '3.2 km': give a number alone, in min, as in congestion=3.2."
+    words = "“3.2 km” is not a number: give it alone, in min."
     expect(page.locator(".complaint:visible")).to_have_text(words)
     page.get_by_role("textbox", name="congestion").fill("70")
-    words = (
-        "response 'congestion' is 70, outside what the configuration allows (from 0 up to 60 min): give what was "
-        "measured, in that unit."
-    )
-    expect(page.locator(".complaint:visible")).to_have_text(words)
+    expect(page.locator(".complaint:visible")).to_have_count(0)
     page.get_by_role("button", name="Record what happened").click()
     expect(page.get_by_label("low")).to_be_focused()
-    expect(page.locator("fieldset .complaint")).to_contain_text("demand is still open: choose one.")
+    expect(page.locator("fieldset .complaint")).to_contain_text("demand is missing.")
+    page.get_by_label("low").check()
+    page.get_by_role("button", name="Record what happened").click()
+    words = (
+        "response 'congestion' is 70, outside the allowed range (from 0 up to 60 min): give the measured value, in "
+        "that unit."
+    )
+    expect(page.locator(".field .complaint:visible")).to_have_text(words)  # the service said it, of this field
+    expect(page.get_by_role("textbox", name="congestion")).to_be_focused()
     tell(page, "low", "7")
     expect(page.locator(".place-last")).to_contain_text("congestion 7")
 
@@ -109,7 +113,7 @@ def test_a_round_can_be_void_and_the_round_still_be_told(opened: Opener, service
     begin(service, "void", "routing")
     page = opened("/match/void/today")
     round_id = ask(page)
-    page.get_by_role("button", name="Nothing can be told").click()
+    page.get_by_role("button", name="Nothing was observed").click()
     page.get_by_role("dialog").get_by_label("reason").fill("the counter was broken")
     page.get_by_role("button", name="Declare it void", exact=True).click()
     expect(page.locator(".place-last")).to_contain_text("the counter was broken")
@@ -143,14 +147,16 @@ def test_history_is_imported_from_csv(opened: Opener, service: Service, tmp_path
     page.get_by_text("Import history from a file").click()
     (tmp_path / "bad.csv").write_text("action,demand,congestion\nall by north,high,3.0\nall by south,low,99\n")
     page.get_by_label("CSV file").set_input_files(tmp_path / "bad.csv")
+    page.get_by_role("button", name="Import").click()
     expect(page.locator(".importer .complaint")).to_contain_text("row 2: response 'congestion' is 99, outside")
     (tmp_path / "good.csv").write_text('action,demand,congestion\n"all by north",high,3.0\r\nall by south,low,9\n')
     page.get_by_label("CSV file").set_input_files(tmp_path / "good.csv")
-    page.get_by_role("button", name="Import 2 rows").click()
+    expect(page.locator(".importer pre")).to_contain_text("all by south,low,9")
+    page.get_by_role("button", name="Import").click()
     expect(page.locator(".importer .found")).to_have_text(
-        "2 rows imported: the belief knows them, the strategy is as it was."
+        "2 rows imported: the belief is updated, the strategy is unchanged."
     )
-    page.get_by_role("button", name="Import 2 rows").click()
+    page.get_by_role("button", name="Import").click()
     expect(page.locator(".importer .found")).to_have_text("These rows were imported before: nothing changed.")
 
 

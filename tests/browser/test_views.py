@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import arrived, go, looks, violations
 from tests.browser.conftest import Opener, begin
-from tests.browser.looking import arrived, go, looks, violations
 from tests.browser.programs import axe_script
 from tests.browser.serving import Service
 
-PAGE = Path(__file__).parents[2] / "src" / "firstmover" / "server" / "page"
+PAGE = Path(__file__).parents[2] / "src" / "firstmover" / "service" / "page"
 LARGEST = 500_000
 VIEWS = ["/", "/new", "/match/seen/today", "/match/seen/rounds", "/match/park/today", "/match/empty/today"]
 
 
 @pytest.fixture(scope="module")
 def seen(service: Service) -> Service:
-    """A service with matches in all states: a round that waits, a late one, a void one, a corrected one."""
+    """A service with matches in all states: a pending round, a late one, a void one, a corrected one."""
     begin(service, "seen", "routing", rounds=3)
     begin(service, "park", "patrol", rounds=2)
     begin(service, "empty", "pricing")
@@ -52,10 +52,10 @@ def test_axe_finds_nothing_serious_in_dialogs_and_refusals(opened: Opener, seen:
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.goto(f"{seen.url}/#/match/nobody/today")
-    expect(page.get_by_role("heading", name="That did not work")).to_be_visible()
+    expect(page.get_by_role("heading", name="This view cannot be shown")).to_be_visible()
     assert violations(page) == []
     page.reload()
-    expect(page.get_by_role("heading", name="That did not work")).to_be_visible()
+    expect(page.get_by_role("heading", name="This view cannot be shown")).to_be_visible()
     expect(page.get_by_role("link", name="New match")).to_be_visible()
 
 
@@ -143,9 +143,10 @@ def test_names_are_data_and_never_html(opened: Opener, seen: Service) -> None:
     assert page.locator("main img").count() == 0
 
 
-def test_the_page_is_small_and_asks_nobody_else() -> None:
+def test_the_page_is_small_and_loads_nothing_from_elsewhere() -> None:
     own = [path for path in PAGE.rglob("*") if path.suffix in (".js", ".css", ".html", ".svg")]
     assert sum(path.stat().st_size for path in own) < LARGEST
+    assert own
     for path in own:
         text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?://|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", text), path

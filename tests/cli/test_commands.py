@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from firstmover.cli import app, main
@@ -13,8 +12,7 @@ from firstmover.figures import FIGURES
 from firstmover.games import GAMES
 from firstmover.kernels import KERNELS
 from firstmover.learners import LEARNERS
-from firstmover.runs import ExperimentSpec
-from firstmover.runs.sweeps import ENGINES
+from firstmover.runs import ENGINES, ExperimentSpec, read
 from firstmover.simulation import OPPONENTS
 from firstmover.strategies import STRATEGIES
 from tests.cli.running import SMALL, refused, runner
@@ -61,8 +59,8 @@ def test_play_then_plot(tmp_path: Path) -> None:
     assert played.exit_code == 0
     assert "| stackelucb | 2     |" in played.stdout
     assert "firstmover plot regret results/shore-random" in played.stdout
-    assert played.stderr.splitlines()[-1] == "played 4 of 4 runs"
-    assert len(pl.read_parquet("results/shore-random/fixed-3/1.parquet")) == 8
+    assert played.stderr.splitlines()[-1].startswith("4 of 4 done, ")
+    assert len(read(Path("results/shore-random")).filter(learner="fixed-3", seed=1)) == 8
 
     plotted = runner.invoke(app, ["plot", "regret", "results/shore-random"])
     assert plotted.stdout == "Wrote results/shore-random/regret.png\nWrote results/shore-random/regret.pdf\n"
@@ -75,7 +73,8 @@ def test_every_option_reaches_the_specification() -> None:
     assert (
         runner.invoke(app, ["play", "flock", "--learner", "hedge", *SMALL, *options, "--workers", "1"]).exit_code == 0
     )
-    assert ExperimentSpec.read(json.loads(Path("here/manifest.json").read_text())["spec"]) == ExperimentSpec.read(
+    stored = ExperimentSpec.read(json.loads(Path("here/manifest.json").read_text())["spec"])
+    assert stored == ExperimentSpec.read(
         {
             "game": "flock",
             "opponent": "cyclic",
@@ -90,7 +89,7 @@ def test_run_carries_out_a_file_as_play_does() -> None:
     Path("mine.toml").write_text('game = "shore"\nrounds = 8\nseeds = 2\nlearners = ["uniform"]\n')
     assert runner.invoke(app, ["run", "mine.toml"]).exit_code == 0
     runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
-    runs = [pl.read_parquet(f"results/{folder}/uniform/1.parquet") for folder in ("mine", "shore-random")]
+    runs = [read(Path("results") / folder) for folder in ("mine", "shore-random")]
     assert runs[0].equals(runs[1])
 
 
@@ -102,28 +101,31 @@ def test_run_carries_out_a_file_as_play_does() -> None:
         (["play", "shore", "--opponent", "x"], "Unknown opponent 'x': Known: adversary, commitment, cyclic, drifting,"),
         (["play", "shore", "--opponent", "script:nothing.csv"], "types file 'nothing.csv' cannot be read"),
         (["play", "shore", "--strategy", "x"], "Unknown strategy 'x':"),
-        (["play", "shore", "--rounds", "0"], "rounds is 0: it should be greater than or equal to 1."),
+        (["play", "shore", "--rounds", "0"], "rounds is 0: give a whole number from 1 to 10000000."),
         (
             ["play", "shore", "--rounds", "99999999999"],
-            "rounds is 99999999999: it should be less than or equal to 10000",
+            "rounds is 99999999999: give a whole number from 1 to 10000000.",
         ),
         (["play", "shore", "--rounds", "x"], "--rounds is 'x': give a whole number."),
         (["play", "shore", "--seeds", "0"], "seeds is 0: give how many"),
         (["play", "shore", "--seeds", "-3"], "seeds is -3: give how many"),
         (["play", "shore", "--workers", "0"], "workers is 0: give 1 or more."),
-        (["play", "shore", "--confidence-width", "nan"], "learners.0.confidence_width is nan"),
+        (["play", "shore", "--confidence-width", "nan"], "confidence_width of learner 'anytime' is nan"),
         (["play", "shore", "--confidence-width", "wide"], "--confidence-width is 'wide': give a number."),
         (["play", "shore", "--confidence-width"], "Option '--confidence-width' requires an argument."),
         (["serve", "--port", "99999"], "--port is '99999': it should be less than or equal to 65535."),
         (["match", "history", "p", "--last", "0"], "--last is '0': it should be greater than or equal to 1."),
         (
             ["play", "shore", "--learner", "optimum", "--opponent", "adversary"],
-            "learner 'optimum': opponent 'adversary'",
+            "learner 'optimum' in game 'shore' against 'adversary': opponent 'adversary'",
         ),
-        (["play", "shore", "--learner", "gp-ucb"], "learner 'gp-ucb': game 'shore' has 5 types"),
+        (
+            ["play", "shore", "--learner", "gp-ucb"],
+            "learner 'gp-ucb' in game 'shore' against 'random': game 'shore' has 5 types",
+        ),
         (
             ["play", "routing", "--learner", "gp-ucb"],
-            "learner 'gp-ucb': game 'routing' has no known types: this learner",
+            "learner 'gp-ucb' in game 'routing' against 'random': game 'routing' has no known types: this learner",
         ),
         (["play"], "Missing argument 'GAME'"),
         (["play", "shore", "--colour", "red"], "No such option"),
@@ -156,7 +158,6 @@ def test_a_play_that_failed_leaves_the_folder_free() -> None:
     command = ("play", "shore", "--learner", "uniform", "--rounds", "2", "--seeds", "1")
     Path("types.csv").write_text("home\n0.1\n")  # one row for two rounds
     assert runner.invoke(app, [*command, "--opponent", "script:types.csv", "--out", "here"]).exit_code == 2
-    assert [path.name for path in Path("here").iterdir()] == ["manifest.json"]
     assert runner.invoke(app, [*command, "--out", "here"]).exit_code == 0
 
 
@@ -182,7 +183,7 @@ def test_an_interruption_is_answered_politely(monkeypatch: pytest.MonkeyPatch) -
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("firstmover.runs.save_run", interrupted)
+    monkeypatch.setattr("firstmover.runs.sweep.save_records", interrupted)
     result = runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
     assert result.exit_code == 130
     assert result.stderr.splitlines()[-1].startswith("Stopped: finished runs are kept")
@@ -193,7 +194,7 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     result = runner.invoke(app, ["play", "shore", "--learner", "uniform", *SMALL])
     assert result.exit_code == 0
     assert "2/2" in result.stderr
-    assert "played" not in result.stderr
+    assert "2 of 2 done" not in result.stderr
 
 
 def test_the_entry_point_names_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -216,16 +217,14 @@ def test_a_real_process_plays_with_two_workers_as_with_one() -> None:
     runner.invoke(app, [*common, "--out", "one"])
     two = firstmover(*common, "--out", "two", "--workers", "2")
     assert two.returncode == 0
-    assert two.stderr.splitlines()[-1] == "played 2 of 2 runs"
-    for seed in (0, 1):
-        runs = [pl.read_parquet(f"{folder}/stackelucb/{seed}.parquet") for folder in ("one", "two")]
-        assert runs[0].equals(runs[1])
+    assert two.stderr.splitlines()[-1].startswith("2 of 2 done, ")
+    assert read(Path("one")).equals(read(Path("two")))
 
 
 def test_a_real_process_refuses_without_a_traceback() -> None:
     result = firstmover("play", "shore", "--rounds", "-1")
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == "rounds is -1: it should be greater than or equal to 1.\n"
+    assert result.stderr == "rounds is -1: give a whole number from 1 to 10000000.\n"
 
 
 def test_a_full_disk_under_the_output_is_said_in_one_sentence() -> None:
@@ -261,7 +260,7 @@ def test_ctrl_c_ends_all_processes_with_one_sentence() -> None:
     arguments = ["play", "shore", "--learner", "stackelucb", "--rounds", "1000", "--seeds", "10", "--workers", "2"]
     process = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stderr is not None
-    assert process.stderr.readline() == "played 2 of 10 runs\n"
+    assert " of 10 done, " in process.stderr.readline()
     os.killpg(process.pid, signal.SIGINT)
     rest = process.communicate(timeout=60)[1]
     assert process.returncode == 130

@@ -13,7 +13,7 @@ from firstmover.figures import FIGURES
 from firstmover.figures.bounds import BoundFigure, bound_figure, bound_of, draw_bound
 from firstmover.figures.coverage import band_figure, coverage_figure
 from firstmover.figures.files import drawn, figure_of
-from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
+from firstmover.runs import ExperimentSpec, claim, plan_of, run_sweep, run_tasks, save_run
 from firstmover.runs.calibration import CalibrationSpec, calibration_tasks
 from firstmover.runs.stored_theory import judged_runs
 
@@ -24,9 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     fields = {"game": "shore", "rounds": 30, "seeds": 2, "opponent": "adversary"}
     spec = ExperimentSpec.read(fields | {"learners": [{"name": "stackelucb", "confidence_width": 4.0}, "exp3"]})
     where = tmp_path_factory.mktemp("shore")
-    claim(where, Manifest.of(spec))
-    for task, table in run_tasks(tasks_of(spec)):
-        save_run(where, task, table)
+    run_sweep(plan_of(spec), where, workers=1)
     return where
 
 
@@ -78,9 +76,7 @@ def bound_with(folder: Path, **learner: Any) -> BoundFigure:
     """The record of one run of ten rounds on the shore."""
     fields = {"game": "shore", "rounds": 10, "seeds": 1, "learners": [{"name": "stackelucb"} | learner]}
     spec = ExperimentSpec.read(fields)
-    claim(folder, Manifest.of(spec))
-    for task, table in run_tasks(tasks_of(spec)):
-        save_run(folder, task, table)
+    run_sweep(plan_of(spec), folder, workers=1)
     return bound_figure(folder)
 
 
@@ -158,8 +154,6 @@ def test_a_folder_of_another_kind_is_refused(folder: Path, calibrated: Path) -> 
 
 def test_the_band_of_a_game_in_the_plane_is_refused(tmp_path: Path) -> None:
     spec = ExperimentSpec.read({"game": "flock", "rounds": 2, "seeds": 1, "learners": ["stackelucb"]})
-    claim(tmp_path, Manifest.of(spec))
-    for task, table in run_tasks(tasks_of(spec)):
-        save_run(tmp_path, task, table)
+    run_sweep(plan_of(spec), tmp_path, workers=1)
     with pytest.raises(InvalidInput, match="game 'flock' has 2 features of an action and 2 outputs"):
         FIGURES["band"].record(tmp_path)

@@ -5,22 +5,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from firstmover.figures.live.menu import MenuTable
-from firstmover.figures.live.park import ParkMap
-from firstmover.figures.live.prices import PriceMap
-from firstmover.figures.live.roads import RoadMap
 from matplotlib.figure import Figure
 
-from firstmover.beliefs import confidence_box
 from firstmover.cli import app
+from firstmover.core.records import Vector
 from firstmover.figures.files import live_figure, save
-from firstmover.figures.live import LIVE, Trace, kind_of, map_of, plain
+from firstmover.figures.live import LIVE, Trace, json_values, map_of
 from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet
+from firstmover.games.map_record import Cells, Lines, MapRecord, Panel, Points, short
 from firstmover.games.routing.game import operator_plans
 from firstmover.games.routing.network import sioux_falls
 from firstmover.games.routing.opponents import sioux_falls_users
+from firstmover.games.routing.words import link_names
 from firstmover.matches import Match
+from firstmover.matches.forecast import forecast
 from firstmover.matches.template import template
+from firstmover.service.today import today
 from tests.cli.running import refused, runner
 from tests.figures.long_match import long_match
 from tests.matches.played import new, play
@@ -37,115 +37,162 @@ def roads(**changes: Any) -> dict[str, Any]:
     return tomllib.loads(template("sioux-falls")) | changes
 
 
+def drawn_map(trace: Trace, **options: Any) -> MapRecord:
+    record = map_of(trace, **{"reveal": False, **options})
+    assert record is not None
+    return record
+
+
+def links_of(panel: Panel) -> tuple[Vector, Vector, Vector]:
+    """t / t₀, units and units of the plan of every link, in the order of the network."""
+    rows = {row[0]: row[1:] for row in panel.table.rows}
+    ratio, flow, plan = np.array([rows[name] for name in link_names(sioux_falls())], dtype=float).T
+    return ratio, flow, plan
+
+
 def test_without_traffic_the_map_holds_the_plan_alone(tmp_path: Path) -> None:
     nobody = [{"name": "traffic", "levels": {"none": 0.0, "full": 1.0}}]
     match = begun(tmp_path, roads(types=nobody), ("none", 1.0))
-    record = map_of(Trace(match.journal), reveal=True)
-    assert isinstance(record, RoadMap)
-    before, after = record.panels
-    plan = match.setting.game.actions[match.history()[0].action or 0]
-    np.testing.assert_allclose(before.flow, 0.0)
-    np.testing.assert_allclose(before.ratio, 1.0)
-    np.testing.assert_allclose(after.flow, plan, atol=1e-9)
-    capacity = sioux_falls().capacity * 0.01
-    np.testing.assert_allclose(after.ratio, 1 + 0.15 * (plan / capacity) ** 4)
-    assert after.arriving == pytest.approx(operator_plans().units[match.history()[0].action or 0])
+    before, after = drawn_map(Trace(match.journal), reveal=True).panels
+    action = match.history()[0].action or 0
+    plan = match.setting.game.actions[action]
+    ratio, flow, _ = links_of(before)
+    np.testing.assert_allclose(flow, 0.0)
+    np.testing.assert_allclose(ratio, 1.0)
+    ratio, flow, planned = links_of(after)
+    np.testing.assert_allclose(flow, plan, atol=1e-9)
+    np.testing.assert_allclose(planned, plan)
+    np.testing.assert_allclose(ratio, 1 + 0.15 * (plan / (sioux_falls().capacity * 0.01)) ** 4)
+    arriving = operator_plans().units[action]
+    assert after.subtitle.endswith(f"{short(float(arriving))} units arrive") or arriving == 0
 
 
 def test_with_traffic_the_average_is_the_response_of_the_road_users(tmp_path: Path) -> None:
     match = begun(tmp_path, roads(), ("usual", 3.0))
-    record = map_of(Trace(match.journal), reveal=False)
-    assert isinstance(record, RoadMap)
+    record = drawn_map(Trace(match.journal))
     users = sioux_falls_users()
     actions = match.setting.game.actions[[0, match.history()[0].action or 0]]
     expected = users(actions, 0.5 * users.network.demand)[:, 0]
-    np.testing.assert_allclose([panel.congestion for panel in record.panels], expected)
+    np.testing.assert_allclose([links_of(panel)[0].mean() - 1 for panel in record.panels], expected)
     assert "traffic usual" in record.note
-    assert record.links[0] == "1→2"
-    assert (record.nodes[record.origin], record.nodes[record.destination]) == ("12", "18")
+    ends = [layer for layer in record.panels[0].layers if isinstance(layer, Points) and layer.legend]
+    assert [(layer.legend, layer.texts) for layer in ends] == [("from node 12", ("12",)), ("to node 18", ("18",))]
 
 
-def test_demands_of_every_pair_are_a_map_too_and_other_types_a_table(tmp_path: Path) -> None:
+def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path) -> None:
+    match = begun(tmp_path, roads(), ("usual", 3.0), ("usual", 5.0), name="roads")
+    match.ask()
+    usual = next(each for each in today(match.state(), reveal=True)["expected"] if each["words"] == "traffic usual")
+    mean, lower, upper = (usual["responses"][0][name] for name in ("mean", "lower", "upper"))
+    after = drawn_map(Trace(match.journal), reveal=True).panels[1]
+    assert after.subtitle.startswith(f"Predicted congestion: {short(mean)} ({short(lower)} to {short(upper)})")
+    park = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), name="park")
+    park.ask()
+    (entry,) = today(park.state(), reveal=True)["expected"]
+    layers = drawn_map(Trace(park.journal), reveal=True).panels[1].layers
+    (mark,) = [layer for layer in layers if isinstance(layer, Points) and layer.legend == "predicted"]
+    assert [mark.x[0], mark.y[0]] == pytest.approx([each["mean"] for each in entry["responses"]])
+    prices = begun(tmp_path, tomllib.loads(template("pricing")), ("tourists", 30.0), name="prices")
+    prices.ask()
+    record, today_record = drawn_map(Trace(prices.journal), reveal=True), today(prices.state(), reveal=True)
+    chosen = today_record["round"]["features"]["price"]
+    for panel, expected in zip(record.panels, today_record["expected"], strict=True):
+        assert panel.title == expected["words"]
+        (row,) = [row for row in panel.table.rows if row[0] == chosen]
+        assert row[1:4] == pytest.approx([expected["responses"][0][name] for name in ("mean", "lower", "upper")])
+
+
+def test_demands_of_every_pair_are_a_map_too(tmp_path: Path) -> None:
     demand = (0.25 * sioux_falls_users().network.demand).tolist()
     match = begun(tmp_path, {"menu": {"game": "routing"}}, (demand, 3.0))
-    record = map_of(Trace(match.journal), reveal=False)
-    assert isinstance(record, RoadMap)
+    record = drawn_map(Trace(match.journal))
+    assert record.heading == "The roads"
     assert "25% of the largest" in record.note
-    assert kind_of(match.setting) == "routing"
 
 
 def test_the_park_is_laid_out_with_the_second_coordinate_up(tmp_path: Path) -> None:
-    config = tomllib.loads(template("patrol"))
-    match = begun(tmp_path, config, ("1", [1.25, 4.5]), ("1", [0.5, 0.75]))
+    match = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), ("1", [0.5, 0.75]))
     trace = Trace(match.journal)
-    record = map_of(trace, reveal=False)
-    assert isinstance(record, ParkMap)
+    animals, patrol = drawn_map(trace).panels
     action = match.history()[-1].action or 0
-    assert record.coverage is not None
+    coverage = next(layer for layer in patrol.layers if isinstance(layer, Cells)).values
     for i, j in ((0, 0), (3, 1), (1, 4)):
-        assert record.coverage[j, i] == match.setting.game.actions[action][5 * i + j]
-    assert record.density.shape == (50, 50)
+        assert coverage[j, i] == match.setting.game.actions[action][5 * i + j]
+    density = next(layer for layer in animals.layers if isinstance(layer, Cells)).values
+    assert density.shape == (50, 50)
     # The densest place of the published park is near (3.9, 4.0): column 39, row 40 of squares of 0.1.
-    row, column = np.unravel_index(np.argmax(record.density), record.density.shape)
-    assert (record.density[row, column] > 0.66, abs(row - 40) <= 2, abs(column - 39) <= 2) == (True, True, True)
-    assert [strike.place.tolist() for strike in record.seen] == [[1.25, 4.5], [0.5, 0.75]]
-    assert record.seen[-1].same_patrol
-    assert record.axes == ("east (km)", "north (km)")
-    game, belief = match.setting.game, trace.belief
-    assert game.types is not None
-    box = confidence_box(belief.predict(game.types[0]), match.setting.confidence(0.0), game.response_domain)
-    np.testing.assert_allclose(record.expected[0].lower, box.lower[action])
-    np.testing.assert_allclose(record.expected[0].upper, box.upper[action])
+    row, column = np.unravel_index(np.argmax(density), density.shape)
+    assert (density[row, column] > 0.66, abs(row - 40) <= 2, abs(column - 39) <= 2) == (True, True, True)
+    assert animals.table.rows[::-1] == (
+        ("round 1", 1.25, 4.5, "yes" if match.history()[0].action == action else "no"),
+        ("round 2", 0.5, 0.75, "yes"),
+    )
+    assert (animals.x.label, animals.y.label) == ("east (km)", "north (km)")
+    assert match.setting.game.types is not None
+    predicted = forecast(trace.learning, action, match.setting.game.types[0]).responses
+    box = next(layer for layer in patrol.layers if isinstance(layer, Lines) and layer.legend.startswith("band"))
+    assert [box.x.min(), box.y.min()] == pytest.approx([each.lower for each in predicted])
+    assert [box.x.max(), box.y.max()] == pytest.approx([each.upper for each in predicted])
 
 
 def test_demand_curves_are_the_belief_over_one_price_the_others_as_posted(tmp_path: Path) -> None:
     told = [("1", [0.3, 0.2, 0.1]), ("3", [0.1, 0.1, 0.4]), ("1", [0.2, 0.2, 0.1])]
     match = begun(tmp_path, {"menu": {"game": "prices"}, "horizon": 20}, *told)
     trace = Trace(match.journal)
-    record = map_of(trace, reveal=False)
-    assert isinstance(record, PriceMap)
-    action = match.history()[-1].action or 0
-    game = match.setting.game
-    posted = game.actions[action]
+    panels = drawn_map(trace).panels
+    action, game = match.history()[-1].action or 0, match.setting.game
     assert game.types is not None
-    for station, panel in enumerate(record.panels):
-        assert (panel.feature, panel.chosen) == (f"price {station + 1}", posted[station])
-        assert [len(curve.seen) for curve in panel.curves] == [2, 0, 1, 0]
-        for segment, curve in zip(game.types, panel.curves, strict=True):
-            assert np.all(np.isnan(curve.true))
-            np.testing.assert_allclose(curve.price, [0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
-            at = int(np.flatnonzero(np.isclose(curve.price, posted[station]))[0])
-            assert curve.mean[at] == pytest.approx(trace.belief.predict(segment).mean[action, station])
-            assert curve.std[at] == pytest.approx(trace.belief.predict(segment).std[action])
+    assert len(panels) == 3 * 4
+    for number, panel in enumerate(panels):
+        station, segment = divmod(number, 4)
+        posted = game.actions[action, station]
+        assert panel.x.label == f"price {station + 1}"
+        (chosen,) = [layer for layer in panel.layers if isinstance(layer, Lines) and layer.legend == "this action"]
+        assert chosen.x[0] == posted
+        assert panel.subtitle == f"{[2, 0, 1, 0][segment]} observed"
+        price, mean, lower, upper = np.array(panel.table.rows, dtype=float).T
+        np.testing.assert_allclose(price, [0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+        at = int(np.flatnonzero(np.isclose(price, posted))[0])
+        predicted = forecast(trace.learning, action, game.types[segment]).responses[station]
+        assert (mean[at], lower[at], upper[at]) == pytest.approx((predicted.mean, predicted.lower, predicted.upper))
 
 
 def test_the_template_of_prices_has_a_curve_for_each_kind_of_customers(tmp_path: Path) -> None:
     match = begun(tmp_path, tomllib.loads(template("pricing")), ("tourists", 30.0))
-    assert kind_of(match.setting) == "prices"
-    record = map_of(Trace(match.journal), reveal=False, respond=lambda x, _: 2 * x)
-    assert isinstance(record, PriceMap)
-    (panel,) = record.panels
-    assert [curve.title for curve in panel.curves] == ["customers residents", "customers tourists"]
-    assert (panel.response, panel.unit) == ("sold", "pieces")
-    np.testing.assert_allclose(panel.curves[0].true, 2 * np.arange(8.0, 15.0))
-    assert panel.curves[1].seen.tolist() == [30.0]
+    panels = drawn_map(Trace(match.journal), respond=lambda x, _: 2 * x).panels
+    assert [panel.title for panel in panels] == ["customers residents", "customers tourists"]
+    assert panels[0].y.label == "sold (pieces)"
+    np.testing.assert_allclose([row[4] for row in panels[0].table.rows], 2 * np.arange(8.0, 15.0))
+    seen = next(layer for layer in panels[1].layers if isinstance(layer, Points))
+    assert seen.y.tolist() == [30.0]
+
+
+def test_levels_with_numbers_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    levels = {"none": 0.0, "some": 1.0, "many": 2.0}
+    config = tomllib.loads(template("pricing")) | {"types": [{"name": "customers", "levels": levels}]}
+    match = begun(tmp_path, config, ("some", 30.0))
+    names = [f"customers {level}" for level in levels]
+    assert [panel.title for panel in drawn_map(Trace(match.journal)).panels] == names
+    match.ask()
+    assert [each["words"] for each in today(match.state(), reveal=True)["expected"]] == names
 
 
 def test_any_other_menu_is_a_table(tmp_path: Path) -> None:
     match = new(tmp_path)
     play(match, range(4))
     trace = Trace(match.journal)
-    record = map_of(trace, reveal=False)
-    assert isinstance(record, MenuTable)
-    assert record.features == ("north", "south")
-    assert record.labels == ("none", "north", "south", "both")
-    np.testing.assert_allclose(record.probability, trace.strategy)
-    assert record.played.sum() == 4
-    assert record.labels[record.shown or 0] == match.history()[-1].label
-    means = [trace.belief.predict(np.array([kind])) for kind in (0.0, 1.0)]
+    table = drawn_map(trace).panels[0].table
+    assert table.columns == ("action", "probability", "expected reward", "σ", "played", "north", "south")
+    rows = {row[0]: row for row in table.rows}
+    assert set(rows) == {"none", "north", "south", "both"}
+    ordered = [rows[name] for name in ("none", "north", "south", "both")]
+    np.testing.assert_allclose([row[1] for row in ordered], trace.strategy)
+    assert sum(int(row[4] or 0) for row in ordered) == 4
+    assert table.rows[table.highlighted or 0][0] == match.history()[-1].label
+    means = [trace.learning.belief.predict(np.array([kind])) for kind in (0.0, 1.0)]
     believed = np.mean([np.clip(p.mean[:, 0], 0, 20) for p in means], axis=0)
-    np.testing.assert_allclose(record.mean, np.array([0.0, 10, 10, 10]) - 2 * believed)
-    np.testing.assert_allclose(record.std, np.mean([p.std for p in means], axis=0))
+    np.testing.assert_allclose([row[2] for row in ordered], np.array([0.0, 10, 10, 10]) - 2 * believed)
+    np.testing.assert_allclose([row[3] for row in ordered], np.mean([p.std for p in means], axis=0))
 
 
 @pytest.mark.parametrize(
@@ -186,16 +233,16 @@ def test_a_long_match_is_a_short_record(tmp_path: Path) -> None:
     match = long_match(tmp_path, roads(), 520, levels)
     trace = Trace(match.journal)
     for entry in LIVE.values():
-        assert len(json.dumps(plain(entry.record(trace)))) < 300_000
+        assert len(json.dumps(json_values(entry.record(trace)))) < 300_000
     assert trace.series.every == 2
     match.ask("next")
     assert trace.follow() == 1 + 2 * 520 + 1
 
 
 def test_numbers_are_short_and_what_is_not_finite_is_null() -> None:
-    assert plain(np.array([123456.789, -0.000123456, 0.0, np.inf])) == [123460.0, -0.00012346, 0.0, None]
-    assert plain({"a": (1, 2.00000001, "x", None, True)}) == {"a": [1, 2.0, "x", None, True]}
-    assert plain(np.array([[1, 2]])) == [[1, 2]]
+    assert json_values(np.array([123456.789, -0.000123456, 0.0, np.inf])) == [123460.0, -0.00012346, 0.0, None]
+    assert json_values({"a": (1, 2.00000001, "x", None, True)}) == {"a": [1, 2.0, "x", None, True]}
+    assert json_values(np.array([[1, 2]])) == [[1, 2]]
 
 
 def test_page_and_figures_share_one_table_of_styles(tmp_path: Path) -> None:

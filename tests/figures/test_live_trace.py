@@ -6,7 +6,7 @@ import pytest
 
 from firstmover.beliefs import posterior
 from firstmover.core.records import Vector
-from firstmover.figures.live import LIVE, Trace, map_of, plain
+from firstmover.figures.live import LIVE, Trace, json_values, map_of
 from firstmover.figures.live.learning import learning_curves
 from firstmover.figures.live.trace import MOST_POINTS, Series, entropy
 from firstmover.kernels import kernel_from
@@ -70,7 +70,7 @@ def test_following_round_by_round_is_reading_all_at_once_whatever_is_recorded(tm
         trace.follow()
         assert series(trace) == series(Trace(match.journal))
     assert len(trace.series.reward) == match.status().told == 8
-    assert trace.belief.information_gain == pytest.approx(match.learner().belief.information_gain)
+    assert trace.learning.belief.information_gain == pytest.approx(match.learner().belief.information_gain)
 
 
 def test_a_refit_is_followed(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_regret_is_that_of_the_best_fixed_action_in_hindsight(tmp_path: Path) ->
     assert learning_curves(Trace(match.journal)).regret is None
 
 
-def test_whoever_only_reads_sees_nothing_of_an_action_that_waits(tmp_path: Path) -> None:
+def test_a_reader_sees_nothing_of_a_pending_action(tmp_path: Path) -> None:
     configs: dict[str, dict[str, Any]] = {
         "roads": ROUTES,
         "price": ROUTES | {"menu": ROUTES["menu"] | {"features": ["north"], "rows": ROUTES["menu"]["rows"][:2]}},
@@ -146,12 +146,12 @@ def test_whoever_only_reads_sees_nothing_of_an_action_that_waits(tmp_path: Path)
         shown = []
         for action in (0, 1):
             rounds["waits"] = rounds["waits"]._replace(action=action, probability=0.1 * action)
-            shown.append((plain(map_of(trace, reveal=False)), plain(learning_curves(trace))))
+            shown.append((json_values(map_of(trace, reveal=False)), json_values(learning_curves(trace))))
         assert shown[0] == shown[1]
         owner = []
         for action in (0, 1):
             rounds["waits"] = rounds["waits"]._replace(action=action)
-            owner.append(plain(map_of(trace, reveal=True)))
+            owner.append(json_values(map_of(trace, reveal=True)))
         assert owner[0] != owner[1]
 
 
@@ -159,7 +159,7 @@ def test_before_the_first_round_there_is_a_picture_too(tmp_path: Path) -> None:
     match = new(tmp_path)
     trace = Trace(Journal.open(tmp_path / "matches.db", "roads", read_only=True))
     for entry in LIVE.values():
-        assert plain(entry.record(trace))
+        assert json_values(entry.record(trace))
     assert learning_curves(trace).rounds == 0
     np.testing.assert_allclose(trace.strategy, 0.25)
     trace.journal.close()

@@ -1,4 +1,5 @@
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -6,15 +7,14 @@ import pytest
 
 from firstmover.figures.sensitivity import sensitivity
 from firstmover.figures.sweep_report import sweep_report
-from firstmover.runs.sweeps import Collected
-from firstmover.runs.sweeps.batches import Batch
-from tests.runs.sweeps.small import Here, run
+from firstmover.runs import Collected
+from tests.runs.small import playing, run
 
 LEARNERS = [{"name": "stackelucb", "confidence_width": [0.5, 2.0], "rate_factor": [1.0, 2.0]}, "hedge"]
 
 
 def test_the_page_has_every_part_and_needs_nothing_else(tmp_path: Path) -> None:
-    run(tmp_path, changes={"learners": LEARNERS, "horizons": [12], "title": "β & η"})
+    run(tmp_path, {"learners": LEARNERS, "horizons": [12], "title": "β & η"})
     page = sweep_report(tmp_path)
     for heading in ("Best of each game", "Table of wins", "Regret curves", "Sensitivity to β and η", "Every variant"):
         assert f">{heading}</h2>" in page
@@ -26,26 +26,22 @@ def test_the_page_has_every_part_and_needs_nothing_else(tmp_path: Path) -> None:
 
 
 def test_a_sweep_that_only_keeps_the_summary_has_no_curves(tmp_path: Path) -> None:
-    run(tmp_path, changes={"keep": "summary", "learners": ["hedge", "exp3"]})
+    run(tmp_path, {"keep": "summary", "learners": ["hedge", "exp3"]})
     page = sweep_report(tmp_path)
     assert "Regret curves" not in page
     assert "Sensitivity" not in page
 
 
 def test_a_sweep_of_which_nothing_is_done_has_a_page(tmp_path: Path) -> None:
-    def stop(_: Batch) -> bool:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run(tmp_path, Here(stop))
+    with patch("firstmover.runs.sweep.carry_out", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        run(tmp_path)
     assert "0 of 12 runs are done, 0 failed." in sweep_report(tmp_path)
 
 
 def test_a_sweep_that_is_half_done_has_all_parts(tmp_path: Path) -> None:
-    run(tmp_path, changes={"seeds": 1})
-    run_again = Here(lambda _: True)
-    with pytest.raises(Exception, match="Workers end"):
-        run(tmp_path, run_again, changes={"seeds": 40})
+    run(tmp_path, {"seeds": 1})
+    with patch("firstmover.runs.sweep.carry_out", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        run(tmp_path, {"seeds": 40})
     page = sweep_report(tmp_path)
     assert "6 of 240 runs are done" in page
     assert "Regret curves" in page
@@ -80,11 +76,9 @@ def test_lines_of_sensitivity_by_hand() -> None:
 
 
 def test_the_page_counts_what_failed(tmp_path: Path) -> None:
-    def broken(_: object) -> list[pl.DataFrame]:
-        raise ValueError("<broken>")
-
-    run(tmp_path, play=broken)
+    with playing(failing="shore"):
+        run(tmp_path)
     page = sweep_report(tmp_path)
-    assert "ValueError: &lt;broken&gt;" in page
+    assert "ZeroDivisionError: hedged" in page
     assert "failed 12 times" in page
     assert Collected.of(tmp_path).runs["state"].unique().to_list() == ["failed"]

@@ -24,7 +24,7 @@ def test_raiders_who_take_less_leave_more() -> None:
 
 
 def test_every_site_is_spoilt_by_some_raiders_so_that_none_is_safe() -> None:
-    """Whoever can be predicted is robbed: each site's worst type takes two thirds of the catch or more."""
+    """A predictable learner suffers linear regret: each site's worst type takes two thirds of the catch or more."""
     game = shore_game()
     shares = np.stack([GAMES["shore"].opponents(game).respond(game.actions, theta)[:, 0] for theta in game.types])
     assert shares.max(axis=0).min() > 2 / 3

@@ -7,8 +7,8 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.learners import LEARNERS, Setup
-from firstmover.runs.experiment_spec import ExperimentSpec
-from firstmover.runs.setup import learner_for, scene
+from firstmover.runs import ExperimentSpec, plan_of
+from firstmover.runs.setup import Stage
 from firstmover.strategies import MultiplicativeWeights
 
 LOOKED_AT = {
@@ -33,7 +33,7 @@ class Spy(Setup):
 def spied(learner: str, game: str, opponent: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     name = "fixed:0" if learner == "fixed" else learner
     spec = ExperimentSpec.read({"game": game, "opponent": opponent, "rounds": 2, "seeds": 1, "learners": [name]})
-    what, who = scene(spec)
+    task = plan_of(spec).tasks[0]
     seen: set[str] = set()
 
     def spying(**fields: Any) -> Setup:
@@ -44,7 +44,7 @@ def spied(learner: str, game: str, opponent: str, monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patched:
         patched.setattr(Spy, "seen", seen, raising=False)
         patched.setattr("firstmover.runs.setup.Setup", spying)
-        learner_for(spec, spec.learners[0], what, who, seed=0)
+        task.stage()
     return seen
 
 
@@ -65,19 +65,19 @@ def test_the_rate_factor_multiplies_the_rate() -> None:
     assert replace(weights, rate_factor=3.0).learning_rate == 3.0 * weights.learning_rate
 
 
+def staged(**fields: Any) -> Stage:
+    return plan_of(ExperimentSpec.read({"rounds": 9, "seeds": 1} | fields)).tasks[0].stage()
+
+
 def test_the_rate_factor_of_a_specification_reaches_the_learner() -> None:
-    spec = ExperimentSpec.read(
-        {"game": "shore", "rounds": 9, "seeds": 1, "learners": [{"name": "hedge", "rate_factor": 0.5}]}
-    )
-    game, opponent = scene(spec)
-    slow = learner_for(spec, spec.learners[0], game, opponent, 0)
-    plain = learner_for(spec, spec.learners[0].model_copy(update={"rate_factor": None}), game, opponent, 0)
+    slow = staged(game="shore", learners=[{"name": "hedge", "rate_factor": 0.5}]).learner
+    plain = staged(game="shore", learners=["hedge"]).learner
     assert slow.weights.learning_rate == 0.5 * plain.weights.learning_rate  # type: ignore[attr-defined]
 
 
 def test_parameters_of_a_game_reach_it() -> None:
-    fields = {"game": "harbour", "rounds": 9, "seeds": 1, "learners": ["uniform"]}
-    small = scene(ExperimentSpec.read(fields | {"game_parameters": {"horizon": 100, "noise_std": 0.3}}))
-    plain = scene(ExperimentSpec.read(fields))
-    assert small[0].n_actions < plain[0].n_actions
-    assert (small[1].noise_std, plain[1].noise_std) == (0.3, 0.05)
+    parameters = {"horizon": 100, "noise_std": 0.3}
+    small = staged(game="harbour", learners=["uniform"], game_parameters=parameters)
+    plain = staged(game="harbour", learners=["uniform"])
+    assert small.game.n_actions < plain.game.n_actions
+    assert (small.opponent.noise_std, plain.opponent.noise_std) == (0.3, 0.05)

@@ -152,7 +152,8 @@ def test_a_partial_command_keeps_the_report_whole(small_results: Path, tmp_path:
 def test_results_of_a_changed_preset_or_cut_short_stay_out_of_the_report(small_results: Path, tmp_path: Path) -> None:
     for name in ("routing-released", "wildlife-paper", "wildlife-released"):
         shutil.copytree(small_results / name, tmp_path / name)
-    next((tmp_path / "wildlife-paper").glob("*/1.parquet")).unlink()
+    park = tmp_path / "wildlife-paper"
+    (park / "results" / f"{(held := read_manifest(park)).key(held.labels[0], 1)}.parquet").unlink()
     manifest = tmp_path / "routing-released" / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"trade_off": 10.0', '"trade_off": 9.0'))
     with pytest.MonkeyPatch.context() as patch:

@@ -6,16 +6,14 @@ import pytest
 
 from firstmover import InvalidInput
 from firstmover.beliefs import information_gain
-from firstmover.runs import ExperimentSpec, Manifest, claim, run_tasks, save_run, tasks_of
+from firstmover.runs import ExperimentSpec, plan_of, run_sweep
 from firstmover.runs.stored_theory import judged_runs
 
 Maker = Callable[..., ExperimentSpec]
 
 
 def stored(spec: ExperimentSpec, folder: Path) -> Path:
-    claim(folder, Manifest.of(spec))
-    for task, table in run_tasks(tasks_of(spec)):
-        save_run(folder, task, table)
+    run_sweep(plan_of(spec), folder, workers=1)
     return folder
 
 
@@ -59,7 +57,7 @@ def test_new_types_every_round_are_those_that_came(make_spec: Maker, tmp_path: P
 
 def test_what_the_theory_does_not_cover_is_said(make_spec: Maker, tmp_path: Path) -> None:
     park = stored(make_spec(game="wildlife", opponent="single", learners=["single-type"], rounds=2), tmp_path / "park")
-    with pytest.raises(InvalidInput, match="seems to jump, so that no L_r bounds its slope"):
+    with pytest.raises(InvalidInput, match="seems to be discontinuous, so it has no L_r"):
         _ = judged_runs(park)[0].judgement.bound
     changing = make_spec(learners=[{"name": "stackelucb", "strategy": "adahedge"}])
     with pytest.raises(InvalidInput, match="weights of a fixed rate"):

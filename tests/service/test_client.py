@@ -12,7 +12,7 @@ from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
 from firstmover.matches import Match
 from firstmover.service.client import Client, RemoteMatch
 from tests.matches.played import ROUTES, answer
-from tests.service.running import Running, error_of, raw, request
+from tests.service.processes import Running, error_of, raw, request
 
 
 @pytest.fixture(scope="module")
@@ -53,18 +53,18 @@ def test_a_match_over_http_is_the_match_of_the_library(service: Running, client:
 
 def test_the_address_that_is_printed_is_all_that_a_client_needs(service: Running) -> None:
     with Client(f"{service.address}/#token={service.owner}") as client:
-        assert client.open("roads").setting()["role"] == "owner"
+        assert client.open("roads").describe()["role"] == "owner"
     with Client(service.address, f"{service.reader}\n") as client:
-        assert client.open("roads").setting()["role"] == "reader"
+        assert client.open("roads").describe()["role"] == "reader"
 
 
 @pytest.mark.parametrize(
     ("address", "token", "sentence"),
     [
         ("127.0.0.1:8642", "fm_x", r"^address is '127\.0\.0\.1:8642': give one such as"),
-        ("http://127.0.0.1:8642", None, "^The token is none"),
-        ("http://127.0.0.1:8642", "fm_\r\nx", "^The token is none"),
-        ("http://127.0.0.1:8642", "fm_é", "^The token is none"),
+        ("http://127.0.0.1:8642", None, "^The token is missing or malformed"),
+        ("http://127.0.0.1:8642", "fm_\r\nx", "^The token is missing or malformed"),
+        ("http://127.0.0.1:8642", "fm_é", "^The token is missing or malformed"),
     ],
 )
 def test_a_client_without_address_or_token_is_refused(address: str, token: str | None, sentence: str) -> None:
@@ -72,7 +72,7 @@ def test_a_client_without_address_or_token_is_refused(address: str, token: str |
         Client(address, token)
 
 
-def test_everything_is_once_however_often_it_is_called(client: Client) -> None:
+def test_every_call_is_idempotent(client: Client) -> None:
     match = client.create("once", ROUTES)
     assert client.create("once", ROUTES).name == "once"
     first = match.ask("monday")
@@ -165,7 +165,7 @@ def test_values_without_names_are_those_of_the_library(service: Running, client:
 def test_the_type_of_a_game_may_stand_alone(client: Client, game: str, given: object, read: str) -> None:
     match = client.create(f"game {game}", {"menu": {"game": game}, "confidence": {"width": 1.0}, "horizon": 20})
     match.ask("1")
-    assert match.tell("1", given, [0.5] * len(match.setting()["responses"]))
+    assert match.tell("1", given, [0.5] * len(match.describe()["responses"]))
     assert match.round("1").opponent_type == {"type": read}
 
 
@@ -195,13 +195,13 @@ def test_what_is_not_there_is_named(client: Client) -> None:
         client.open("nowhere")
     with pytest.raises(InvalidInput, match="round 'never' was never asked"):
         client.open("roads").tell("never", {"demand": "low"}, {"congestion": 1.0})
-    with pytest.raises(InvalidInput, match="template 'chess' is not there"):
+    with pytest.raises(InvalidInput, match="template 'chess' does not exist"):
         client.template("chess")
 
 
 def test_a_template_becomes_a_match(client: Client) -> None:
     match = client.create("from a template", client.template("routing"))
-    setting = match.setting()
+    setting = match.describe()
     levels = ["low", "usual", "high"]
     assert setting["types"] == [{"name": "demand", "unit": "", "levels": levels, "numbers": False, "about": None}], (
         "levels come in the order of their numbers"
@@ -265,7 +265,7 @@ def test_the_list_counts_as_the_matches_do(client: Client) -> None:
         status = client.open(listed["name"]).status()
         found = (listed["asked"], listed["told"], tuple(listed["pending"]), listed["void"])
         assert found == (status.asked, status.told, status.pending, status.void)
-    assert [listed["kind"] for listed in client.matches() if listed["name"] == "counted"] == ["table"]
+    assert [listed["kind"] for listed in client.matches() if listed["name"] == "counted"] == ["menu"]
 
 
 def test_a_service_that_is_gone_is_one_sentence() -> None:

@@ -1,6 +1,5 @@
 """Stored runs and sweeps, side by side over HTTP."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +7,10 @@ import polars as pl
 import pytest
 
 from firstmover.figures.compare import compared_curves, stored_runs
-from firstmover.runs.sweeps import ENGINES, Collected, SweepSpec, plan_of, run_sweep
-from firstmover.runs.sweeps.playing import play_tasks
-from firstmover.runs.sweeps.tasks import SweepTask
+from firstmover.runs import Collected, ExperimentSpec, plan_of, run_sweep
 from firstmover.service.demo import write_example
-from tests.service.calling import calling
+from tests.runs.small import playing
+from tests.service.in_process import calling
 
 
 def test_stored_runs_are_listed_drawn_and_summed_up(tmp_path: Path) -> None:
@@ -43,15 +41,9 @@ def swept(folder: Path, keep: str = "curves") -> pl.DataFrame:
     """A sweep of two arenas, of which one task has failed, and its tidy table."""
     learners = [{"name": "stackelucb", "confidence_width": [0.5, 2.0]}, "hedge"]
     document = {"title": "bold", "games": ["shore"], "learners": learners, "horizons": [5, 8], "seeds": 3, "keep": keep}
-
-    def play(tasks: Sequence[SweepTask]) -> list[pl.DataFrame]:
-        if '"rounds":8,"seed":0' in tasks[0].document and "hedge" in tasks[0].document:
-            raise ZeroDivisionError
-        return play_tasks(tasks)
-
-    run_sweep(
-        plan_of(SweepSpec.read(document)), folder, ENGINES["here"].start(None, None), document=document, play=play
-    )
+    hedge = '"learner":{"name":"hedge","rate_factor":1.0,"strategy":"fixed-rate"}'
+    with playing(failing=f'{hedge},"opponent":"random","rounds":8,"seed":0}}'):
+        run_sweep(plan_of(ExperimentSpec.read(document)), folder, workers=1)
     return Collected.of(folder).runs
 
 
@@ -78,7 +70,7 @@ def test_the_arenas_of_a_sweep_are_runs_to_compare(tmp_path: Path) -> None:
             np.testing.assert_allclose(np.array(curves["mean"])[:, -1], ends[measure] / per_round, rtol=1e-4)
         assert call.read("/runs/bold:2/curves?plot=entropy")["mean"][0][0] > 0
         assert call("GET", "/runs/bold:2/table?format=csv").text.startswith("learner,seeds,regret")
-        for name in ("bold", "bold:0", "bold:3", "bold:x", "half:1", "..:1"):
+        for name in ("bold:0", "bold:3", "bold:x", "half:1", "..:1", "bold:"):
             assert call("GET", f"/runs/{name}/table").status_code in (404, 422)
 
 

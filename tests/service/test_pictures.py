@@ -14,11 +14,11 @@ from firstmover.figures.live import Trace
 from firstmover.matches import Match
 from firstmover.matches.template import template
 from firstmover.service.app import create_app
-from firstmover.service.picture_cache import Traces
+from firstmover.service.picture_cache import PictureCache
 from firstmover.service.tokens import Tokens
 from tests.figures.long_match import long_match
 from tests.matches.played import new, play
-from tests.service.calling import Caller, calling
+from tests.service.in_process import Caller, calling
 
 
 def test_what_is_known_shows_at_once_and_the_rest_when_all_rounds_are_gone_through(tmp_path: Path) -> None:
@@ -33,15 +33,21 @@ def test_what_is_known_shows_at_once_and_the_rest_when_all_rounds_are_gone_throu
     call = Caller(app, tokens)
     at_once = {name: call.read(f"/matches/{name}/views/map?brief=true") for name in ("roads", "park", "shop")}
     assert [at_once[name].pop("partial") for name in at_once] == [False, True, True]
-    assert at_once["roads"] == call.read("/matches/roads/views/map")
+    assert at_once["roads"] | {"partial": False} == call.read("/matches/roads/views/map")
     whole = call.read("/matches/park/views/map")
-    assert len(whole["expected"]) == 1
-    assert at_once["park"] | {"expected": whole["expected"]} == whole
+    layers = {
+        name: [panel["layers"] for panel in record["panels"]]
+        for name, record in (("brief", at_once["park"]), ("whole", whole))
+    }
+    assert all(
+        few == many[: len(few)] and len(few) < len(many)
+        for few, many in zip(layers["brief"], layers["whole"], strict=True)
+    )
     assert at_once["shop"] == {}
     assert call.read("/matches/park/views/map?brief=true") == whole
     assert call.read("/matches", "reader")["role"] == "reader"
     call.wait(app.state.matches.close())
-    app.state.traces.close()
+    app.state.pictures.close()
     call.close()
 
 
@@ -50,34 +56,32 @@ def test_after_a_start_matches_are_prepared_and_a_stop_does_not_wait_for_that(tm
         pass
     caller = next(calls := calling(tmp_path))
     deadline = time.monotonic() + 60
-    while not caller.traces.follows("long") and time.monotonic() < deadline:
+    while not caller.pictures.follows("long") and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert caller.traces.follows("long")
+    assert caller.pictures.follows("long")
     next(calls, None)
-    traces = Traces(str(tmp_path / "matches.db"))
-    traces.stop()
+    pictures = PictureCache(str(tmp_path / "matches.db"))
+    pictures.stop()
     with pytest.raises(StoreUnavailable, match="stopping"):
-        traces.prepare("long", "nothing", lambda trace, _: trace)
-    assert not traces.follows("long")
+        pictures.record("long", "nothing", lambda trace, _: trace)
+    assert not pictures.follows("long")
 
 
 @pytest.fixture
 def call(tmp_path: Path) -> Iterator[Caller]:
-    """A service with the match roads, three rounds told and one that waits."""
+    """A service with the match roads, three rounds told and one pending."""
     with new(tmp_path) as match:
         play(match, range(3))
         match.ask("waits")
     yield from calling(tmp_path)
 
 
-def test_owners_see_the_round_that_waits_and_readers_the_last_that_was_told(call: Caller) -> None:
+def test_owners_see_the_pending_round_and_readers_the_last_told_one(call: Caller) -> None:
     owner, reader = (call.read("/matches/roads/views/map", role) for role in ("owner", "reader"))
-    assert owner["kind"] == reader["kind"] == "table"
-    assert owner["title"].startswith("Round waits · ")
-    assert reader["title"].startswith("Round r2 · ")
-    assert {key: value for key, value in owner.items() if key not in ("title", "shown")} == {
-        key: value for key, value in reader.items() if key not in ("title", "shown")
-    }
+    assert owner["panels"][0]["title"].startswith("Round waits · ")
+    assert reader["panels"][0]["title"].startswith("Round r2 · ")
+    assert owner["panels"][0]["table"]["rows"] == reader["panels"][0]["table"]["rows"]
+    assert "Round waits" not in str(reader)
     assert call.read("/matches/roads/views/learning") == call.read("/matches/roads/views/learning", "reader")
 
 
@@ -105,27 +109,27 @@ def test_views_of_what_is_not_there_are_refused(call: Caller) -> None:
 def test_a_record_is_made_once_for_each_change_and_few_matches_are_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firstmover.service.picture_cache.MOST", 2)
+    monkeypatch.setattr("firstmover.service.picture_cache.MOST_FOLLOWED", 2)
     store = str(tmp_path / "matches.db")
     matches = [new(tmp_path), *(Match.create(store, name, new_config(tmp_path)) for name in ("b", "c"))]
-    traces, made = Traces(store), []
+    pictures, made = PictureCache(store), []
 
     def build(trace: Trace, _: object) -> dict[str, int]:
         made.append(trace.state.name)
         return {"sequence": trace.state.sequence}
 
     for _ in range(3):
-        assert traces.record("roads", "key", build) == b'{"sequence":1}'
+        assert pictures.record("roads", "key", build) == b'{"sequence":1}'
     assert made == ["roads"]
     matches[0].ask("a")
-    assert traces.record("roads", "key", build) == b'{"sequence":2}'
+    assert pictures.record("roads", "key", build) == b'{"sequence":2}'
     assert made == ["roads", "roads"]
     for name in ("b", "c"):
-        traces.record(name, "key", build)
-    assert list(traces._followed) == ["b", "c"]
+        pictures.record(name, "key", build)
+    assert list(pictures._entries) == ["b", "c"]
     with pytest.raises(InvalidInput, match="not in this store"):
-        traces.record("nobody", "key", build)
-    traces.close()
+        pictures.record("nobody", "key", build)
+    pictures.close()
     for match in matches:
         match.close()
 

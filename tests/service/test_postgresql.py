@@ -8,10 +8,10 @@ import pytest
 from firstmover.core.errors import Conflict
 from firstmover.matches import Match
 from firstmover.matches.database import engine_for
-from firstmover.service import listing
+from firstmover.service import match_list
 from tests.matches.played import ROUTES
+from tests.service.processes import Running
 from tests.service.racing import race
-from tests.service.running import Running
 from tests.torture.server import serving
 
 
@@ -50,7 +50,7 @@ def test_a_match_is_played_listed_and_heard(running: Running, url: str) -> None:
         with Match.open(url, "heard") as local:
             local.ask("wednesday")
         assert 6 in heard, "what another process records is heard as well"
-        listed = {"name": "heard", "kind": "table", "asked": 3, "told": 1, "pending": ["wednesday"], "void": 1}
+        listed = {"name": "heard", "kind": "menu", "asked": 3, "told": 1, "pending": ["wednesday"], "void": 1}
         assert listed in client.matches()
         assert match.verify().rounds == 3
 
@@ -69,7 +69,7 @@ def test_clients_that_race_have_one_winner_a_round(running: Running, url: str) -
 def test_a_match_that_begins_while_others_are_listed_is_not_half_there(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting, engine = listing._waiting, engine_for(url)
+    waiting, engine = match_list._pending, engine_for(url)
 
     def begin() -> None:
         with Match.create(url, "meanwhile", ROUTES) as match:
@@ -81,8 +81,8 @@ def test_a_match_that_begins_while_others_are_listed_is_not_half_there(
         other.join()
         return waiting(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(listing, "_waiting", later)
-    before = {each.name for each in listing.listed_matches(engine, {})}
+    monkeypatch.setattr(match_list, "_pending", later)
+    before = {each.name for each in match_list.list_matches(engine, {})}
     monkeypatch.undo()
-    assert {each.name for each in listing.listed_matches(engine, {})} - before == {"meanwhile"}
+    assert {each.name for each in match_list.list_matches(engine, {})} - before == {"meanwhile"}
     engine.dispose()

@@ -6,8 +6,8 @@ import pytest
 
 from firstmover.core.errors import Conflict
 from firstmover.matches import Match
+from tests.service.processes import with_match
 from tests.service.racing import RACING, Race, race
-from tests.service.running import with_match
 
 
 def check(found: Race, folder: Path, rounds: int) -> None:

@@ -1,4 +1,4 @@
-"""The record of today: what to do, what to expect, and nothing for those who only watch."""
+"""The record of today: action, forecast and status, without pending actions for readers."""
 
 import json
 import tomllib
@@ -12,8 +12,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.template import template
-from firstmover.service.views.sheets import sheet_of
-from firstmover.service.views.today import today
+from firstmover.service.today import sheet_of, today
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def test_a_brief_record_is_the_same_without_what_the_learner_says(match: Match) 
     assert brief == {key: whole[key] for key in brief}
 
 
-def test_nothing_for_watchers_depends_on_an_action_that_waits(match: Match) -> None:
+def test_nothing_for_readers_depends_on_a_pending_action(match: Match) -> None:
     record = today(match.state(), reveal=False, wanted="tuesday")
     assert record["round"] is None
     assert record["sheet"] is None
@@ -51,7 +50,7 @@ def test_nothing_for_watchers_depends_on_an_action_that_waits(match: Match) -> N
     assert record["pending"] == ["tuesday", "wednesday"]
 
 
-def test_a_round_that_waits_is_never_the_last(tmp_path: Path) -> None:
+def test_a_pending_round_is_never_the_last(tmp_path: Path) -> None:
     with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing"))) as made:
         assert today(made.state(), reveal=False)["last"] is None
         made.ask("1")
@@ -88,7 +87,7 @@ def test_a_game_of_new_types_expects_what_was_met_last(tmp_path: Path) -> None:
         made.ask("1")
         record = today(made.state(), reveal=True)
         assert record["expected"] == []
-        assert record["expected_note"].startswith("No opponent was met yet")
+        assert record["expected_note"].startswith("No opponent has been met yet")
         made.tell("1", [1.0] * 528, 2.0)
         made.ask("2")
         record = today(made.state(), reveal=True)

@@ -31,7 +31,7 @@ def test_a_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> No
     secret, _ = tokens.new("owner")
     tokens.path.chmod(mode)
     for call in (lambda: tokens.role_of(secret), tokens.all, lambda: tokens.new("reader")):
-        with pytest.raises(InvalidInput, match=r"can be read by others than you: make it yours alone \(chmod 600\)"):
+        with pytest.raises(InvalidInput, match=r"can be read by other users: make it private \(chmod 600\)"):
             call()
 
 
@@ -40,7 +40,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, content: str) -> No
     path = tmp_path / "tokens.json"
     path.write_text(content)
     path.chmod(0o600)
-    with pytest.raises(InvalidInput, match="is not one of firstmover's"):
+    with pytest.raises(InvalidInput, match="is not a token file"):
         Tokens(path).all()
 
 
@@ -51,7 +51,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
         Tokens(tmp_path / "tokens.json").all()
 
 
-@pytest.mark.parametrize(("make", "said"), [(os.mkdir, "Is a directory"), (os.mkfifo, "is no plain file")])
+@pytest.mark.parametrize(("make", "said"), [(os.mkdir, "Is a directory"), (os.mkfifo, "is not a regular file")])
 def test_a_folder_or_a_pipe_is_refused_at_once(tmp_path: Path, make: Callable[..., None], said: str) -> None:
     make(tmp_path / "tokens.json", 0o600)
     with pytest.raises(InvalidInput, match=said):
@@ -75,7 +75,7 @@ def test_tokens_end_when_they_are_revoked_or_expire(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("days", [1e12, float("inf"), float("nan"), -1e12])
 def test_days_that_no_calendar_has_are_refused(tmp_path: Path, days: float) -> None:
-    with pytest.raises(InvalidInput, match=r"^days is .*: give a number that ends before the year 9999\.$"):
+    with pytest.raises(InvalidInput, match=r"^days is .*: give a number of days that ends before the year 9999\.$"):
         Tokens(tmp_path / "tokens.json").new("owner", days=days)
 
 
@@ -85,7 +85,7 @@ def test_an_end_that_is_no_moment_is_refused_and_not_taken_for_never(tmp_path: P
     secret, token = tokens.new("owner", days=1.0)
     assert token.expires is not None
     tokens.path.write_text(tokens.path.read_text().replace(token.expires, expires))
-    with pytest.raises(InvalidInput, match="is not one of firstmover's"):
+    with pytest.raises(InvalidInput, match="is not a token file"):
         tokens.role_of(secret)
 
 
@@ -138,7 +138,7 @@ def test_a_demonstration_leaves_nothing_behind_but_what_is_named(
     from firstmover.cli import app
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("firstmover.cli.serving._demonstration", lambda *_: None)
+    monkeypatch.setattr("firstmover.cli.serving._demo", lambda *_: None)
     monkeypatch.setattr("firstmover.service.socket.serve", lambda *_: None)
     result = runner.invoke(app, ["serve", "--demo", "--port", "0", *options])
     assert result.exit_code == 0

@@ -68,7 +68,8 @@ def test_the_page_and_the_terminal_have_the_aims(played: tuple[Path, str]) -> No
 
 def test_a_study_cut_short_stays_out(played: tuple[Path, str]) -> None:
     out, _ = played
-    run = next((out / "beyond-simplex").glob("*/21.parquet"))
+    held = read_manifest(out / "beyond-simplex")
+    run = out / "beyond-simplex" / "results" / f"{held.key(held.labels[0], 21)}.parquet"
     content = run.read_bytes()
     run.unlink()
     assert "simplex" not in results_of(out)

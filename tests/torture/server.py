@@ -14,7 +14,8 @@ from itertools import count
 from pathlib import Path
 
 import psycopg
-import pytest
+
+from tests.installing import install, missing
 
 USER = "postgres"
 
@@ -39,15 +40,10 @@ class Server:
 
 def programs() -> Path:
     """Where the server's programs are; the package is installed if it is missing and we may."""
-    if not _found() and os.geteuid() == 0 and shutil.which("apt-get"):
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (
-            ["apt-get", "update", "-q"],
-            ["apt-get", "install", "-qy", "--no-install-recommends", "postgresql"],
-        ):
-            subprocess.run(command, env=quiet, check=False, capture_output=True)
     if not _found():
-        pytest.skip("PostgreSQL is not installed, and only root can install it: apt-get install postgresql.")
+        install("postgresql")
+    if not _found():
+        missing("PostgreSQL is missing: run apt-get install postgresql as root.")
     return _found()[-1]
 
 

@@ -16,13 +16,13 @@ from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
 from firstmover.cli.reproduction import reproduce
 from firstmover.cli.serving import serve, token
-from firstmover.cli.sweeps import sweep
+from firstmover.cli.sweeping import sweep
 from firstmover.core.errors import FirstmoverError
 
 INTERRUPTED = 130
 """The exit code of a program that was stopped from the keyboard."""
 
-STOPPED = "Stopped: finished runs are kept; the same command plays the rest of a sweep, or an experiment again."
+STOPPED = "Stopped: finished runs are kept; the same command plays the rest."
 STOPPED_MATCH = "Stopped: what was acknowledged is kept; repeat the command."
 
 _UsageError = cast("type[Exception]", typer.BadParameter.__base__)

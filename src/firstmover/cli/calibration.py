@@ -54,7 +54,7 @@ def calibrate(  # noqa: PLR0917 - one parameter per option
     from firstmover.games import GAMES
     from firstmover.runs import claim, read, run_tasks, save_run
     from firstmover.runs.calibration import CalibrationSpec, calibration_tasks, coverages
-    from firstmover.runs.summary import markdown
+    from firstmover.runs.comparison import markdown
 
     if game not in GAMES and Path(game).is_dir():
         typer.echo(reliability_table(Path(game)))
@@ -101,8 +101,8 @@ def reliability_table(folder: Path) -> str:
     """Return the nominal and observed coverage of each learner with a model of the responses."""
     import polars as pl
 
+    from firstmover.runs.comparison import markdown
     from firstmover.runs.stored_theory import judged_runs
-    from firstmover.runs.summary import markdown
 
     rows = []
     for judged in judged_runs(folder):

@@ -11,7 +11,7 @@ TABLES = {
     "strategies": "firstmover.strategies:STRATEGIES",
     "kernels": "firstmover.kernels:KERNELS",
     "plots": "firstmover.figures:FIGURES",
-    "engines": "firstmover.runs.sweeps.engines:ENGINES",
+    "engines": "firstmover.runs:ENGINES",
 }
 FILES = {
     "games": ("bimatrix:FILES", "a finite Stackelberg game: bimatrix:LEADER,FOLLOWER, payoff tables"),

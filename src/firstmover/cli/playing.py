@@ -1,4 +1,4 @@
-"""firstmover play and firstmover run: carry out an experiment and say what it came to."""
+"""firstmover play and firstmover run: carry out an experiment and print its summary."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ Workers = Annotated[
 ]
 
 
-def play(  # noqa: PLR0917 - typer's commands have as many as there are options
+def play(  # noqa: PLR0917 - one parameter per option
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game of firstmover list games; bimatrix:A.csv,B.csv.")],
     learner: Annotated[
         list[str], typer.Option(help="A learner; repeat to compare several. fixed:3 plays action 3.")
@@ -35,12 +35,15 @@ def play(  # noqa: PLR0917 - typer's commands have as many as there are options
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Let learners play a game and sum up what they earned.
+    """Let learners play a game and print a summary.
 
-    Every run is written as a table of its rounds, OUT/LEARNER/SEED.parquet; OUT/manifest.json says what was played.
+    All rounds are written to OUT/results, one table per run; OUT/manifest.json describes the experiment. The same
+    command again plays only what is missing.
     """
     from firstmover.runs import ExperimentSpec
+    from firstmover.strategies import STRATEGIES
 
+    STRATEGIES.find(strategy)
     choices = {"strategy": strategy, "confidence_width": confidence_width}
     spec = ExperimentSpec.read(
         {
@@ -63,25 +66,31 @@ def run(
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Carry out the experiment that a TOML file describes."""
+    """Carry out the experiment that a TOML file describes; the same command again plays only what is missing."""
     from firstmover.runs import ExperimentSpec
 
     carry_out(ExperimentSpec.from_toml(file), out or Path("results") / file.stem, workers)
 
 
 def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None:
-    """Play, store and summarise."""
+    """Play what is missing, store it, and print the summary."""
     from firstmover.cli.progress import shown
-    from firstmover.runs import Manifest, as_markdown, claim, read, run_tasks, save_run, summarise, tasks_of
-    from firstmover.runs.summary import COLUMNS
+    from firstmover.cli.sweeping import collect
+    from firstmover.core.errors import FirstmoverError, counted
+    from firstmover.runs import as_markdown, plan_of, read, run_sweep, status_of, summarise
+    from firstmover.runs.comparison import COLUMNS
+    from firstmover.runs.pool import worthwhile
 
-    tasks = tasks_of(spec)
-    with shown() as progress:
-        results = run_tasks(tasks, workers, progress)
-        claim(folder, Manifest.of(spec))
-        for task, table in results:
-            save_run(folder, task, table)
+    plan = plan_of(spec)
+    count = worthwhile(plan.tasks) if workers is None else workers
+    with shown() as watch:
+        progress = run_sweep(plan, folder, count, retry_failed=True, watch=watch)
+    if progress.failed:
+        raise FirstmoverError(f"{counted(progress.failed, 'run')} failed: {status_of(folder).errors[0][0]}")
+    if len(spec.games) * len(spec.opponents) * len(spec.horizons) > 1 or spec.keep != "rounds":
+        collect(folder)
+        return
     typer.echo(f"{spec.title}, ± is the 95 % interval over seeds:\n")
-    drift = ["dynamic_regret"] if spec.opponent.startswith("drifting") else []
+    drift = ["dynamic_regret"] if spec.opponents[0].name.startswith("drifting") else []
     typer.echo(as_markdown(summarise(read(folder, COLUMNS + drift))))
     typer.echo(f"\nResults are in {folder}. See them with: firstmover plot regret {folder}")

@@ -1,29 +1,49 @@
-"""How far a command is: a bar on a terminal, a few plain lines elsewhere; on stderr, out of the way of results."""
+"""The progress of a command: a bar on a terminal, plain lines elsewhere; on stderr, apart from results."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
 
-LINES = 5
-"""At most so many lines where there is no terminal."""
+if TYPE_CHECKING:
+    from firstmover.runs.pool import Progress, Watch
+
+EVERY = 10.0
+"""Seconds between plain lines."""
 
 
 @contextmanager
-def shown() -> Iterator[Callable[[int, int], None]]:
-    """A function to tell the number of finished runs and of all."""
+def shown(title: str = "playing") -> "Iterator[Watch]":
+    """A function that shows the progress that it is called with."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _line
+        yield _Lines()
         return
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("runs"), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("playing", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    more = TextColumn("{task.fields[more]}", markup=False)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), more)
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None, more="")
+
+        def watch(progress: "Progress") -> None:
+            more = progress.words.partition(" done")[2].removeprefix(", ")
+            bar.update(task, completed=progress.done + progress.failed, total=progress.total, more=more)
+
+        yield watch
 
 
-def _line(done: int, total: int) -> None:
-    if done * LINES // total > (done - 1) * LINES // total:
-        typer.echo(f"played {done} of {total} runs", err=True)
+class _Lines:
+    """A line at the end, and every few seconds before."""
+
+    def __init__(self) -> None:
+        self._last, self._ended = monotonic(), False
+
+    def __call__(self, progress: "Progress") -> None:
+        ended = progress.done + progress.failed == progress.total
+        if not self._ended and (ended or monotonic() - self._last >= EVERY):
+            self._last, self._ended = monotonic(), ended
+            typer.echo(progress.words, err=True)

@@ -28,7 +28,7 @@ def reproduce(  # noqa: PLR0917 - one parameter per option
     from firstmover.cli.progress import shown
     from firstmover.core.files import atomic_file
     from firstmover.paper.experiments import chosen_experiments, play_all, replays_of
-    from firstmover.runs.summary import markdown
+    from firstmover.runs.comparison import markdown
 
     started = perf_counter()
     with shown() as progress:

@@ -1,4 +1,4 @@
-"""firstmover serve and firstmover token: the service, and who may use it."""
+"""firstmover serve and firstmover token: the service and its tokens."""
 
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -14,33 +14,33 @@ if TYPE_CHECKING:
     from firstmover.service.demo import Demo
 
 TokenFile = Annotated[
-    Path, typer.Option("--tokens", envvar="FIRSTMOVER_TOKENS", help="The file that tokens are kept in, hashed.")
+    Path, typer.Option("--tokens", envvar="FIRSTMOVER_TOKENS", help="The file of tokens, which are stored hashed.")
 ]
 TOKENS = Path("tokens.json")
 RUNS = Path("results")
 PAGE_DAYS = 30.0
-"""How long the token of a page lasts, so that a page left open finds its way back after a restart."""
+"""Days that the token of a page is valid, so that an open page reconnects after a restart."""
 
 
-def serve(  # noqa: PLR0917 - typer's commands have as many as there are options
+def serve(  # noqa: PLR0917 - a command has as many arguments as options
     store: Store = STORE,
     runs: Annotated[Path, typer.Option(help="The folder of stored runs.")] = RUNS,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8642,
     tokens: TokenFile = TOKENS,
     beyond: Annotated[
-        bool, typer.Option("--beyond-this-machine", help="Listen on an address that other machines can reach.")
+        bool, typer.Option("--beyond-this-machine", help="Allow an address that other machines can reach.")
     ] = False,
     name: Annotated[
         list[str] | None,
-        typer.Option(help="Another HOST or HOST:PORT that browsers call the service by.", show_default=False),
+        typer.Option(help="Another HOST or HOST:PORT by which browsers call the service.", show_default=False),
     ] = None,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="Three matches against simulated opponents; forgotten, unless --store is given."),
+        typer.Option("--demo", help="Matches against simulated opponents; temporary, unless --store is given."),
     ] = False,
 ) -> None:
-    """Start the web page and the HTTP service over live matches and stored runs."""
+    """Start the web app and the HTTP API over live matches and stored runs."""
     from firstmover.core.errors import InvalidInput, installing
 
     if find_spec("fastapi") is None or find_spec("uvicorn") is None:
@@ -52,43 +52,44 @@ def serve(  # noqa: PLR0917 - typer's commands have as many as there are options
 
     with ExitStack() as stack:
         bound = stack.enter_context(listener(checked_host(host, beyond), port))
-        shown = None
+        opponents = None
         if demo:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="firstmover-")))
             tokens = folder / TOKENS if (store, tokens) == (STORE, TOKENS) else tokens
-            store, runs = str(folder / STORE) if store == STORE else store, folder / RUNS if runs == RUNS else runs
-            shown = _demonstration(store, runs)
+            store = str(folder / STORE) if store == STORE else store
+            runs = folder / RUNS if runs == RUNS else runs
+            opponents = _demo(store, runs)
         known = Tokens(tokens)
-        app = create_app(store, runs, known, names_for(bound, name or ()), shown)
+        app = create_app(store, runs, known, names_for(bound, name or ()), opponents)
         secret, _ = known.new("owner", "page", PAGE_DAYS)
         typer.echo(f"Open {address_of(bound)}/#token={secret}")
         typer.echo("Stop with Ctrl+C; everything that was acknowledged is kept.")
         listen(app, bound)
 
 
-def _demonstration(store: str, runs: Path) -> "Demo":
-    """Simulated opponents, with a first few rounds played and runs to compare."""
+def _demo(store: str, runs: Path) -> "Demo":
+    """Simulated opponents with a few rounds played, and runs to compare."""
     from firstmover.service.demo import Demo, write_example
 
-    typer.echo("Preparing three matches against simulated opponents …", err=True)
+    typer.echo("Preparing matches against simulated opponents …", err=True)
     write_example(runs)
     return Demo(store)
 
 
-token = typer.Typer(help="Say who may use the service.", no_args_is_help=True, add_completion=False)
+token = typer.Typer(help="Manage the tokens of the service.", no_args_is_help=True, add_completion=False)
 
 
 @token.command("new")
 def new(
-    role: Annotated[str, typer.Option(help="owner plays; reader looks on, and sees no action before it is told.")],
-    label: Annotated[str, typer.Option(help="A word to know it by.")] = "",
+    role: Annotated[str, typer.Option(help="owner, who plays, or reader, who sees no pending action.")],
+    label: Annotated[str, typer.Option(help="A name for the token.")] = "",
     days: Annotated[
-        float | None, typer.Option(help="Days until it expires, 1 or more; never, if left out.", show_default=False)
+        float | None, typer.Option(help="Days until it expires, 1 or more; default: never.", show_default=False)
     ] = None,
     tokens: TokenFile = TOKENS,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token; it is shown this once."""
+    """Make a token, which is shown only once."""
     from firstmover.core.errors import InvalidInput
     from firstmover.service.tokens import Tokens
 
@@ -100,13 +101,10 @@ def new(
 
 @token.command("list")
 def list_tokens(tokens: TokenFile = TOKENS, as_json: AsJson = False) -> None:
-    """List the tokens, without their secrets."""
+    """List the tokens without their secrets."""
     from firstmover.service.tokens import Tokens
 
-    rows = [
-        {"id": each.id, "role": each.role, "label": each.label, "created": each.created, "expires": each.expires}
-        for each in Tokens(tokens).all()
-    ]
+    rows = [each.model_dump(exclude={"hash"}) for each in Tokens(tokens).all()]
     answer(
         as_json, {"tokens": rows}, table(rows) if rows else "There are no tokens: make one with firstmover token new."
     )
@@ -118,10 +116,10 @@ def revoke(
     tokens: TokenFile = TOKENS,
     as_json: AsJson = False,
 ) -> None:
-    """Take a token back, at once."""
+    """Revoke a token at once."""
     from firstmover.core.errors import InvalidInput
     from firstmover.service.tokens import Tokens
 
     if not Tokens(tokens).revoke(token_id):
-        raise InvalidInput(f"There is no token {token_id!r}: firstmover token list shows those that there are.")
+        raise InvalidInput(f"There is no token {token_id!r}: firstmover token list shows all tokens.")
     answer(as_json, {"revoked": token_id}, f"Token {token_id} is revoked.")

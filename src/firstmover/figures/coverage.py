@@ -11,7 +11,7 @@ from firstmover.core.records import Vector
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.style import legend_beside, look
 from firstmover.runs.calibration import KIND, WIDTHS, Coverage, coverages
-from firstmover.runs.experiment_store import read, read_manifest
+from firstmover.runs.store import read, read_manifest
 from firstmover.runs.stored_theory import JudgedRun, judged_runs
 from firstmover.simulation import responses_of
 from firstmover.theory import Reliability

@@ -11,7 +11,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix, Vector
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.style import legend_beside, look, round_axis
-from firstmover.runs.experiment_store import read
+from firstmover.runs.store import read
 from firstmover.simulation.intervals import mean_interval
 
 if TYPE_CHECKING:

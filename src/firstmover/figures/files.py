@@ -13,7 +13,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.figures import FIGURES
 from firstmover.figures.live import LiveEntry
 from firstmover.figures.style import SETTINGS
-from firstmover.runs.experiment_store import read_manifest
+from firstmover.runs.store import read_manifest
 
 MISSING_GLYPHS = r"Glyph .* missing from|Matplotlib currently does not support"
 """Warnings of matplotlib about names with letters that no font has: it draws boxes for them."""

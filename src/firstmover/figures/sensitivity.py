@@ -1,4 +1,4 @@
-"""How regret depends on one parameter, β or η, in every arena of a sweep."""
+"""The dependence of regret on one parameter, β or η, in every arena of a sweep."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import polars as pl
 
 from firstmover.core.records import Vector
 from firstmover.figures.style import look
-from firstmover.runs.sweeps.collect import ARENA
+from firstmover.runs.grid import ARENA
 from firstmover.simulation.intervals import mean_interval
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 AXES = {"confidence_width": "β", "rate_factor": "η, as a multiple of its value in the theorem"}
-"""Parameters whose influence is shown, and how their axis is called."""
+"""Parameters whose influence is shown, and the names of their axes."""
 
 WIDTH = 38
 """Characters of a panel's title that fit above it in one line."""
@@ -50,23 +50,23 @@ def sensitivity(runs: pl.DataFrame, parameter: str) -> Sensitivity:
     others = [name for name in _OTHERS if name != parameter]
     groups = [g for g in done.partition_by(*ARENA, *others, maintain_order=True) if g[parameter].n_unique() > 1]
     arenas = pl.concat(groups).partition_by(*ARENA) if groups else []
-    told = [name for name in others if any(arena[name].n_unique() > 1 for arena in arenas)]
+    varied = [name for name in others if any(arena[name].n_unique() > 1 for arena in arenas)]
     panels: dict[str, tuple[Line, ...]] = {}
     for group in groups:
         title = arena_title(group)
-        panels[title] = (*panels.get(title, ()), _line(group, parameter, told))
+        panels[title] = (*panels.get(title, ()), _line(group, parameter, varied))
     return Sensitivity(parameter, panels)
 
 
 def arena_title(part: pl.DataFrame) -> str:
-    """What the runs of an arena have in common."""
+    """The game, opponent and horizon of an arena."""
     game, opponent, horizon = part.select(ARENA).row(0)
     return f"{game}, {opponent}, {horizon} rounds"
 
 
-def _line(group: pl.DataFrame, parameter: str, told: Sequence[str]) -> Line:
+def _line(group: pl.DataFrame, parameter: str, varied: Sequence[str]) -> Line:
     signs = {"confidence_width": "β ", "rate_factor": "η × ", "regularization": "λ "}
-    label = ", ".join(f"{signs.get(name, '')}{group[name][0]}" for name in told) or str(group["learner"][0])
+    label = ", ".join(f"{signs.get(name, '')}{group[name][0]}" for name in varied) or str(group["learner"][0])
     points = group.sort(parameter).partition_by(parameter, maintain_order=True)
     found = [mean_interval(point["regret"].to_numpy()[:, None]) for point in points]
     values = np.array([point[parameter][0] for point in points])

@@ -1,4 +1,4 @@
-"""The report of a sweep: who is best where, how sure that is, regret curves, and what β and η do."""
+"""The report of a sweep: the best learner of each arena, paired tests, regret curves, sensitivity to β and η."""
 
 from functools import partial
 from pathlib import Path
@@ -9,10 +9,10 @@ from firstmover.figures.curves import Curves, draw_curves
 from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section, page_of
 from firstmover.figures.sensitivity import AXES, arena_title, draw_sensitivity, sensitivity
-from firstmover.runs.experiment_store import versions
-from firstmover.runs.summary import with_interval
-from firstmover.runs.sweeps import Collected, Status, best_of_arenas, compare_runs, status_of, summarise_runs, wins_of
-from firstmover.runs.sweeps.collect import ARENA
+from firstmover.runs import Collected, Status, best_of_arenas, compare_runs, status_of, summarise_runs, wins_of
+from firstmover.runs.comparison import with_interval
+from firstmover.runs.grid import ARENA
+from firstmover.runs.store import versions
 
 MOST_LINES = 8
 """Variants of an arena whose curves are drawn: those of least regret."""
@@ -51,16 +51,16 @@ def summary_table(summary: pl.DataFrame) -> pl.DataFrame:
 
 
 def best_table(best: pl.DataFrame) -> pl.DataFrame:
-    """The best variant of each arena, as text, and those that cannot be told from it."""
-    alike = pl.when(pl.col("variants") == 1).then(pl.lit("–")).when(pl.col("not_told_apart").list.len() == 0)
-    names = pl.col("not_told_apart").list.head(3).list.join(", ")
-    more = pl.col("not_told_apart").list.len().cast(pl.Int64) - 3  # lengths are unsigned: 1 − 3 would be four billion
+    """The best variant of each arena, as text, and those that are not significantly different."""
+    alike = pl.when(pl.col("variants") == 1).then(pl.lit("–")).when(pl.col("not_different").list.len() == 0)
+    names = pl.col("not_different").list.head(3).list.join(", ")
+    more = pl.col("not_different").list.len().cast(pl.Int64) - 3  # lengths are unsigned: 1 − 3 would be four billion
     listed = pl.when(more > 0).then(pl.format("{} and {} more", names, more)).otherwise(names)
     return _arenas(best).select(
         *ARENA,
         pl.col("variant").alias("least regret"),
         "regret R(T)",
-        alike.then(pl.lit("none of them")).otherwise(listed).alias("not told from it"),
+        alike.then(pl.lit("none of them")).otherwise(listed).alias("not significantly different"),
     )
 
 
@@ -75,9 +75,9 @@ def _arenas(table: pl.DataFrame) -> pl.DataFrame:
 
 def _best(summary: pl.DataFrame, pairs: pl.DataFrame) -> Section:
     words = (
-        "The variant of least mean regret in each arena: a game, an opponent and a horizon. Others are told from it by "
-        "a paired t-test on the seeds that both have played, corrected by Holm's method for all comparisons of the "
-        "arena, at 5 %."
+        "The variant of least mean regret in each arena: a game, an opponent and a horizon. Differences are "
+        "significant by a paired t-test on the seeds that both have played, corrected by Holm's method for all "
+        "comparisons of the arena, at 5 %."
     )
     return Section("Best of each game", (words,), (("Least regret", best_table(best_of_arenas(summary, pairs))),))
 
@@ -88,7 +88,7 @@ def _wins(summary: pl.DataFrame, pairs: pl.DataFrame) -> Section:
 
 
 def _curves(folder: Path, found: Collected, summary: pl.DataFrame) -> list[Section]:
-    if found.held.keep == "summary":
+    if found.manifest.keep == "summary":
         return []
     pictures = []
     for number, part in enumerate(summary.partition_by(*ARENA, maintain_order=True)):

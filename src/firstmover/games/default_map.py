@@ -22,9 +22,6 @@ from firstmover.games.map_record import (
 )
 from firstmover.games.match_view import MatchView, Posterior
 
-BAND = 2.0
-"""Half the width of a curve's band, in standard deviations."""
-
 MOST_TYPES = 12
 """The largest number of types that have a panel."""
 
@@ -40,18 +37,20 @@ MOST_AXES = 10
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One response over one feature for one type, at k points; `true` is NaN where it is not known.
+    """One response over one feature for one type, at k points, with its band; `true` is NaN where it is not known.
 
-    `seen_x` and `seen` are the observations of the type at any values of the other features.
+    `seen_x` and `seen` are the observations of the type at any values of the other features, `band` the band's name.
     """
 
     title: str
     x: Vector
     true: Vector
     mean: Vector
-    std: Vector
+    lower: Vector
+    upper: Vector
     seen_x: Vector
     seen: Vector
+    band: str = "band"
 
 
 def default_map(view: MatchView) -> MapRecord | None:
@@ -77,9 +76,9 @@ def curve_map(view: MatchView, pairs: list[tuple[int, int]], heading: str) -> Ma
         if curves:
             panels += curve_panels(curves[:MOST_TYPES], name, response, chosen, others=several)
     others = " Other features stay as they are in this action." if several else ""
-    note = f"Line: predicted mean; band: ± {BAND:g} σ.{others}"
+    note = f"Line: predicted mean; band: μ ± β √(σ² + λ), the same as in every forecast.{others}"
     title = view.title or f"Around the likeliest action, {view.menu.labels[action]}"
-    return MapRecord(heading, tuple(panels), note, title, ("σ",))
+    return MapRecord(heading, tuple(panels), note, title, ("σ", "β"))
 
 
 def _curve(view: MatchView, posterior: Posterior, number: int, action: int, pair: tuple[int, int]) -> Curve:
@@ -87,7 +86,7 @@ def _curve(view: MatchView, posterior: Posterior, number: int, action: int, pair
     others = np.arange(actions.shape[1]) != feature
     along = np.flatnonzero(np.all(actions[:, others] == actions[action, others], axis=1))
     along = along[np.argsort(actions[along, feature], kind="stable")]
-    prediction = posterior.predict(opponent_type)
+    mean, lower, upper = (part[along, output] for part in posterior.intervals(opponent_type))
     true = np.full(len(along), np.nan)
     if view.respond is not None:
         true = view.respond(actions[along], opponent_type)[:, output]
@@ -96,8 +95,9 @@ def _curve(view: MatchView, posterior: Posterior, number: int, action: int, pair
         view.type_names[number],
         actions[along, feature],
         true,
-        prediction.mean[along, output],
-        prediction.std[along],
+        mean,
+        lower,
+        upper,
         np.array([actions[seen.action, feature] for seen in mine]),
         np.array([seen.response[output] for seen in mine]),
     )
@@ -108,7 +108,7 @@ def curve_panels(
 ) -> list[Panel]:
     """One panel per curve, all on the same axes; `chosen` marks the feature of the action shown."""
     x = nice_axis(np.concatenate([part for curve in curves for part in (curve.x, curve.seen_x)]), feature)
-    heights = [(c.mean - BAND * c.std, c.mean + BAND * c.std, c.true, c.seen) for c in curves]
+    heights = [(curve.lower, curve.upper, curve.true, curve.seen) for curve in curves]
     y = nice_axis(np.concatenate([[0.0], *(part for parts in heights for part in parts)]), response, rules=True)
     return [_curve_panel(curve, x, y, chosen, others=others) for curve in curves]
 
@@ -116,7 +116,7 @@ def curve_panels(
 def _curve_panel(curve: Curve, x: Axis, y: Axis, chosen: float | None, *, others: bool) -> Panel:
     known = bool(np.isfinite(curve.true).any())
     layers: list[Layer] = [
-        Band(curve.x, curve.mean - BAND * curve.std, curve.mean + BAND * curve.std, legend=f"± {BAND:g} σ"),
+        Band(curve.x, curve.lower, curve.upper, legend=curve.band),
         Lines(curve.x, curve.mean[None], legend="predicted"),
     ]
     if chosen is not None:
@@ -126,9 +126,9 @@ def _curve_panel(curve: Curve, x: Axis, y: Axis, chosen: float | None, *, others
         layers.append(Lines(curve.x, curve.true[None], colour="line-1", dashed=True, legend="true (in simulations)"))
     at_any = "observed, at any values of other features" if others else "observed"
     layers.append(Points(curve.seen_x, curve.seen, "triangle-down", 3.5, "line-4", legend=at_any))
-    columns = (x.label, "predicted", f"± {BAND:g} σ", "true")[: 3 + known]
-    numbers = zip(curve.x, curve.mean, BAND * curve.std, curve.true, strict=True)
-    rows = tuple(tuple(map(finite, row[: 3 + known])) for row in numbers)
+    columns = (x.label, "predicted", "from", "to", "true")[: 4 + known]
+    numbers = zip(curve.x, curve.mean, curve.lower, curve.upper, curve.true, strict=True)
+    rows = tuple(tuple(map(finite, row[: 4 + known])) for row in numbers)
     seen, about = f"{len(curve.seen)} observed", f"{y.label} over {x.label}"
     summary = f"{about} for {curve.title}: from {short(curve.mean[0])} to {short(curve.mean[-1])}, {seen}."
     table = MapTable(f"{y.label} for {curve.title}", columns, rows)

@@ -36,12 +36,13 @@ class Observation:
 class Posterior:
     """The fitted model after all rounds.
 
-    `predict` gives μ and σ of the whole menu for a type. `strategy` is p_t (n,) of the last decision, `played` counts
+    `predict` gives μ and σ of the whole menu for a type, `intervals` μ and the ends of its band (n, m), within the
+    response domain, as every view of a match shows them. `strategy` is p_t (n,) of the last decision, `played` counts
     the reported rounds of each action (n,). Expectations are averages over `recent_types` (k, p) with `weights` (k,).
     """
 
     predict: Callable[[Vector], Prediction]
-    confidence_width: float
+    intervals: Callable[[Vector], tuple[Matrix, Matrix, Matrix]]
     strategy: Vector
     played: NDArray[np.intp]
     recent_types: Matrix

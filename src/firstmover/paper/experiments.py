@@ -11,7 +11,8 @@ from firstmover.paper.preset import READINGS, Preset
 from firstmover.paper.routing import RoutingPreset, routing_tasks
 from firstmover.paper.wildlife import WildlifePreset, wildlife_tasks
 from firstmover.runs import Manifest, Task, claim, run_tasks, save_run
-from firstmover.runs.experiment_spec import MOST_SEEDS
+from firstmover.runs.pool import Watch
+from firstmover.runs.spec import MOST_SEEDS
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,7 @@ def _replay(name: str, words: str, game: str, preset: Preset, seeds: int) -> Rep
     return Replay.of(name, game, f"{EXPERIMENTS[game].summary}, {words}", preset.stored(), tasks, **notes)
 
 
-def play_all(
-    replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Callable[[int, int], None] | None = None
-) -> None:
+def play_all(replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Watch | None = None) -> None:
     """Play and store every run, each replay in its own folder of `out`."""
     for replay in replays:
         claim(out / replay.name, replay.manifest, renew=True)

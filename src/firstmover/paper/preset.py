@@ -18,7 +18,8 @@ from firstmover.core.contracts import Belief
 from firstmover.core.documents import Specification
 from firstmover.core.errors import unknown_name
 from firstmover.core.records import Feedback, Matrix
-from firstmover.runs.play_tasks import Stage, table_of
+from firstmover.runs.setup import Stage
+from firstmover.runs.task import table_of
 from firstmover.simulation.hindsight import regret_of_table
 from firstmover.simulation.loop import play_run
 

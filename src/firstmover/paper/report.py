@@ -21,7 +21,7 @@ from firstmover.paper.figures import menus_record, patrol_record, routing_record
 from firstmover.paper.menus import CLAIMED_ROUND
 from firstmover.paper.preset import READINGS
 from firstmover.paper.results import Results, published
-from firstmover.runs.experiment_store import versions
+from firstmover.runs.store import versions
 from firstmover.runs.stored_theory import JudgedRun, judged_runs
 
 Found = dict[tuple[str, str], Results]

@@ -19,7 +19,7 @@ from firstmover.games.routing.routes import TieRule
 from firstmover.learners import Exp3, Hedge, StackelUCB, fixed_action
 from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
 from firstmover.runs import Task
-from firstmover.runs.play_tasks import Stage
+from firstmover.runs.setup import Stage
 from firstmover.simulation import Opponent, Scripted, true_rewards
 from firstmover.simulation.loop import Streams
 from firstmover.strategies import MultiplicativeWeights

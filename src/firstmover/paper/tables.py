@@ -14,7 +14,7 @@ from firstmover.paper.menus import CLAIMED_ROUND, summarise_menus
 from firstmover.paper.preset import READINGS
 from firstmover.paper.results import LAST_ROUNDS, STRATEGIES_SHOWN, Results, published
 from firstmover.paper.routing import routing_setup
-from firstmover.runs.summary import with_interval
+from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
 
 NOTHING = "–"

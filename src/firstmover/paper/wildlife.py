@@ -19,7 +19,7 @@ from firstmover.games.wildlife.park import published_park
 from firstmover.learners import GPUCB, SingleType
 from firstmover.paper.preset import OFFLINE_SEED, PaperTask, Preset, Several, fit_notes
 from firstmover.runs import Task
-from firstmover.runs.play_tasks import Stage
+from firstmover.runs.setup import Stage
 from firstmover.simulation import Opponent, single
 
 SHAPE = ConstantKernel(3.0, (1e-8, 1e5)) * Matern(0.2, (1e-3, 1e3), nu=2.5)

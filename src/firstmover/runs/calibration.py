@@ -1,4 +1,4 @@
-"""firstmover calibrate: how often the box holds b, over games of a menu whose b is drawn with a known norm."""
+"""firstmover calibrate: the coverage of confidence boxes over response functions b drawn with a known norm."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,8 +17,8 @@ from firstmover.games import GAMES
 from firstmover.games.opponent import Tabulated
 from firstmover.kernels import bind, pairs
 from firstmover.learners import StackelUCB
-from firstmover.runs.experiment_store import Manifest
-from firstmover.runs.play_tasks import Task
+from firstmover.runs.store import Manifest
+from firstmover.runs.task import Task
 from firstmover.simulation import Opponent, RandomTypes
 from firstmover.simulation.loop import play_run
 from firstmover.strategies import AdaHedge
@@ -35,7 +35,7 @@ MOST_DRAWS = 100_000
 
 
 class CalibrationSpec(Specification):
-    """Which game's menu, types and kernel; how many functions of which norm; which δ, λ and constant β."""
+    """The game whose menu, types and kernel are used; the number and norm of functions; δ, λ and a constant β."""
 
     game: str
     draws: int = Field(default=200, ge=1, le=MOST_DRAWS)
@@ -66,7 +66,7 @@ class CalibrationSpec(Specification):
 
     @property
     def title(self) -> str:
-        """What stands above a figure or a table."""
+        """The title of figures and tables."""
         return (
             f"{self.game}: {self.draws} responses of norm {self.rkhs_norm_bound:g}, {self.rounds} rounds each, "
             f"δ = {self.failure_probability:g}"
@@ -74,14 +74,14 @@ class CalibrationSpec(Specification):
 
     @property
     def manifest(self) -> Manifest:
-        """What a folder of results says of itself."""
+        """The manifest of the folder of results."""
         labels = tuple(task.label for task in calibration_tasks(self))
         return Manifest(KIND, self.title, self.model_dump(mode="json"), labels, (0,), self.draws * (self.rounds + 1))
 
 
 @dataclass(frozen=True, eq=False)
 class Centred:
-    """A reward of responses that are counted from the middle of their domain, where it is bounded.
+    """A reward of responses that are measured from the middle of their domain, where it is bounded.
 
     y = middle + half-width · y' / reach maps [−reach, reach] onto the domain; outputs without bounds stay as they are.
     """
@@ -156,7 +156,7 @@ class CalibrationTask:
 
     @cached_property
     def drawing(self) -> Drawing:
-        """What is drawn from."""
+        """The menu, types and kernel of the game."""
         return Drawing(self.spec)
 
     def confidence(self) -> ConfidenceWidth:
@@ -175,7 +175,7 @@ class CalibrationTask:
         )
 
     def play(self) -> pl.DataFrame:
-        """One row a draw and round t = 0 … T: what share of the width would have been enough to hold b everywhere."""
+        """One row per draw and round t = 0 … T: the share of the width that would have covered b everywhere."""
         used = np.stack([self._used(draw) for draw in range(self.spec.draws)])
         draws, times = np.indices(used.shape)
         return pl.DataFrame(
@@ -210,7 +210,7 @@ def calibration_tasks(spec: CalibrationSpec) -> list[Task]:
 
 @dataclass(frozen=True)
 class Coverage:
-    """At one λ with one width: in how many games b was held throughout, and how much of the width half of them used."""
+    """At one λ with one width: the share of games that covered b throughout, and the median share of the width used."""
 
     regularization: float
     width: str
@@ -219,7 +219,7 @@ class Coverage:
 
 
 def coverages(table: pl.DataFrame) -> list[Coverage]:
-    """What the draws come to."""
+    """The coverage at every λ with every width."""
     found = []
     for part in table.partition_by("regularization", "width", maintain_order=True):
         used = part["used"].to_numpy().reshape(part["draw"].n_unique(), -1)

@@ -1,31 +1,32 @@
-"""Stored runs in the light of the theory: the stage is built again, and the rounds are gone through."""
+"""Analyse stored runs: build game, opponent and learner again, and replay the rounds."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 
 from firstmover.core.errors import InvalidInput
+from firstmover.core.files import canonical_json
+from firstmover.core.lazy import load
+from firstmover.core.plugins import require_plugins
 from firstmover.core.records import Run
-from firstmover.core.registry import Table
-from firstmover.runs.experiment_spec import ExperimentSpec
-from firstmover.runs.experiment_store import Manifest, read_manifest, read_run
-from firstmover.runs.play_tasks import Stage, Task, tasks_of
+from firstmover.runs.grid import plan_of
+from firstmover.runs.setup import Stage
+from firstmover.runs.spec import ExperimentSpec
+from firstmover.runs.store import KIND, Manifest, read, read_document, read_format, read_manifest, task_table
+from firstmover.runs.task import SpecTask, Task
 from firstmover.simulation.hindsight import Regret
 from firstmover.theory import Believer, RunAnalysis
 
-EXPERIMENTS: Table[Any] = Table(
-    "experiment",
-    {"routing": "firstmover.paper.experiments:ROUTING", "wildlife": "firstmover.paper.experiments:WILDLIFE"},
-)
+EXPERIMENTS = {"routing": "firstmover.paper.experiments:ROUTING", "wildlife": "firstmover.paper.experiments:WILDLIFE"}
 """Experiments whose tasks are built by code, by the kind that their manifest states."""
 
 
 @runtime_checkable
 class Staged(Protocol):
-    """A task that can say what stood ready before its first round."""
+    """A task that can build game, opponent and learner."""
 
     def stage(self) -> Stage:
         """Game, opponent and learner."""
@@ -34,7 +35,7 @@ class Staged(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
-    """One stored run: whose it is, the stage it was played on, and what the theory says of it."""
+    """One stored run: its label and seed, what it was played with, and its analysis."""
 
     label: str
     seed: int
@@ -43,12 +44,11 @@ class JudgedRun:
 
 
 def judged_runs(folder: Path) -> list[JudgedRun]:
-    """The first seed of every learner that believes something of the responses."""
+    """The first seed of every learner with a model of the responses."""
     manifest = read_manifest(folder)
-    first = {task.label: task for task in reversed(_tasks(manifest, folder))}
+    runs = read(folder)
     judged = []
-    for label in manifest.labels:
-        task = first[label]
+    for task in _first_tasks(manifest, folder):
         stage = task.stage() if isinstance(task, Staged) else None
         if stage is None or not isinstance(stage.learner, Believer):
             continue
@@ -57,8 +57,8 @@ def judged_runs(folder: Path) -> list[JudgedRun]:
                 f"Folder {str(folder)!r} holds an opponent that drifts, which has no one b to compare boxes with: "
                 "give one in which it does not."
             )
-        run, loss = _stored(read_run(folder, label, task.seed), stage.game.n_actions)
-        judged.append(JudgedRun(label, task.seed, stage, RunAnalysis(stage.learner, run, loss)))
+        run, loss = _stored(runs.filter(learner=task.label, seed=task.seed), stage.game.n_actions)
+        judged.append(JudgedRun(task.label, task.seed, stage, RunAnalysis(stage.learner, run, loss)))
     if not judged:
         raise InvalidInput(
             f"Folder {str(folder)!r} holds no learner that learns responses: play 'stackelucb' or 'single-type'."
@@ -66,20 +66,30 @@ def judged_runs(folder: Path) -> list[JudgedRun]:
     return judged
 
 
-def _tasks(manifest: Manifest, folder: Path) -> list[Task]:
-    """The tasks that the folder's runs came from."""
-    if manifest.kind == "experiment":
-        return tasks_of(ExperimentSpec.read(manifest.spec))
-    if manifest.kind not in EXPERIMENTS:
+def _first_tasks(manifest: Manifest, folder: Path) -> list[Task]:
+    """The task of the first seed of every label."""
+    if manifest.kind == KIND and read_format(folder) == 1:
+        tasks: list[Task] = list(plan_of(ExperimentSpec.read(manifest.spec)).tasks)
+    elif manifest.kind == KIND:
+        require_plugins(manifest.spec.get("plugins", ()))
+        rows = task_table(folder).unique("variant", keep="first", maintain_order=True)
+        tasks = [
+            SpecTask(canonical_json(read_document(folder, row["key"])), row["variant"], row["seed"], row["horizon"], "")
+            for row in rows.iter_rows(named=True)
+        ]
+    elif manifest.kind in EXPERIMENTS:
+        entry = load(EXPERIMENTS[manifest.kind])
+        tasks = entry.tasks(entry.preset.restored(manifest.spec), 1)[0]
+    else:
         raise InvalidInput(
             f"Folder {str(folder)!r} holds results of kind {manifest.kind!r}: give one of play, run or reproduce."
         )
-    entry = EXPERIMENTS[manifest.kind]
-    return entry.tasks(entry.preset.restored(manifest.spec), 1)[0]
+    first = {task.label: task for task in reversed(tasks)}
+    return [first[label] for label in manifest.labels]
 
 
 def _stored(table: pl.DataFrame, n_actions: int) -> tuple[Run, Regret]:
-    """The rounds of a table and their regret; strategies and the best reward are not stored, and are not a number."""
+    """The rounds of a table and their regret; strategies and the best reward are not stored: NaN."""
     outputs = sum(name.startswith("true_response_") for name in table.columns)
     run = Run(
         strategies=np.full((len(table), n_actions), np.nan),

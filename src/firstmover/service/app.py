@@ -1,45 +1,55 @@
-"""The service as one ASGI application: matches, rounds, events, views and the page."""
+"""The service as one ASGI application: the API over matches and stored runs, and the files of the web app."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fastapi import Depends, FastAPI
+from fastapi.responses import FileResponse, PlainTextResponse, Response
 from fastapi.security import HTTPBearer
+from fastapi.staticfiles import StaticFiles
+from starlette.routing import Match, Mount
+from starlette.types import Scope
 
+from firstmover.core.errors import installing
 from firstmover.core.plugins import locked_plugins
-from firstmover.service import errors, static
-from firstmover.service.context import only_known_query
-from firstmover.service.demo import Demo
+from firstmover.figures.style import stylesheet
+from firstmover.service import errors, match_routes, round_routes, view_routes
+from firstmover.service.body_limits import BodyLimits
+from firstmover.service.dependencies import only_known_query
 from firstmover.service.events import Listeners
-from firstmover.service.limits import Bodies
-from firstmover.service.match_pool import OpenMatches
-from firstmover.service.picture_cache import Traces
-from firstmover.service.preload import warm
-from firstmover.service.routes import DEMONSTRATION, ROUTERS
-from firstmover.service.routes.simulated import Timers
-from firstmover.service.security import Guard
+from firstmover.service.match_pool import MatchPool
+from firstmover.service.picture_cache import PictureCache
+from firstmover.service.security import Guard, is_api
 from firstmover.service.tokens import Tokens
-from firstmover.service.views import VIEWS
 
-ABOUT = """Play a game for real over HTTP: ask for an action, tell what happened, look on.
+if TYPE_CHECKING:
+    from firstmover.service.demo import Demo
 
-Every call but those for the page itself needs `Authorization: Bearer …`, a token made by `firstmover token new`.
+ABOUT = """Play a game for real over HTTP: ask for an action, tell what was observed.
+
+Every call except those for the files of the web app needs `Authorization: Bearer …`, a token made by `firstmover token
+new`.
 """
+
+PAGE = Path(__file__).parent / "page"
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     with locked_plugins():  # neither a request nor a journal of the store may import modules
-        warming = asyncio.create_task(warm(app.state.matches, app.state.traces))
+        preloading = asyncio.create_task(app.state.pictures.preload(app.state.matches))
         yield
-        app.state.timers.stop()
-        app.state.traces.stop()
-        await warming  # it ends with the match that it is at
+        if app.state.demo is not None:
+            app.state.demo.stop()
+        app.state.pictures.stop()
+        await preloading  # it ends with the current match
         await app.state.matches.close()
-        app.state.traces.close()
+        app.state.pictures.close()
 
 
 def create_app(
@@ -47,9 +57,9 @@ def create_app(
     runs_folder: str | Path,
     tokens: Tokens,
     hosts: Iterable[str] = ("127.0.0.1:8642", "localhost:8642"),
-    demo: Demo | None = None,
+    demo: "Demo | None" = None,
 ) -> FastAPI:
-    """The service over the matches of a store and the runs of a folder; `hosts` are the names that it answers to."""
+    """Return the service over the matches of a store and the runs of a folder; `hosts` are its valid Host headers."""
     app = FastAPI(
         title="firstmover",
         version=version("firstmover"),
@@ -61,14 +71,46 @@ def create_app(
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.matches, app.state.listeners = OpenMatches(str(store_url)), Listeners()
-    app.state.traces, app.state.timers = Traces(str(store_url), demo), Timers()
-    app.state.runs_folder, app.state.demo = Path(runs_folder), demo
+    app.state.matches = MatchPool(str(store_url))
+    app.state.pictures = PictureCache(str(store_url)) if demo is None else PictureCache(str(store_url), demo.truth_of)
+    app.state.listeners = Listeners()
+    app.state.runs_folder = Path(runs_folder)
+    app.state.demo = demo
     errors.install(app)
     bearer = HTTPBearer(auto_error=False, description="Made by firstmover token new.")
-    for router in (*ROUTERS, *VIEWS, *(() if demo is None else (DEMONSTRATION,))):
+    routers = [match_routes.router, round_routes.router, view_routes.router]
+    for router in routers if demo is None else [*routers, demo.router]:
         app.include_router(router, prefix="/api", dependencies=[Depends(bearer), Depends(only_known_query)])
-    static.install(app)
-    app.add_middleware(Bodies)
+    _serve_files(app)
+    app.add_middleware(BodyLimits)
     app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)
     return app
+
+
+class _Files(Mount):
+    """Files at every address outside of the API, whose unknown addresses are errors of its own."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Match addresses outside of the API."""
+        return (Match.NONE, {}) if is_api(scope) else super().matches(scope)
+
+
+def _serve_files(app: FastAPI) -> None:
+    """Serve the files of the web app, the colours of all figures, and plotly; they need no token and hold no secret."""
+
+    @app.get("/style.css", include_in_schema=False)
+    async def style() -> Response:
+        return PlainTextResponse(stylesheet(), media_type="text/css")
+
+    @app.get("/vendor/plotly.min.js", include_in_schema=False)
+    async def plotly() -> Response:
+        found = find_spec("plotly")
+        if found is None or found.origin is None:
+            raise errors.NotFound(f"plotly is not installed: {installing('web')}.")
+        return FileResponse(Path(found.origin).parent / "package_data" / "plotly.min.js", media_type="text/javascript")
+
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    async def index() -> Response:
+        return FileResponse(PAGE / "index.html")
+
+    app.router.routes.append(_Files("/", StaticFiles(directory=PAGE), name="page"))

@@ -1,4 +1,4 @@
-"""Refusals over HTTP: a status, a kind for programs and one sentence for people."""
+"""Errors over HTTP: a status, a kind for programs and one sentence for people."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,68 +11,67 @@ from starlette.exceptions import HTTPException
 from firstmover.core.documents import in_words
 from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
 
-KINDS = {
-    400: "invalid",
-    401: "unauthorized",
-    403: "forbidden",
-    404: "not-found",
-    405: "invalid",
-    408: "too-slow",
-    409: "conflict",
-    413: "too-large",
-    415: "unsupported",
-    422: "invalid",
-    503: "busy",
+ERRORS = {
+    401: ("unauthorized", "no token, or an unknown one"),
+    403: ("forbidden", "a read-only token, or a wrong Host or Origin"),
+    404: ("not-found", "no such match, round or address"),
+    408: ("too-slow", "the body was sent too slowly"),
+    409: ("conflict", "a conflict with what is recorded; both values are in the body"),
+    413: ("too-large", "the body is too large"),
+    415: ("unsupported", "the body is not JSON"),
+    422: ("invalid", "bad input; the message says what to give instead"),
+    431: ("too-large", "the headers are too long"),
+    500: ("internal", "an internal error"),
+    503: ("busy", "the store is unavailable or damaged, or the service is busy"),
 }
-"""The kind of a refusal, by status; a damaged store is a kind of its own."""
+"""Kind and description by status; all others are `invalid`, and a damaged store is `damaged`."""
 
 SENTENCES = {
-    404: "There is nothing at this address: look at /api/openapi.json for those that there are.",
-    405: "This address does not take that method: look at /api/openapi.json for those that it takes.",
+    404: "There is nothing at this address: /api/openapi.json lists all addresses.",
+    405: "This address does not take that method: /api/openapi.json lists those that it takes.",
 }
 
 
 class NotFound(InvalidInput):
-    """A match, a round or a run that is not there."""
+    """A match, a round or a run that does not exist."""
 
 
 class Forbidden(InvalidInput):
-    """Something that this token may not do."""
+    """A call that this token may not make."""
 
 
 class Busy(StoreUnavailable):
-    """More than the service takes at once."""
+    """More calls than the service takes at once."""
 
 
-def refusal(
-    status: int,
-    sentence: str,
-    kind: str | None = None,
-    *,
-    recorded: Mapping[str, Any] | None = None,
-    given: Mapping[str, Any] | None = None,
-    headers: Mapping[str, str] | None = None,
+STATUS: tuple[tuple[type[FirstmoverError], int], ...] = (
+    (NotFound, 404),
+    (Forbidden, 403),
+    (Conflict, 409),
+    (DamagedStore, 503),
+    (StoreUnavailable, 503),
+)
+"""The status of an exception, the first that fits; of all others 422."""
+
+
+def error_response(
+    status: int, sentence: str, kind: str | None = None, headers: Mapping[str, str] | None = None, **values: Any
 ) -> JSONResponse:
-    """The one form of all refusals."""
-    error = {"kind": kind or KINDS.get(status, "invalid"), "message": sentence, "recorded": recorded, "given": given}
-    return JSONResponse({"error": error}, status, dict(headers or {}))
+    """Return the one form of all errors; `values` are `recorded` and `given` of a conflict."""
+    kind = kind or ERRORS.get(status, ("invalid",))[0]
+    error = {"kind": kind, "message": sentence, "recorded": None, "given": None}
+    return JSONResponse({"error": error | values}, status, dict(headers or {}))
 
 
-def status_of(error: FirstmoverError) -> tuple[int, str | None]:
-    """The status of one of the library's own refusals, and its kind where the status leaves it open."""
-    if isinstance(error, NotFound):
-        return 404, None
-    if isinstance(error, Forbidden):
-        return 403, None
-    if isinstance(error, Conflict):
-        return 409, None
-    if isinstance(error, DamagedStore):
-        return 503, "damaged"
-    return (503, None) if isinstance(error, StoreUnavailable) else (422, None)
+def response_to(error: FirstmoverError) -> JSONResponse:
+    """Return the response to one of firstmover's own exceptions."""
+    status = next((status for kind, status in STATUS if isinstance(error, kind)), 422)
+    values = {"recorded": error.recorded, "given": error.given} if isinstance(error, Conflict) else {}
+    return error_response(status, str(error), "damaged" if isinstance(error, DamagedStore) else None, **values)
 
 
-def sentence_of(errors: list[Any]) -> str:
-    """The first of pydantic's complaints as one sentence: field, value, remedy."""
+def _sentence(errors: list[Any]) -> str:
+    """The first of pydantic's errors as one sentence: field, value, remedy."""
     first = errors[0]
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, InvalidInput):
@@ -83,32 +82,19 @@ def sentence_of(errors: list[Any]) -> str:
     return in_words(where, first)
 
 
-async def _ours(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, FirstmoverError)
-    status, kind = status_of(error)
-    if isinstance(error, Conflict):
-        return refusal(status, str(error), kind, recorded=error.recorded, given=error.given)
-    return refusal(status, str(error), kind)
-
-
-async def _invalid(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
-    return refusal(422, sentence_of(list(error.errors())))
-
-
-async def _http(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    return refusal(error.status_code, SENTENCES.get(error.status_code, str(error.detail)), headers=error.headers)
-
-
-async def _unforeseen(_: Request, error: Exception) -> JSONResponse:
-    said = f"The service met what it was not made for ({type(error).__name__}): nothing is lost; see its log."
-    return refusal(500, said, "internal", headers={"cache-control": "no-store", "x-content-type-options": "nosniff"})
+async def _handle(_: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, FirstmoverError):
+        return response_to(error)
+    if isinstance(error, RequestValidationError):
+        return error_response(422, _sentence(list(error.errors())))
+    if isinstance(error, HTTPException):
+        sentence = SENTENCES.get(error.status_code, str(error.detail))
+        return error_response(error.status_code, sentence, headers=error.headers)
+    sentence = f"Internal error ({type(error).__name__}): nothing recorded is lost; see the log of the service."
+    return error_response(500, sentence, headers={"cache-control": "no-store", "x-content-type-options": "nosniff"})
 
 
 def install(app: FastAPI) -> None:
-    """Let an app answer everything that goes wrong in that form."""
-    app.add_exception_handler(FirstmoverError, _ours)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _unforeseen)
+    """Answer every exception of an app in the one form of errors."""
+    for kind in (FirstmoverError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _handle)

@@ -1,138 +1,153 @@
-"""Matches followed for their pictures: each read by a connection of its own, so that players never wait for a view."""
+"""Records of figures, cached per match; a connection of its own reads each journal, so that players never wait."""
 
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event, Lock, get_ident
-from typing import Any, Protocol
+from typing import Any
+
+from anyio.to_thread import run_sync
 
 from firstmover.core.contracts import ResponseFunction, TrueRewards
 from firstmover.core.errors import FirstmoverError, StoreUnavailable
-from firstmover.figures.live import Trace, plain
+from firstmover.figures.live import Trace, json_values, map_of
+from firstmover.figures.live.learning import learning_curves
 from firstmover.matches import Journal
+from firstmover.service.match_pool import MatchPool
 
-MOST = 16
-"""Matches that are followed at once; of more, the one that was looked at longest ago is let go."""
+MOST_FOLLOWED = 16
+"""Matches that are followed at once; of more, the one viewed longest ago is closed."""
 
 PAUSE_SECONDS = 0.0005
-"""How long preparing rests after each round, so that whoever calls goes first."""
+"""Pause after each round while preloading, so that calls go first."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What a simulation knows of its opponents: b, and what every action would earn against a type."""
+    """The opponents of a simulation: b, and the reward of every action against a type."""
 
     respond: ResponseFunction
     rewards: TrueRewards
 
 
-class Simulations(Protocol):
-    """Matches whose opponents are simulated."""
-
-    def truth_of(self, name: str) -> Truth | None:
-        """What is known of a match's opponents; None if they are real."""
-        ...
-
-
 Build = Callable[[Trace, Truth | None], Any]
-"""A record for the page from a trace that is up to date."""
+"""Makes the record of a figure from a trace that is up to date."""
+
+
+def learning_record(trace: Trace, _: Truth | None) -> Any:
+    """Make the record of the learning curves."""
+    return learning_curves(trace)
+
+
+def map_record(role: str) -> tuple[str, Build]:
+    """Return the cache key and the builder of the map that a role may see."""
+
+    def build(trace: Trace, truth: Truth | None) -> Any:
+        return map_of(trace, reveal=role == "owner", respond=None if truth is None else truth.respond)
+
+    return f"map, {role}", build
 
 
 @dataclass
-class Followed:
-    """One match: its trace, and the records that were made of it, each with the number of the last event."""
+class _Entry:
+    """A followed match, and its records, each with the number of the last event."""
 
     trace: Trace | None = None
-    kept: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+    records: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 
+    def close(self) -> None:
+        if self.trace is not None:
+            self.trace.journal.close()
+        self.trace, self.records = None, {}
 
-class Traces:
-    """The traces of one store; `record` may be called from several threads, `prepare` from one at a time."""
 
-    def __init__(self, url: str, simulations: Simulations | None = None) -> None:
-        self.url, self.simulations = url, simulations
-        self._followed: dict[str, Followed] = {}
-        self._lock, self._stopping, self._preparing = Lock(), Event(), 0
+class PictureCache:
+    """The records of one store. `record` is thread-safe; `truth_of` gives the truth of a simulation."""
 
-    def truth_of(self, name: str) -> Truth | None:
-        """What a simulation knows; None where there is none."""
-        return None if self.simulations is None else self.simulations.truth_of(name)
+    def __init__(self, url: str, truth_of: Callable[[str], Truth | None] = lambda _: None) -> None:
+        self.url, self.truth_of = url, truth_of
+        self._entries: dict[str, _Entry] = {}  # the one viewed last stands last
+        self._lock, self._stopping, self._preloading = Lock(), Event(), 0
 
     def record(self, name: str, key: str, build: Build) -> bytes:
-        """The record as JSON, as of the last event; made once for each event that changes it."""
-        followed = self._get(name)
-        with followed.lock:
+        """Return a record as JSON after the last event; it is built once per event."""
+        entry = self._entry(name)
+        with entry.lock:
             try:
                 truth = self.truth_of(name)
-                if followed.trace is None:
+                if entry.trace is None:
                     journal = Journal.open(self.url, name, read_only=True)
                     with journal.closed_on_error():
-                        rewards = None if truth is None else truth.rewards
-                        followed.trace = Trace(journal, rewards, self._between)
-                sequence = followed.trace.follow()
-                if followed.kept.get(key, (0,))[0] != sequence:
-                    followed.kept[key] = sequence, written(build(followed.trace, truth))
-                return followed.kept[key][1]
+                        entry.trace = Trace(journal, None if truth is None else truth.rewards, self._between)
+                sequence = entry.trace.follow()
+                if entry.records.get(key, (0,))[0] != sequence:
+                    entry.records[key] = sequence, as_json(build(entry.trace, truth))
+                return entry.records[key][1]
             except FirstmoverError:
-                _let_go(followed)  # the store may be put back: the next caller reads it afresh
+                entry.close()  # the store may be repaired: the next call reads it again
                 raise
 
-    def prepare(self, name: str, key: str, build: Build) -> None:
-        """Make a record before anybody asks for it, a little slower than need be."""
-        self._preparing = get_ident()
-        try:
-            self.record(name, key, build)
-        finally:
-            self._preparing = 0
-
     def follows(self, name: str) -> bool:
-        """Whether a match has been gone through already, so that its records take no time."""
-        followed = self._followed.get(name)
-        return followed is not None and followed.trace is not None
+        """Return whether a match has been read, so that its records take no time."""
+        entry = self._entries.get(name)
+        return entry is not None and entry.trace is not None
+
+    async def preload(self, pool: MatchPool) -> None:
+        """Open the matches that are likely to be viewed first, then make their records, one at a time.
+
+        Errors are left to the calls that will meet them. The learner of a pooled match is not built: its players would
+        have to wait.
+        """
+        with suppress(FirstmoverError):
+            listed = sorted(await pool.listed(), key=lambda each: (not each.pending, -each.asked))[:MOST_FOLLOWED]
+            for each in listed:
+                with suppress(FirstmoverError):
+                    await (await pool.get(each.name)).run(lambda match: match.sequence)
+            for each in listed:
+                with suppress(FirstmoverError):
+                    await run_sync(self._preload, each.name)
+
+    def _preload(self, name: str) -> None:
+        if self._stopping.is_set():
+            return
+        self._preloading = get_ident()
+        try:
+            self.record(name, "learning", learning_record)
+            self.record(name, *map_record("owner"))
+        finally:
+            self._preloading = 0
 
     def stop(self) -> None:
-        """Let whoever goes through a match give up."""
+        """End the reading of journals with an error."""
         self._stopping.set()
 
-    @property
-    def stopping(self) -> bool:
-        """Whether everything is coming to its end."""
-        return self._stopping.is_set()
-
     def _between(self) -> None:
-        if self.stopping:
-            raise StoreUnavailable("The service is stopping: ask again when it is back.")
-        if get_ident() == self._preparing:
+        if self._stopping.is_set():
+            raise StoreUnavailable("The service is stopping: repeat the call when it is back.")
+        if get_ident() == self._preloading:
             time.sleep(PAUSE_SECONDS)
 
-    def _get(self, name: str) -> Followed:
+    def _entry(self, name: str) -> _Entry:
         with self._lock:
-            followed = self._followed.pop(name, None) or Followed()
-            self._followed[name] = followed  # the last is the one that was used last
-            for other in list(self._followed)[: max(0, len(self._followed) - MOST)]:
-                if self._followed[other].lock.acquire(blocking=False):  # one that is being looked at stays
-                    forgotten = self._followed.pop(other)
-                    _let_go(forgotten)
-                    forgotten.lock.release()
-            return followed
+            entry = self._entries[name] = self._entries.pop(name, _Entry())
+            for other in list(self._entries)[: max(0, len(self._entries) - MOST_FOLLOWED)]:
+                if self._entries[other].lock.acquire(blocking=False):  # one that is in use stays
+                    closed = self._entries.pop(other)
+                    closed.close()
+                    closed.lock.release()
+            return entry
 
     def close(self) -> None:
-        """Let go of everything."""
-        for followed in self._followed.values():
-            with followed.lock:
-                _let_go(followed)
-        self._followed.clear()
+        """Close all journals."""
+        for entry in self._entries.values():
+            with entry.lock:
+                entry.close()
+        self._entries.clear()
 
 
-def written(record: Any, **more: Any) -> bytes:
-    """A record as JSON, with fields beside its own."""
-    fields = ({} if record is None else plain(record)) | more
-    return json.dumps(fields, allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-def _let_go(followed: Followed) -> None:
-    if followed.trace is not None:
-        followed.trace.journal.close()
-    followed.trace, followed.kept = None, {}
+def as_json(record: Any) -> bytes:
+    """Serialise a record."""
+    return json.dumps(json_values(record), allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode()

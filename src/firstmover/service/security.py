@@ -1,4 +1,4 @@
-"""Who may come in: Host and Origin by list, a token for every call, JSON only, and headers that keep browsers safe."""
+"""Access control: allow lists for Host and Origin, a token for every call, JSON only, and security headers."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,14 +10,14 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firstmover.core.errors import FirstmoverError
-from firstmover.service.errors import refusal, status_of
+from firstmover.service.errors import error_response
 from firstmover.service.tokens import Role, Tokens
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""Nothing from elsewhere; styles may stand inline, since plotly sets them."""
+"""Only resources of this service; inline styles are allowed because plotly sets them."""
 
 HEADERS = {
     "content-security-policy": POLICY,
@@ -29,17 +29,17 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-cache",
 }
-"""Sent with every answer; answers of the API are not kept at all."""
+"""Headers of every response; those of the API are never cached."""
 
 MOST_HEADER_BYTES = 32 << 10
 
 READING = ("GET", "HEAD")
 SLASH = "\ue000"
-"""Stands for a slash inside a name while the path is taken apart; it is not printable, so in no name itself."""
+"""Stands for a slash inside a name while the path is routed; it is not printable, so no name contains it."""
 
 
 class Guard:
-    """Refuses, before anything else is looked at, whoever comes by a wrong name, from a wrong page or without token."""
+    """Rejects a bad Host, Origin or token before anything else is read."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], tokens: Tokens) -> None:
         self.app, self.tokens = app, tokens
@@ -47,38 +47,44 @@ class Guard:
         self.origins = frozenset(f"{scheme}://{host}" for host in self.hosts for scheme in ("http", "https"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse, or pass on with the role of the caller."""
+        """Answer with an error, or pass the call on with the role of the caller."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
         if scope["type"] != "http":
             raise RuntimeError("The service speaks HTTP only.")
         safe = _with_headers(send, is_api(scope))
-        refused = await self._refused(scope)
-        if refused is None:
+        error = await self._error(scope)
+        if error is None:
             await self.app(scope, receive, safe)
         else:
             if has_body(Headers(scope=scope)):
-                refused.headers["connection"] = "close"  # or the rest of it could come for ever
-            await refused(scope, receive, safe)
+                error.headers["connection"] = "close"  # the rest of the body is never read
+            await error(scope, receive, safe)
 
-    async def _refused(self, scope: Scope) -> Response | None:
+    async def _error(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADER_BYTES:
-            return refusal(431, "The headers of this call are too long: send fewer.", "too-large")
+            return error_response(431, "The headers of this call are too long: send fewer.")
         if [host.lower() in self.hosts for host in headers.getlist("host")] != [True]:
-            return refusal(403, "The Host of this call is not one of this service's: use the address that it printed.")
+            return error_response(
+                403, "The Host of this call is not a name of this service: use the address that it printed."
+            )
         origins = headers.getlist("origin")
         if len(origins) > 1 or (origins and origins[0].lower() not in self.origins):
-            return refusal(403, "The Origin of this call is another page: only the service's own page may call it.")
+            return error_response(
+                403, "The Origin of this call is another page: only the service's own page may call it."
+            )
         if not is_api(scope):
             return None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return refusal(403, "This call comes from another site's page: only the service's own page may call it.")
-        return await self._stranger(scope, headers) or _not_json(scope, headers) or _decoded(scope)
+            return error_response(
+                403, "This call comes from another site's page: only the service's own page may call it."
+            )
+        return await self._token_error(scope, headers) or _not_json(scope, headers) or _decoded(scope)
 
-    async def _stranger(self, scope: Scope, headers: Headers) -> Response | None:
-        """The refusal of a caller without a token, or whose token only reads; the role, now and later, is noted."""
+    async def _token_error(self, scope: Scope, headers: Headers) -> Response | None:
+        """Store the role of the caller in the scope, or return the error of a missing, unknown or read-only token."""
         scheme, _, secret = headers.get("authorization", "").partition(" ")
 
         async def role_now() -> Role | None:
@@ -89,35 +95,35 @@ class Guard:
             if scheme.lower() == "bearer" and len(headers.getlist("authorization")) == 1:
                 role = await role_now()
         except FirstmoverError as error:
-            return refusal(503, str(error), status_of(error)[1])
+            return error_response(503, str(error))
         if role is None:
             sentence = "The token is missing or unknown: send Authorization: Bearer …, made by firstmover token new."
-            return refusal(401, sentence, headers={"www-authenticate": "Bearer"})
+            return error_response(401, sentence, headers={"www-authenticate": "Bearer"})
         scope.setdefault("state", {}).update(role=role, role_now=role_now)
         if role != "owner" and scope["method"] not in READING:
-            return refusal(403, "This token only reads: use an owner's token to change anything.")
+            return error_response(403, "This token only reads: use an owner's token to change anything.")
         return None
 
 
 def is_api(scope: Scope) -> bool:
-    """Whether a call is for the API, and so needs a token."""
+    """Return whether a call is for the API, and so needs a token."""
     path: str = scope["path"]
     return path == "/api" or path.startswith("/api/")
 
 
 def has_body(headers: Headers) -> bool:
-    """Whether a call says that a body follows."""
+    """Return whether a call announces a body."""
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
 def _not_json(scope: Scope, headers: Headers) -> Response | None:
-    """The refusal of a body that is not JSON."""
+    """Return the error of a body that is not declared to be JSON."""
     if scope["method"] in READING:
         return None
     given = headers.get("content-type")
     if (given is None and not has_body(headers)) or (given is not None and _is_json(given)):
         return None
-    return refusal(415, "The body is not said to be JSON: send Content-Type: application/json.")
+    return error_response(415, "The body is not declared to be JSON: send Content-Type: application/json.")
 
 
 def _is_json(content_type: str) -> bool:
@@ -126,13 +132,13 @@ def _is_json(content_type: str) -> bool:
 
 
 def _decoded(scope: Scope) -> Response | None:
-    """Decode the path once, part by part, so that a slash inside a name stays inside it; or the refusal."""
+    """Decode the path once, segment by segment, so that a slash inside a name stays there; or return the error."""
     try:
         parts = [unquote_to_bytes(part).decode() for part in scope["raw_path"].split(b"?")[0].split(b"/")]
     except UnicodeDecodeError:
-        return refusal(404, "The address is not UTF-8: encode names as UTF-8, then percent-encode them.")
+        return error_response(404, "The address is not UTF-8: encode names as UTF-8, then percent-encode them.")
     if any(SLASH in part for part in parts):
-        return refusal(404, "The address holds a character that no name has: mend the name.")
+        return error_response(404, "The address has a character that no name may have: correct the name.")
     scope["path"] = "/".join(part.replace("/", SLASH) for part in parts)
     return None
 

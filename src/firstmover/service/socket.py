@@ -1,4 +1,4 @@
-"""Where the service listens: on this machine only, unless told otherwise in so many words."""
+"""The socket and the HTTP server: loopback by default, with timeouts and limits for every connection."""
 
 import asyncio
 import ipaddress
@@ -17,20 +17,20 @@ from firstmover.service.security import MOST_HEADER_BYTES
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 GRACE_SECONDS = 10
-"""How long calls that have begun may take when the service is stopped."""
+"""Time that running calls have when the service stops."""
 
 HEADER_SECONDS = 10.0
-"""How long a client may take from its first byte, or from connecting, to the end of its headers."""
+"""Time from connecting, or from the first byte of a call, to the end of the headers."""
 
 WRITING_SECONDS = 30.0
-"""How long a client may leave an answer waiting."""
+"""Time in which a client must begin to read a response."""
 
 MOST_CALLS, MOST_CONNECTIONS = 400, 512
-"""Connections from which on calls are refused, and from which on nobody is let in."""
+"""Connections above which calls are answered with 503, and above which connections are closed at once."""
 
 
 def checked_host(host: str, beyond: bool) -> str:
-    """An address to listen on; one that others can reach needs a word, and one that means all of them is refused."""
+    """Return the address to listen on; wildcards are rejected, and other machines need an explicit `beyond`."""
     given = "127.0.0.1" if host == "localhost" else host
     try:
         address = ipaddress.ip_address(given)
@@ -42,27 +42,27 @@ def checked_host(host: str, beyond: bool) -> str:
         )
     if not address.is_loopback and not beyond:
         raise InvalidInput(
-            f"host is {host!r}, which other machines can reach: stay with 127.0.0.1, or say --beyond-this-machine."
+            f"host is {host!r}, which other machines can reach: use 127.0.0.1, or add --beyond-this-machine."
         )
     return given
 
 
 def listener(host: str, port: int) -> socket.socket:
-    """A socket that is bound; port 0 takes a free one."""
+    """Return a bound socket; port 0 takes a free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sends at once
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sets TCP_NODELAY
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
     except (OSError, OverflowError) as error:
         bound.close()
-        said = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(f"port is {port}: it cannot be used on {host} ({said}); give another.") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidInput(f"port is {port}: it cannot be used on {host} ({reason}); give another.") from None
     return bound
 
 
 def names_for(bound: socket.socket, more: Iterable[str] = ()) -> tuple[str, ...]:
-    """The values of Host that a socket's service answers to; browsers leave out a port of 80 or 443."""
+    """Return the valid Host headers of a socket; browsers omit port 80 or 443."""
     host, port = bound.getsockname()[:2]
     own = (host, *LOOPBACK) if ipaddress.ip_address(host).is_loopback else (host,)
     names = [*(f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in own), *map(_checked_name, more)]
@@ -76,13 +76,13 @@ def _checked_name(name: str) -> str:
 
 
 def address_of(bound: socket.socket) -> str:
-    """The address as a browser takes it."""
+    """Return the URL of a socket."""
     host, port = bound.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class Patience(H11Protocol):
-    """A connection of which each step has a limit: headers that dribble in and answers that are not fetched end it."""
+class TimeoutProtocol(H11Protocol):
+    """A connection with header and write timeouts, so that slow clients hold nothing for long."""
 
     header_seconds = HEADER_SECONDS
     writing_seconds = WRITING_SECONDS
@@ -90,60 +90,60 @@ class Patience(H11Protocol):
     _writing: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for headers; where there are too many connections already, leave at once."""
+        """Wait for headers; with too many connections, close this one."""
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
         self._await_headers()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came, and wait on if the headers are not complete."""
+        """Read data; the header timeout runs until the headers are complete."""
         super().data_received(data)
         self._await_headers()
 
     def _await_headers(self) -> None:
         if self.conn.their_state is not h11.IDLE:
-            _stopped(self._headers)
+            _cancel(self._headers)
             self._headers = None
         elif self._headers is None:
             self._headers = self.loop.call_later(self.header_seconds, self.transport.abort)
 
     def pause_writing(self) -> None:
-        """The client does not read: it has some seconds to begin."""
+        """Start the write timeout: the client does not read."""
         super().pause_writing()
         self._writing = self.loop.call_later(self.writing_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """It reads again."""
+        """Stop the write timeout."""
         super().resume_writing()
-        _stopped(self._writing)
+        _cancel(self._writing)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing to wait for any more."""
+        """Stop all timeouts."""
         super().connection_lost(exc)
-        _stopped(self._headers)
-        _stopped(self._writing)
+        _cancel(self._headers)
+        _cancel(self._writing)
 
 
-def _stopped(timer: asyncio.TimerHandle | None) -> None:
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
     if timer is not None:
         timer.cancel()
 
 
-class Service(uvicorn.Server):
-    """Ends the streams of those who listen before it waits for calls to end."""
+class Server(uvicorn.Server):
+    """Ends event streams before it waits for running calls."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop: no new calls, those that have begun are finished."""
+        """Stop: take no new calls, complete those that run."""
         self.config.app.state.listeners.stop()  # type: ignore[union-attr]  # it is the FastAPI given below
         await super().shutdown(sockets)
 
 
 def serve(app: FastAPI, bound: socket.socket) -> None:
-    """Answer until stopped; calls that have begun are finished first."""
+    """Serve until stopped; running calls are completed."""
     config = uvicorn.Config(
         app,
-        http=Patience,
+        http=TimeoutProtocol,
         ws="none",
         loop="asyncio",
         log_level="warning",
@@ -155,4 +155,4 @@ def serve(app: FastAPI, bound: socket.socket) -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     with suppress(KeyboardInterrupt):
-        Service(config).run(sockets=[bound])
+        Server(config).run(sockets=[bound])

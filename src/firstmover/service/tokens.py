@@ -1,4 +1,4 @@
-"""Tokens: who may play, and who may only look on; kept hashed in a file that only its owner can read."""
+"""Tokens of owners and readers, stored hashed in a file that only its owner can read."""
 
 import fcntl
 import hashlib
@@ -9,10 +9,9 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, get_args
 
 from pydantic import Field
 
@@ -21,29 +20,15 @@ from firstmover.core.errors import InvalidInput, StoreUnavailable, unknown_name
 from firstmover.core.files import atomic_file
 
 Role = Literal["owner", "reader"]
-ROLES: dict[str, Role] = {"owner": "owner", "reader": "reader"}
+ROLES: tuple[Role, ...] = get_args(Role)
 
 PREFIX = "fm_"
-"""What every token begins with, so that one that was left somewhere is known for what it is."""
+"""The first characters of every token, so that scanners recognise one that leaked."""
 
 
-@dataclass(frozen=True)
-class Token:
-    """One token without its secret: what is kept of it."""
+class Token(Specification):
+    """A token without its secret, as the file stores it."""
 
-    id: str
-    role: Role
-    label: str
-    created: str
-    expires: str | None
-    hash: str
-
-    def holds(self, now: str) -> bool:
-        """Whether it has not expired."""
-        return self.expires is None or now < self.expires
-
-
-class _Entry(Specification):
     id: str = Field(pattern=r"^[0-9a-f]{8}$")
     role: Role
     label: str
@@ -51,14 +36,14 @@ class _Entry(Specification):
     expires: str | None = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")
     hash: str = Field(pattern=r"^[0-9a-f]{64}$")
 
+    def is_valid(self, now: str) -> bool:
+        """Return whether the token has not expired."""
+        return self.expires is None or now < self.expires
+
 
 class _File(Specification):
     version: Literal[1]
-    tokens: list[_Entry]
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+    tokens: list[Token]
 
 
 def _text(moment: datetime) -> str:
@@ -69,7 +54,7 @@ def _later(moment: datetime, days: float) -> datetime:
     try:
         return moment + timedelta(days=days)
     except (OverflowError, ValueError):
-        raise InvalidInput(f"days is {days:g}: give a number that ends before the year 9999.") from None
+        raise InvalidInput(f"days is {days:g}: give a number of days that ends before the year 9999.") from None
 
 
 def hashed(secret: str) -> str:
@@ -93,22 +78,23 @@ class Tokens:
         self._read: tuple[tuple[int, int, int], list[Token]] = (0, 0, 0), []
 
     def new(self, role: str, label: str = "", days: float | None = None) -> tuple[str, Token]:
-        """A new token and what is kept of it; the secret itself is shown this once."""
+        """Return a new secret, which is stored nowhere, and its token."""
         if role not in ROLES:
             raise unknown_name("role", role, ROLES)
         if not label.isprintable() or len(label) > 80:
             raise InvalidInput(f"label is {label!r}: give at most 80 printable characters.")
-        secret, now = PREFIX + secrets.token_urlsafe(32), _now()
+        secret, now = PREFIX + secrets.token_urlsafe(32), datetime.now(UTC)
         created, expires = _text(now), None if days is None else _text(_later(now, days))
-        token = Token(secrets.token_hex(4), ROLES[role], label, created, expires, hashed(secret))
-        with self._alone():
-            kept = [other for other in self.all() if other.holds(created)]
+        about = {"role": role, "label": label, "created": created, "expires": expires}
+        token = Token.read(about | {"id": secrets.token_hex(4), "hash": hashed(secret)})
+        with self._locked():
+            kept = [other for other in self.all() if other.is_valid(created)]
             self._write([*kept, token])
         return secret, token
 
     def revoke(self, token_id: str) -> bool:
-        """Take a token back; whether there was one of this id."""
-        with self._alone():
+        """Delete a token; return whether there was one of this id."""
+        with self._locked():
             tokens = self.all()
             kept = [token for token in tokens if token.id != token_id]
             if len(kept) == len(tokens):
@@ -117,39 +103,39 @@ class Tokens:
             return True
 
     def all(self) -> list[Token]:
-        """All tokens of the file, the oldest first; none if there is no file."""
+        """Return all tokens of the file, the oldest first; none if there is no file."""
         try:
             with open(self.path, "rb", opener=_unfollowed) as opened:
-                return list(self._of(opened))
+                return list(self._read_tokens(opened))
         except FileNotFoundError:
             return []
         except OSError as error:
             raise InvalidInput(f"token file {str(self.path)!r} cannot be read: {error.strerror}.") from None
 
-    def _of(self, opened: BinaryIO) -> list[Token]:
+    def _read_tokens(self, opened: BinaryIO) -> list[Token]:
         found = os.fstat(opened.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise InvalidInput(f"token file {str(self.path)!r} is no plain file: move it away.")
+            raise InvalidInput(f"token file {str(self.path)!r} is not a regular file: move it away.")
         if found.st_mode & 0o077 or found.st_uid != os.geteuid():
             raise InvalidInput(
-                f"token file {str(self.path)!r} can be read by others than you: make it yours alone (chmod 600), "
-                "revoke what is in it, and make new tokens."
+                f"token file {str(self.path)!r} can be read by other users: make it private (chmod 600), "
+                "revoke its tokens, and make new ones."
             )
         seen, known = (found.st_ino, found.st_mtime_ns, found.st_size), self._read
         if seen != known[0]:
-            known = self._read = seen, _tokens(opened.read(), self.path)  # as one, for threads that read at once
+            known = self._read = seen, _tokens(opened.read(), self.path)  # assigned at once, for threads that read
         return known[1]
 
     def role_of(self, secret: str) -> Role | None:
-        """What the holder of a secret may be; every token is compared, each in constant time."""
-        given, now, role = hashed(secret), _text(_now()), None
+        """Return the role of a secret, or None; every token is compared, each in constant time."""
+        given, now, role = hashed(secret), _text(datetime.now(UTC)), None
         for token in self.all():
-            if hmac.compare_digest(token.hash, given) and token.holds(now):
+            if hmac.compare_digest(token.hash, given) and token.is_valid(now):
                 role = token.role
         return role
 
     def _write(self, tokens: list[Token]) -> None:
-        text = json.dumps({"version": 1, "tokens": [asdict(token) for token in tokens]}, indent=1)
+        text = json.dumps({"version": 1, "tokens": [token.model_dump() for token in tokens]}, indent=1)
         try:
             with atomic_file(self.path, mode=0o600) as file:
                 file.write(text.encode())
@@ -157,8 +143,8 @@ class Tokens:
             raise StoreUnavailable(f"token file {error}") from None
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """While the block lasts no other process changes the file."""
+    def _locked(self) -> Iterator[None]:
+        """Lock the file against changes by other processes."""
         try:
             folder = os.open(self.path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
@@ -171,13 +157,12 @@ class Tokens:
 
 
 def _unfollowed(path: str, flags: int) -> int:
-    """Opens neither what a link names nor, waiting for ever, a pipe."""
+    """Open without following a link, and without waiting for a pipe."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _tokens(content: bytes, path: Path) -> list[Token]:
     try:
-        file = _File.model_validate_json(content)
+        return _File.model_validate_json(content).tokens
     except ValueError:
-        raise InvalidInput(f"token file {str(path)!r} is not one of firstmover's: move it away.") from None
-    return [Token(**entry.model_dump()) for entry in file.tokens]
+        raise InvalidInput(f"token file {str(path)!r} is not a token file: move it away.") from None

@@ -116,7 +116,7 @@ def plot(
     from re import sub
 
     from firstmover.figures.files import live_figure, save
-    from firstmover.figures.live import Trace, live_named, plain
+    from firstmover.figures.live import Trace, json_values, live_named
     from firstmover.matches import Journal
 
     entry = live_named(picture)
@@ -125,7 +125,7 @@ def plot(
         record = entry.record(Trace(journal))
     journal.close()
     if as_json:
-        answer(as_json, plain(record))
+        answer(as_json, json_values(record))
         return
     safe = sub(r'[./\\:*?"<>|]', "_", name)  # a name is no path
     for path in save(live_figure(entry, record, f"Match {name}"), out or Path(f"{safe}-{picture}")):

@@ -1,14 +1,14 @@
-"""Pictures of a match that is being played: each a record of its journal, drawn by matplotlib or by the page."""
+"""Figures of a live match: each is a record made from the journal, drawn by matplotlib or by the web app."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from firstmover.core.errors import look_up
-from firstmover.figures.live.draw_map import draw_map
 from firstmover.figures.live.learning import LearningCurves, draw_learning, learning_curves
+from firstmover.figures.live.map_drawing import draw_map
 from firstmover.figures.live.maps import map_of
-from firstmover.figures.live.plain import plain
+from firstmover.figures.live.serialisation import json_values
 from firstmover.figures.live.trace import Trace
 
 if TYPE_CHECKING:
@@ -19,15 +19,15 @@ __all__ = [
     "LearningCurves",
     "LiveEntry",
     "Trace",
+    "json_values",
     "live_named",
     "map_of",
-    "plain",
 ]
 
 
 @dataclass(frozen=True)
 class LiveEntry:
-    """A line of the table: what it shows, its record, which hides what waits, its drawing, its size in inches."""
+    """An entry of LIVE: one line for people, the record (without pending actions), its drawing, its size in inches."""
 
     summary: str
     record: Callable[[Trace], Any]
@@ -43,7 +43,7 @@ LIVE: dict[str, LiveEntry] = {
         (12.0, 6.0),
     ),
     "learning": LiveEntry(
-        "rewards, p_t and its entropy, calibration, and what is known of every action",
+        "rewards, p_t and its entropy, calibration, and the posterior of every action",
         learning_curves,
         draw_learning,
         (12.0, 7.0),
@@ -52,5 +52,5 @@ LIVE: dict[str, LiveEntry] = {
 
 
 def live_named(name: str) -> LiveEntry:
-    """The line of the table, or the refusal that names all there is to choose from."""
+    """Return an entry of LIVE, or raise an error that names all of them."""
     return look_up("picture", name, LIVE)

@@ -1,4 +1,4 @@
-"""What a live match has learnt: rewards, p_t, calibration, what is known, and regret where the truth is."""
+"""Learning curves of a match: rewards, p_t, calibration, the posterior of every action, and regret in simulations."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ class Likeliest:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Nominal levels, the share of responses inside each predicted interval with its 95 % ends, and how many came."""
+    """Levels of predicted intervals, the share of responses inside each with its 95 % interval, and their number."""
 
     levels: Vector
     shares: Vector
@@ -54,14 +54,14 @@ class Known:
 
 @dataclass(frozen=True)
 class LearningCurves:
-    """Everything that a match has learnt, as curves over the rounds told, in the order in which they were.
+    """Curves over the told rounds of a match, in the order of the tells.
 
     Parameters
     ----------
     t, every
-        The first round of each point, and for how many rounds it stands.
+        The first round of each point, and the number of rounds that it stands for.
     reward, optimistic_reward
-        Means over the rounds of a point: what was earned, and r̃ of the same action, believed just before.
+        Means over the rounds of a point: the reward, and r̃ of the same action just before the tell.
     average_reward, average_optimistic_reward
         Means over all rounds so far.
     entropy, largest_entropy
@@ -86,20 +86,22 @@ class LearningCurves:
 
 
 def learning_curves(trace: Trace) -> LearningCurves:
-    """The record as of the last event; the action of a round that waits is nowhere in it."""
+    """Return the record after the last event; nothing in it depends on the action of a pending round."""
     series, labels = trace.series, trace.state.setting.menu.labels
     rounds = len(series.reward)
     starts = np.arange(0, rounds, series.every)
     ends = np.minimum(starts + series.every, rounds)
+    reward, average_reward = _means(series.reward, starts, ends)
+    optimistic_reward, average_optimistic_reward = _means(series.optimistic, starts, ends)
     regret = np.array(series.regret)[ends - 1] / ends if trace.truth is not None and rounds else None
     return LearningCurves(
         t=starts + 1,
         every=series.every,
         rounds=rounds,
-        reward=_block_means(series.reward, starts, ends),
-        optimistic_reward=_block_means(series.optimistic, starts, ends),
-        average_reward=_running_means(series.reward, ends),
-        average_optimistic_reward=_running_means(series.optimistic, ends),
+        reward=reward,
+        optimistic_reward=optimistic_reward,
+        average_reward=average_reward,
+        average_optimistic_reward=average_optimistic_reward,
         entropy=np.array(series.entropy)[starts],
         largest_entropy=float(np.log(len(labels))),
         likeliest=_likeliest(series, labels),
@@ -109,13 +111,10 @@ def learning_curves(trace: Trace) -> LearningCurves:
     )
 
 
-def _block_means(values: list[float], starts: NDArray[np.intp], ends: NDArray[np.intp]) -> Vector:
+def _means(values: list[float], starts: NDArray[np.intp], ends: NDArray[np.intp]) -> tuple[Vector, Vector]:
+    """Means over the rounds of each point, and over all rounds up to it."""
     sums = np.concatenate([[0.0], np.cumsum(values)])
-    return np.asarray((sums[ends] - sums[starts]) / (ends - starts), dtype=float)
-
-
-def _running_means(values: list[float], ends: NDArray[np.intp]) -> Vector:
-    return np.asarray(np.concatenate([[0.0], np.cumsum(values)])[ends] / ends, dtype=float)
+    return (sums[ends] - sums[starts]) / (ends - starts), sums[ends] / ends
 
 
 def _likeliest(series: Series, labels: tuple[str, ...]) -> Likeliest:
@@ -145,14 +144,14 @@ def _known(trace: Trace) -> Known:
 
 
 def draw_learning(record: LearningCurves, figure: "Figure") -> None:
-    """Six panels, or five where nobody knows the truth."""
+    """Draw six panels, or five where the regret is not known."""
     axes = figure.subplots(2, 3).ravel()
     draws = [_draw_rewards, _draw_likeliest, _draw_entropy, _draw_calibration, _draw_known, _draw_regret]
     for draw, ax in zip(draws, axes, strict=True):
         if record.rounds:
             draw(record, ax)
         else:
-            ax.text(0.5, 0.5, "no round was told yet", ha="center", transform=ax.transAxes)
+            ax.text(0.5, 0.5, "no round has been told yet", ha="center", transform=ax.transAxes)
 
 
 def _draw_rewards(record: LearningCurves, ax: "Axes") -> None:
@@ -183,7 +182,7 @@ def _draw_entropy(record: LearningCurves, ax: "Axes") -> None:
 
 def _draw_calibration(record: LearningCurves, ax: "Axes") -> None:
     found = record.calibration
-    ax.plot([0, 1], [0, 1], color="0.5", linestyle="--", linewidth=1, label="honest")
+    ax.plot([0, 1], [0, 1], color="0.5", linestyle="--", linewidth=1, label="calibrated")
     ax.fill_between(found.levels, found.lower, found.upper, color=look(0)["color"], alpha=0.15, linewidth=0)
     ax.plot(found.levels, found.shares, label=f"{found.counts} responses", **look(0))
     ax.set(xlabel="level of the predicted interval", ylabel="share of responses inside", xlim=(0, 1), ylim=(0, 1))
@@ -195,7 +194,7 @@ def _draw_known(record: LearningCurves, ax: "Axes") -> None:
     never = known.played == 0
     for name, rows, style in (("never played", never, look(1)), ("played", ~never, look(0))):
         ax.plot(known.mean[rows], known.std[rows], label=name, **style | {"linestyle": "none", "ms": 4})
-    ax.set(xlabel="expected reward", ylabel="σ of the response: what is not known")
+    ax.set(xlabel="expected reward", ylabel="σ of the response")
     ax.set_ylim(bottom=0)
     ax.legend(fontsize="x-small")
 

@@ -1,19 +1,23 @@
 """The map of a match: plain values of the match for the map of its game."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from firstmover.core.contracts import ResponseFunction
-from firstmover.core.records import Vector
-from firstmover.figures.live.trace import Known, Trace
+from firstmover.core.records import Matrix, Vector
+from firstmover.figures.live.trace import Trace
 from firstmover.games import GAMES
 from firstmover.games.default_map import default_map
 from firstmover.games.map_record import MapRecord
 from firstmover.games.match_view import MatchView, Observation, Posterior, Quantity
+from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import rows_of
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
-from firstmover.matches.value_schema import GameTypes, Types, Values
+from firstmover.matches.state import State
+from firstmover.matches.value_schema import GameTypes, Values
 
 MOST_OBSERVED = 300
 """The latest observations of a match that a map shows."""
@@ -22,66 +26,105 @@ MOST_TYPES = 50
 """The latest types over which expected rewards are averaged, where all types are known."""
 
 
-def map_of(known: Known, *, reveal: bool, respond: ResponseFunction | None = None) -> MapRecord | None:
-    """Return the map of a match; None if it needs the posterior, which only a `Trace` has.
+def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | None = None) -> MapRecord | None:
+    """Return the map of a match; None if it needs the fitted model and only the state of the match is given.
 
     `reveal` shows the action of a pending round, `respond` the true responses of a simulation.
     """
-    setting = known.state.setting
-    game = setting.config.menu.game
-    make = default_map if game is None else GAMES[game].map
-    return make(_view(known, reveal=reveal, respond=respond))
-
-
-def _view(known: Known, *, reveal: bool, respond: ResponseFunction | None) -> MatchView:
-    setting, shown = known.state.setting, known.shown(reveal=reveal)
-    rows = list(_rows(known))
+    state, trace = (source, None) if isinstance(source, State) else (source.state, source)
+    setting, shown = state.setting, _shown(state, reveal=reveal)
+    rows = _observed(state)
     observed = tuple(
         Observation(round_id, action, setting.types.vector(values), setting.responses.vector(response))
         for round_id, action, values, response in rows
     )
-    types = setting.game.types
+    types = known_types(setting)
     if types is None:  # any type may come: the last one stands for them
-        types = np.array([seen.opponent_type for seen in observed[-1:]])
-    return MatchView(
+        types = [named_type(setting, rows[-1][2])] if rows else []
+    view = MatchView(
         game=setting.game,
         menu=setting.menu,
         responses=tuple(Quantity(spec.name, spec.unit) for spec in setting.responses.specs),
-        types=types,
-        type_names=tuple(type_name(setting, number, each) for number, each in enumerate(types)),
+        types=np.array([each.vector for each in types]),
+        type_names=tuple(each.name for each in types),
         observed=observed,
-        last_type=", ".join(f"{name} {value}" for name, value in rows[-1][2].items()) if rows else "",
+        last_type=named_type(setting, rows[-1][2]).name if rows else "",
         action=None if shown is None else shown.action,
         round_id="" if shown is None else shown.round_id,
-        posterior=posterior_of(known) if isinstance(known, Trace) else None,
+        posterior=None if trace is None else posterior_of(trace),
         respond=respond,
     )
+    game = setting.config.menu.game
+    return (default_map if game is None else GAMES[game].map)(view)
 
 
-def _rows(known: Known) -> Iterator[tuple[str, int, Values, Values]]:
+def _shown(state: State, *, reveal: bool) -> MatchRound | None:
+    """The pending round asked last, if it may be revealed, else the told round asked last."""
+    if reveal and state.pending:
+        return state.rounds[next(reversed(state.pending))]
+    return next((played for played in reversed(state.rounds.values()) if played.status == "told"), None)
+
+
+def _observed(state: State) -> list[tuple[str, int, Values, Values]]:
     """The latest observations, oldest first: round, action, type and response."""
-    steps = known.state.steps[-MOST_OBSERVED:]
-    rows = [(getattr(step, "round_id", None) or "", *row) for step in steps for row in rows_of(step)]
-    return iter(rows[-MOST_OBSERVED:])
+    rows = [(step.round_id or "", *row) for step in state.steps[-MOST_OBSERVED:] for row in rows_of(step)]
+    return rows[-MOST_OBSERVED:]
 
 
 def posterior_of(trace: Trace) -> Posterior:
     """Return the fitted model of a match as plain values."""
-    setting = trace.state.setting
-    types, weights = trace.types_met(MOST_TYPES if setting.game.types is not None else 1)
-    width = setting.confidence(trace.belief.information_gain)
-    return Posterior(trace.belief.predict, width, trace.strategy, trace.played, types, weights)
+    types, weights = _recent_types(trace.state)
+    predict, bands = trace.learning.belief.predict, partial(intervals, trace.learning)
+    return Posterior(predict, bands, trace.strategy, trace.played, types, weights)
 
 
-def type_name(setting: Setting, number: int, opponent_type: Vector) -> str:
-    """Return a known type by its levels, its number, or the words of the game."""
-    if isinstance(setting.types, Types):
-        combinations = setting.types.combinations
-        if combinations is not None:
-            return ", ".join(f"{name} {value}" for name, value in combinations[number].items())
-        return ", ".join(f"{n} {v:g}" for n, v in zip(setting.types.names, opponent_type, strict=True))
+def _recent_types(state: State) -> tuple[Matrix, Vector]:
+    """The latest types, each once, and how often each was met; all known types before any was met."""
+    known = state.setting.game.types
+    rows = state.latest_rows(1 if known is None else MOST_TYPES)
+    if not rows:
+        return (np.empty((0, 0)), np.empty(0)) if known is None else (known, np.ones(len(known)))
+    met = np.array([state.setting.types.vector(row[1]) for row in rows])
+    types, counts = np.unique(met, axis=0, return_counts=True)
+    return types, counts.astype(float)
+
+
+@dataclass(frozen=True, eq=False)
+class NamedType:
+    """A type as it is recorded, as the learner sees it, and in words."""
+
+    values: Values
+    vector: Vector
+    name: str
+
+    @property
+    def is_vector(self) -> bool:
+        """True if the type is recorded as a list of numbers, which has no name."""
+        return any(isinstance(value, list) for value in self.values.values())
+
+
+def known_types(setting: Setting) -> list[NamedType] | None:
+    """Return all types of a match, levels with numbers in the order of their numbers; None if any type may come."""
+    types = setting.types
+    if types.known is None:
+        return None
+    if isinstance(types, GameTypes):
+        return [named_type(setting, {"type": str(number)}) for number in range(1, len(types.known) + 1)]
+
+    def place(values: Values) -> list[float]:
+        numbered = ((spec.levels, values[spec.name]) for spec in types.specs)
+        return [each[value] if isinstance(each, dict) else (each or []).index(value) for each, value in numbered]
+
+    return [named_type(setting, values) for values in sorted(types.combinations or [], key=place)]
+
+
+def named_type(setting: Setting, values: Values) -> NamedType:
+    """Return a type with its name: its levels and numbers, and the words of the game for it."""
     about = type_descriptions(setting)
-    return f"type {number + 1}" if about is None else f"type {number + 1}: {about[number]}"
+    words = ", ".join(f"{name} {f'{value:g}' if isinstance(value, float) else value}" for name, value in values.items())
+    name = words if about is None else f"{words}: {about[int(values['type']) - 1]}"
+    found = NamedType(values, setting.types.vector(values), name)
+    return replace(found, name="as met last") if found.is_vector else found
 
 
 def type_descriptions(setting: Setting) -> tuple[str, ...] | None:

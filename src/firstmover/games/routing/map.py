@@ -48,11 +48,25 @@ def road_map(view: MatchView) -> MapRecord | None:
     flows = users.network.capacity * (congestion / 0.15) ** 0.25  # z_e from c_e = 0.15 (z_e / C_e)⁴
     widest = max(float(flows.max()), 1.0)
     panels = tuple(
-        _panel(title, users.network, (1 + congestion[i], flows[i], widest), view.game.actions[plan])
+        _panel(
+            (title, _predicted(view, plan)),
+            users.network,
+            (1 + congestion[i], flows[i], widest),
+            view.game.actions[plan],
+        )
         for i, (title, plan) in enumerate(zip(("Without a plan", view.title), plans, strict=False))
     )
-    note = f"{words} Flows are modelled, not measured: every driver takes the quicker of the two shortest routes."
-    return MapRecord("The roads", panels, note)
+    partial = bool(view.observed) and view.posterior is None
+    note = f"{words} Flows on roads are modelled, not predicted: every driver takes the quicker of two shortest routes."
+    return MapRecord("The roads", panels, note, partial=partial)
+
+
+def _predicted(view: MatchView, plan: int) -> str:
+    """The prediction for a plan at the last reported demand, in words; empty if there is none."""
+    if view.posterior is None or not view.observed:
+        return ""
+    mean, lower, upper = (float(part[plan, 0]) for part in view.posterior.intervals(view.observed[-1].opponent_type))
+    return f"Predicted {view.responses[0].name}: {short(mean)} ({short(lower)} to {short(upper)})"
 
 
 def _demand(view: MatchView, users: RoadUsers) -> tuple[Vector, str]:
@@ -67,16 +81,15 @@ def _demand(view: MatchView, users: RoadUsers) -> tuple[Vector, str]:
     return demand, f"At the demand of the last reported round, {share:.0%} of the largest."
 
 
-def _panel(title: str, network: Network, traffic: tuple[Vector, Vector, float], plan: Vector) -> Panel:
+def _panel(words: tuple[str, str], network: Network, traffic: tuple[Vector, Vector, float], plan: Vector) -> Panel:
     """The roads under one plan; `traffic` has t / t₀ and the flow of each link, and the largest flow of all panels."""
-    ratio, flow, widest = traffic
+    (title, predicted), (ratio, flow, widest) = words, traffic
     width = 1.5 + 6.5 * flow / widest
     starts, ends = arrows(network)
     x, y = (np.column_stack([starts[:, axis], ends[:, axis]]) for axis in (0, 1))
     used, names = plan > 0, link_names(network)
     arriving = float(plan @ sioux_falls_plans().arrivals)
-    subtitle = f"{short(float((ratio - 1).mean()))} free-flow times lost on an average road"
-    subtitle += f"; {short(arriving)} units arrive" if arriving else ""
+    subtitle = "; ".join(filter(None, (predicted, f"{short(arriving)} units arrive" if arriving else "")))
     labels = tuple(
         f"{name}: {short(r)} × the free-flow time, {short(z)} units{f', {short(u)} of the plan' if u > 0 else ''}"
         for name, r, z, u in zip(names, ratio, flow, plan, strict=True)
@@ -104,7 +117,7 @@ def _panel(title: str, network: Network, traffic: tuple[Vector, Vector, float], 
             ("link", "times the free-flow time (t / t₀)", "units", "of the plan"),
             tuple((names[i], float(ratio[i]), float(flow[i]), float(plan[i])) for i in order),
         ),
-        f"{title}. {subtitle}. Most congested: {labels[order[0]]}.",
+        ". ".join(filter(None, (title, subtitle, f"Most congested: {labels[order[0]]}."))),
         (float(size[0]), float(size[1])),
         subtitle,
         light_ground=True,

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from firstmover.beliefs import confidence_box
 from firstmover.core.records import Vector
 from firstmover.games.map_record import (
     Axis,
@@ -41,7 +40,7 @@ def park_map(view: MatchView) -> MapRecord:
         Points(*_at(same), "triangle", 6.0, "day-1", "white", 0.8, (), _hints(same), "struck, under this patrol"),
         *(layer for box in predicted for layer in _box(*box)),
     ]
-    places = [f"Poachers are expected at {_place(m)}, between {_place(a)} and {_place(b)}." for m, a, b in predicted]
+    places = [f"Poachers are predicted at {_place(m)}, between {_place(a)} and {_place(b)}." for m, a, b in predicted]
     summary = " ".join([f"{len(view.observed)} strikes were observed.", *places])
     x, y = (
         Axis(0.0, float(side), str(response), tuple(float(i) for i in range(side + 1)), rules=True)
@@ -59,7 +58,7 @@ def park_map(view: MatchView) -> MapRecord:
         Panel("Animals", x, y, (_animals(park), *marks), _strike_table(view), f"Animals. {summary}", size, density),
         Panel(title, x, y, (*_patrol(cells, park), *marks), cell_table, f"{title}. {summary}", size, covered),
     )
-    note = "The number in a cell is the probability that rangers cover it; the box is the confidence box of the strike."
+    note = "The number in a cell is the probability that rangers cover it; the box holds the predicted strike."
     return MapRecord("The park", panels, note, partial=view.posterior is None and view.action is not None)
 
 
@@ -101,25 +100,20 @@ def _hints(strikes: list[Observation]) -> tuple[str, ...]:
 
 
 def _predictions(view: MatchView) -> list[tuple[Vector, Vector, Vector]]:
-    """For every type the mean of the strike under the patrol shown, and the ends of its confidence box."""
+    """For every type the predicted strike under the patrol shown: its mean and the ends of its band."""
     if view.posterior is None or view.action is None:
         return []
-    domain, found = view.game.response_domain, []
-    for opponent_type in view.types:
-        prediction = view.posterior.predict(opponent_type)
-        box = confidence_box(prediction, view.posterior.confidence_width, domain)
-        mean = np.clip(prediction.mean[view.action], domain.lower, domain.upper)
-        found.append((mean, box.lower[view.action], box.upper[view.action]))
-    return found
+    predicted = [view.posterior.intervals(opponent_type) for opponent_type in view.types]
+    return [(mean[view.action], lower[view.action], upper[view.action]) for mean, lower, upper in predicted]
 
 
 def _box(mean: Vector, lower: Vector, upper: Vector) -> tuple[Layer, ...]:
     corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]) * (upper - lower) + lower
     x, y = corners[:, 0], corners[:, 1][None]
     return (
-        Points(mean[:1], mean[1:], "cross", 8.0, "black", "white", 1.2, legend="expected"),
+        Points(mean[:1], mean[1:], "cross", 8.0, "black", "white", 1.2, legend="predicted"),
         Lines(x, y, "white", 4.0),
-        Lines(x, y, "black", 2.0, dashed=True, legend="confidence box of the expected strike"),
+        Lines(x, y, "black", 2.0, dashed=True, legend="band of the predicted strike"),
     )
 
 

@@ -1,8 +1,8 @@
-// Calls to the service, with the token of this window.
+// Calls to the service with the token of this window.
 
 const KEY = "firstmover-token";
 export const GONE =
-  "The server is gone: start it again with firstmover serve; this page comes back by itself, and nothing recorded is lost.";
+  "The server is unreachable: start it again with firstmover serve. This page reconnects by itself, and nothing recorded is lost.";
 
 export function token() {
   return sessionStorage.getItem(KEY) || "";
@@ -22,7 +22,7 @@ export function takeToken() {
   history.replaceState(null, "", rest.startsWith("/") ? `#${rest}` : "#/");
 }
 
-/** What the service refuses: its kind, its one sentence, and, of a conflict, both values. */
+/** An error of the service: its kind, its message, and both values of a conflict. */
 export class Refusal extends Error {
   constructor(status, { kind, message, recorded = null, given = null }) {
     super(message);

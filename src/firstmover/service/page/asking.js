@@ -1,9 +1,9 @@
-// Asking for an action: of the next round, or of another one while some still wait.
+// Ask for an action: of the next round, or of another one while some are pending.
 
 import { pathOf } from "./api.js";
 import { announce, complain, complaint, freshId, h } from "./dom.js";
 
-/** The form that asks; `another` while a round waits, and then a name is needed. */
+/** The form that asks; `another` while a round is pending, which needs a name. */
 export function asking(view, { another }) {
   const wrong = complaint(freshId("wrong"));
   const button = h(
@@ -23,7 +23,7 @@ export function asking(view, { another }) {
     complain(wrong, "");
     const id = name.value.trim();
     if (another && !id) {
-      complain(wrong, "name is '': give 1 to 80 printable characters, without blanks at the ends.");
+      complain(wrong, "Give the round a name.");
       name.focus();
       return;
     }
@@ -53,9 +53,9 @@ function ready(ask, named, button, wrong) {
   return h(
     "form",
     { class: "card hero", onsubmit: ask, novalidate: true },
-    h("p", { class: "eyebrow" }, "No round waits"),
+    h("p", { class: "eyebrow" }, "No round is pending"),
     h("h1", { tabindex: "-1" }, "Ready for the next round"),
-    h("p", { class: "lead" }, "The action is drawn and recorded before you see it; asking again never draws again."),
+    h("p", { class: "lead" }, "The action is drawn and recorded before it is shown; asking again returns the same action."),
     h("div", { class: "buttons" }, button),
     wrong,
     h("details", { class: "more" }, h("summary", {}, "Name the round yourself"), h("div", {}, named)),
@@ -66,16 +66,16 @@ function besides(ask, named, button, wrong) {
   return h(
     "details",
     { class: "more screen" },
-    h("summary", {}, "Begin another round before this one is told"),
+    h("summary", {}, "Begin another round before this one is recorded"),
     h("form", { onsubmit: ask, novalidate: true }, named, h("div", { class: "buttons" }, button), wrong),
   );
 }
 
-/** What those see who only watch: that a round is played, never its action. */
+/** What readers see: that a round is pending, never its action. */
 export function watching(pending) {
   const [head, words] = pending.length
-    ? [`Round ${pending.join(", ")} is being played`, "Its action shows here once the round is told or void."]
-    : ["No round is being played now", "The next one shows here as soon as it begins."];
+    ? [`Round ${pending.join(", ")} is being played`, "Its action is shown when the round is told or void."]
+    : ["No round is being played now", "The next one is shown as soon as it begins."];
   return h(
     "section",
     { class: "card hero" },

@@ -11,7 +11,7 @@ export function styled(name) {
 
 const LENGTHS = { line: 7, dash: 5, marker: 8 };
 
-/** Colour, dash and marker of a figure's line: told apart without colour too. */
+/** Colour, dash and marker of a figure's line: distinct without colour too. */
 export function look(index) {
   const [color, dash, marker] = Object.entries(LENGTHS).map(([name, length]) => styled(`${name}-${index % length}`));
   return { color, dash, marker };

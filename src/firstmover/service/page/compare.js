@@ -1,4 +1,4 @@
-// Stored runs side by side: filters, curves, the numbers below them, and files to take away.
+// Stored runs side by side: filters, curves, their numbers, and files to save.
 
 import { download } from "./api.js";
 import { band, chart, line, table, written } from "./charts.js";

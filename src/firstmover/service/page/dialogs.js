@@ -43,10 +43,16 @@ function ask(title, lead, content, { submit, act }) {
   });
 }
 
-/** Other values for a round that is closed, or none: what was before stays on record. */
+function given(field) {
+  const good = field.check();
+  if (!good) field.focus();
+  return good;
+}
+
+/** Other values for a closed round, or none; the old values stay on record. */
 export function correct({ match, api }, round) {
   const fields = outcomeFields(match, round);
-  const reason = reasonField("a few words; they stay on record, and so does what was told before");
+  const reason = reasonField("a few words; they stay on record with the old values");
   const nothing = h("input", {
     type: "checkbox",
     onchange: () => {
@@ -57,43 +63,36 @@ export function correct({ match, api }, round) {
     fields.element,
     round.status === "void"
       ? null
-      : h("label", { class: "check" }, nothing, "Nothing was observed after all: make the round void"),
+      : h("label", { class: "check" }, nothing, "Nothing was observed: make the round void"),
     reason.element,
   ];
   const lead =
     round.status === "void"
-      ? `It was declared void (${round.reason || "no reason"}). Everything is learnt anew with what you give.`
-      : `Recorded: ${said({ ...round.opponent_type, ...round.response })}. Everything is learnt anew with what you give.`;
+      ? `It was declared void (${round.reason || "no reason"}). The learner is computed again with the new values.`
+      : `Recorded: ${said({ ...round.opponent_type, ...round.response })}. The learner is computed again with the new values.`;
   const act = async () => {
     const values = nothing.checked ? {} : fields.read();
-    if (!values) return false;
-    if (!reason.check(true)) {
-      reason.focus();
-      return false;
-    }
+    if (!values || !given(reason)) return false;
     await api(pathOf(match.name, "rounds", round.round_id, "corrections"), {
       method: "POST",
       body: { ...values, reason: reason.value() },
     });
-    announce(`Round ${round.round_id} is corrected, and all is learnt anew.`);
+    announce(`Round ${round.round_id} is corrected.`);
     return true;
   };
   return ask(`Correct round ${round.round_id}`, lead, content, { submit: "Record the correction", act });
 }
 
-/** That nothing will be told of a round that waits. */
+/** Declare that nothing will be observed in a pending round. */
 export function makeVoid({ match, api }, roundId) {
   const reason = reasonField("a few words; they stay on record");
   const act = async () => {
-    if (!reason.check(true)) {
-      reason.focus();
-      return false;
-    }
+    if (!given(reason)) return false;
     await api(pathOf(match.name, "rounds", roundId, "void"), { method: "PUT", body: { reason: reason.value() } });
     announce(`Round ${roundId} is void.`);
     return true;
   };
   const lead =
-    "Nothing will be told of this round: it is not learnt from, and the guarantee covers the other rounds only.";
+    "The learner ignores a void round, and the guarantee covers the other rounds only.";
   return ask(`Declare round ${roundId} void`, lead, reason.element, { submit: "Declare it void", act });
 }

@@ -1,19 +1,19 @@
-// What answer is expected to today's action, for each kind of opponent, with its band.
+// The forecast of the action for each type, with its band.
 
 import { figure, h, svg } from "./dom.js";
-import { term } from "./words.js";
+import { term } from "./glossary.js";
 
 export function expectations({ round, expected, nominal, expected_note: note }, match) {
   if (!round) return null;
   const share = `${Math.round(100 * nominal)} %`;
   const lead =
     nominal < 0.5
-      ? ["The bars are narrow ", term("β", "by choice"), `: only ${share} of answers should fall in them. The mark is the best guess.`]
-      : `${share} of answers should fall in the bar; the mark is the best guess.`;
+      ? ["The bands are narrow because of ", term("β"), `: they should hold only ${share} of the responses. The mark is the mean.`]
+      : `${share} of the responses should lie in the band; the mark is the mean.`;
   return h(
     "section",
     { class: "card", "aria-labelledby": "expected" },
-    h("h2", { id: "expected" }, "What to expect"),
+    h("h2", { id: "expected" }, "Forecast"),
     expected.length
       ? [
           h("p", { class: "soft" }, lead),
@@ -47,7 +47,7 @@ function block(name, expected, { unit, lower, upper }) {
       h(
         "tr",
         {},
-        ["opponent", "best guess", "band", "picture"].map((title) => h("th", { scope: "col" }, title)),
+        ["type", "mean", "band", "picture"].map((title) => h("th", { scope: "col" }, title)),
       ),
     ),
     h(

@@ -1,63 +1,76 @@
-// The form for what happened: one field for each type and response, checked while one types.
+// The form of an observation: one field for each type and response.
 
-import { checkedReason, checkedResponse, checkedType, levelsOf, reach } from "./checks.js";
 import { complain, complaint, freshId, h } from "./dom.js";
+import { rangeOf, readValue } from "./values.js";
 
-const SHORT = 10; // units that fit beside their field; the hint below it has them all
-const FEW = 5; // so many levels show at once; more go into a list
+const SHORT = 10; // longest unit beside a field; the hint below it has every unit
+const FEW = 5; // most levels that are shown as radio buttons; more are a list
 
 /**
- * Fields of a match's types and responses.
- * Returns {element, read()}: read gives {opponent_type, response}, or null after pointing at the first wrong field.
+ * Fields of the types and responses of a match.
+ * Returns {element, read(), point()}: read gives {opponent_type, response}, or null after pointing at the first wrong
+ * field; point shows an error of the service at the field that it names, and returns whether there is one.
  */
-export function outcomeFields(setting, given = {}) {
-  const types = setting.types.map((spec) => typeField(spec, given.opponent_type?.[spec.name]));
-  const responses = setting.responses.map((spec) => responseField(spec, given.response?.[spec.name]));
-  types.forEach((f, i) => {
-    f.element.hidden = levelsOf(setting.types[i])?.length === 1;
+export function outcomeFields(match, given = {}) {
+  const types = match.types.map((spec) => typeField(spec, given.opponent_type?.[spec.name]));
+  const responses = match.responses.map((spec) => {
+    const unit = spec.unit.length <= SHORT ? spec.unit : "";
+    return entry(spec, rangeOf(spec), given.response?.[spec.name], { unit });
+  });
+  const fields = [...types, ...responses];
+  types.forEach((field, i) => {
+    field.element.hidden = match.types[i].levels?.length === 1;
   }); // nothing to choose
+  const values = (chosen) => Object.fromEntries(chosen.map((field) => [field.name, field.value()]));
   return {
     element: h(
       "div",
       { class: "fields" },
-      types.map((f) => f.element),
-      responses.map((f) => f.element),
+      fields.map((field) => field.element),
     ),
     read() {
-      const wrong = [...types, ...responses].map((f) => (f.check(true) ? null : f)).find(Boolean);
-      if (wrong) {
-        wrong.focus();
-        return null;
-      }
-      const values = (fields) => Object.fromEntries(fields.map((f) => [f.name, f.value()]));
-      return { opponent_type: values(types), response: values(responses) };
+      const wrong = fields.filter((field) => !field.check())[0];
+      wrong?.focus();
+      return wrong ? null : { opponent_type: values(types), response: values(responses) };
+    },
+    point(message) {
+      const named = fields.find((field) => message.includes(`'${field.name}'`) || message.includes(`.${field.name} `));
+      named?.complain(message);
+      named?.focus();
+      return Boolean(named);
     },
   };
 }
 
 function typeField(spec, given) {
-  const levels = levelsOf(spec);
-  if (levels && levels.length <= FEW)
-    return radios(spec, levels, given ?? (levels.length === 1 ? levels[0] : undefined));
-  if (levels) return choice(spec, levels, given);
+  const { levels } = spec;
+  if (levels?.length <= FEW) return radios(spec, given ?? (levels.length === 1 ? levels[0] : undefined));
+  if (levels) return choice(spec, given);
   const hint = spec.numbers ? "all its numbers, separated by blanks or commas" : spec.unit;
-  const written = Array.isArray(given) ? given.join(", ") : given;
-  return entry(spec.name, hint, written, (text) => checkedType(spec, text), { long: spec.numbers });
+  return entry(spec, hint, Array.isArray(given) ? given.join(", ") : given, { long: spec.numbers });
 }
 
-function responseField(spec, given) {
-  return entry(spec.name, reach(spec), given, (text) => checkedResponse(spec, text), {
-    unit: spec.unit.length <= SHORT ? spec.unit : "",
-  });
+/** What all fields offer: the element around an input, and a check that complains below it. */
+function field(spec, element, wrong, text, focus) {
+  const show = (words) => {
+    complain(wrong, words);
+    element.querySelectorAll("input, textarea, select").forEach((input) => input.setAttribute("aria-invalid", String(Boolean(words))));
+  };
+  const check = () => {
+    const { error = "" } = readValue(spec, text());
+    show(error);
+    return !error;
+  };
+  return { name: spec.name, element, check, complain: show, focus, value: () => readValue(spec, text()).value };
 }
 
-/** A field in which something is typed; it complains when what stands there is wrong, not before it is finished. */
-function entry(name, hint, given, check, { unit = "", long = false } = {}) {
+/** A field in which something is typed; while it is typed, only what cannot become right is wrong. */
+function entry(spec, hint, given, { unit = "", long = false } = {}) {
   const [id, hintId, wrongId] = [freshId("field"), freshId("hint"), freshId("wrong")];
   const wrong = complaint(wrongId);
   const input = h(long ? "textarea" : "input", {
     id,
-    name,
+    name: spec.name,
     autocomplete: "off",
     inputmode: long ? null : "decimal",
     type: long ? null : "text",
@@ -67,99 +80,67 @@ function entry(name, hint, given, check, { unit = "", long = false } = {}) {
     value: given ?? "",
     required: true,
   });
-  const judge = (strict) => {
-    const found = check(input.value);
-    const words = found.error && (strict || !found.missing) ? found.error : "";
-    complain(wrong, words);
-    input.setAttribute("aria-invalid", String(Boolean(words)));
-    return !found.error;
-  };
-  input.addEventListener("input", () => judge(false));
-  return {
-    name,
-    element: h(
-      "div",
-      { class: "field" },
-      h("label", { for: id }, name),
-      h("div", { class: "entry" }, input, unit ? h("span", { class: "unit", "aria-hidden": "true" }, unit) : null),
-      h("p", { id: hintId, class: "hint" }, hint),
-      wrong,
-    ),
-    check: judge,
-    value: () => check(input.value).value,
-    focus: () => input.focus(),
-  };
+  const element = h(
+    "div",
+    { class: "field" },
+    h("label", { for: id }, spec.name),
+    h("div", { class: "entry" }, input, unit ? h("span", { class: "unit", "aria-hidden": "true" }, unit) : null),
+    h("p", { id: hintId, class: "hint" }, hint),
+    wrong,
+  );
+  const made = field(spec, element, wrong, () => input.value, () => input.focus());
+  input.addEventListener("input", () => {
+    const { error, missing } = readValue(spec, input.value);
+    made.complain(missing ? "" : error);
+  });
+  return made;
 }
 
-function radios(spec, levels, given) {
+function radios(spec, given) {
   const [group, wrongId] = [freshId("group"), freshId("wrong")];
   const wrong = complaint(wrongId);
-  const inputs = levels.map((level) =>
+  const inputs = spec.levels.map((level) =>
     h("input", { type: "radio", name: group, value: level, checked: level === given, required: true }),
   );
-  const chosen = () => inputs.find((input) => input.checked)?.value ?? "";
-  const judge = () => {
-    const error = open(spec, checkedType(spec, chosen()));
-    complain(wrong, error);
-    return !error;
-  };
-  inputs.forEach((input) => input.addEventListener("change", judge));
-  return {
-    name: spec.name,
-    element: h(
-      "fieldset",
-      { class: "field", "aria-describedby": wrongId },
-      h("legend", {}, spec.name),
-      h(
-        "div",
-        { class: "choices" },
-        inputs.map((input, i) =>
-          h(
-            "label",
-            { class: "choice" },
-            input,
-            h("span", {}, levels[i], spec.about ? h("span", { class: "soft about" }, `: ${spec.about[i]}`) : null),
-          ),
-        ),
-      ),
-      wrong,
+  const labels = inputs.map((input, i) =>
+    h(
+      "label",
+      { class: "choice" },
+      input,
+      h("span", {}, spec.levels[i], spec.about ? h("span", { class: "soft about" }, `: ${spec.about[i]}`) : null),
     ),
-    check: judge,
-    value: chosen,
-    focus: () => inputs[0].focus(),
-  };
+  );
+  const element = h(
+    "fieldset",
+    { class: "field", "aria-describedby": wrongId },
+    h("legend", {}, spec.name),
+    h("div", { class: "choices" }, labels),
+    wrong,
+  );
+  const chosen = () => inputs.find((input) => input.checked)?.value ?? "";
+  const made = field(spec, element, wrong, chosen, () => inputs[0].focus());
+  inputs.forEach((input) => input.addEventListener("change", made.check));
+  return made;
 }
 
-function choice(spec, levels, given) {
+function choice(spec, given) {
   const [id, wrongId] = [freshId("field"), freshId("wrong")];
   const wrong = complaint(wrongId);
   const select = h(
     "select",
     { id, name: spec.name, required: true, "aria-describedby": wrongId },
     h("option", { value: "" }, "choose …"),
-    levels.map((level) => h("option", { value: level, selected: level === given }, level)),
+    spec.levels.map((level, i) =>
+      h("option", { value: level, selected: level === given }, spec.about ? `${level}: ${spec.about[i]}` : level),
+    ),
   );
-  const judge = () => {
-    const error = open(spec, checkedType(spec, select.value));
-    complain(wrong, error);
-    return !error;
-  };
-  select.addEventListener("change", judge);
-  return {
-    name: spec.name,
-    element: h("div", { class: "field" }, h("label", { for: id }, spec.name), select, wrong),
-    check: judge,
-    value: () => select.value,
-    focus: () => select.focus(),
-  };
+  const element = h("div", { class: "field" }, h("label", { for: id }, spec.name), select, wrong);
+  const made = field(spec, element, wrong, () => select.value, () => select.focus());
+  select.addEventListener("change", made.check);
+  return made;
 }
 
-/** Why: a sentence that stays on record. */
+/** The reason of a correction or a void round, which stays on record. */
 export function reasonField(hint) {
-  return entry("reason", hint, "", (text) => checkedReason(text), {});
-}
-
-/** What is wrong with a choice; one that was not made yet is nobody's mistake. */
-function open({ name }, { error, missing }) {
-  return missing ? `${name} is still open: choose one.` : error;
+  return entry({ name: "reason", levels: [] }, hint, "");
 }

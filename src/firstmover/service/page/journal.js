@@ -1,7 +1,9 @@
-// The journal to take away, and a full check of it.
+// The journal: export, a full check, and history from a CSV file.
 
 import { download, pathOf } from "./api.js";
-import { complain, complaint, figure, freshId, h, whole } from "./dom.js";
+import { announce, complain, complaint, figure, freshId, h, whole } from "./dom.js";
+
+const SHOWN = 6; // lines of a file that are shown before it is imported
 
 export function tools({ match, api, role }) {
   const found = h("p", { role: "status", class: "found" });
@@ -31,7 +33,7 @@ export function tools({ match, api, role }) {
       { class: "buttons" },
       h("button", { onclick: save("rounds", "csv") }, "Rounds as CSV"),
       h("button", { onclick: save("rounds", "json") }, "Rounds as JSON"),
-      h("button", { onclick: save("journal", "json") }, "Whole journal as JSON"),
+      role === "owner" ? h("button", { onclick: save("journal", "json") }, "Whole journal as JSON") : null,
       role === "owner" ? h("button", { onclick: verify }, "Check the journal") : null,
     ),
     found,
@@ -41,5 +43,72 @@ export function tools({ match, api, role }) {
 
 function sentence({ events, rounds, exact, largest_difference: largest }) {
   const replayed = `${whole(rounds)} ${rounds === 1 ? "round" : "rounds"} replayed, ${whole(exact)} of them bit for bit`;
-  return `Sound: ${whole(events)} events in an unbroken chain; ${replayed}, the largest difference ${figure(largest)}.`;
+  return `No damage: ${whole(events)} events in an unbroken chain; ${replayed}, largest difference ${figure(largest)}.`;
+}
+
+/** Imports a CSV file, which the service reads as a whole: all rows or none. */
+export function importer({ match, api }) {
+  const [id, hintId, wrongId] = [freshId("file"), freshId("hint"), freshId("wrong")];
+  const wrong = complaint(wrongId);
+  const preview = h("pre", { class: "scroll", tabindex: "0", "aria-label": "First lines of the file", hidden: true });
+  const found = h("p", { role: "status", class: "found" });
+  const button = h("button", { class: "primary", disabled: true }, "Import");
+  let ready = null;
+  const look = async () => {
+    [ready, button.disabled, found.textContent, preview.hidden] = [null, true, "", true];
+    complain(wrong, "");
+    const [file] = input.files;
+    if (!file) return;
+    const csv = await file.text();
+    const lines = csv.trimEnd().split(/\r?\n/);
+    preview.textContent = [...lines.slice(0, SHOWN), ...(lines.length > SHOWN ? ["…"] : [])].join("\n");
+    preview.hidden = false;
+    ready = { csv, source: file.name };
+    button.disabled = false;
+  };
+  const input = h("input", {
+    id,
+    type: "file",
+    accept: ".csv,text/csv",
+    onchange: look,
+    "aria-describedby": `${hintId} ${wrongId}`,
+  });
+  const send = async (event) => {
+    event.preventDefault();
+    if (!ready) return;
+    complain(wrong, "");
+    button.disabled = true;
+    try {
+      const { new: count } = await api(pathOf(match.name, "history"), { method: "POST", body: ready });
+      found.textContent = count
+        ? `${whole(count)} ${count === 1 ? "row" : "rows"} imported: the belief is updated, the strategy is unchanged.`
+        : "These rows were imported before: nothing changed.";
+      announce(found.textContent);
+    } catch (error) {
+      complain(wrong, error.message);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const columns = ["action", ...match.types.map((t) => t.name), ...match.responses.map((r) => r.name)];
+  return h(
+    "details",
+    { class: "card importer" },
+    h("summary", {}, "Import history from a file"),
+    h(
+      "form",
+      { onsubmit: send },
+      h(
+        "p",
+        { class: "soft", id: hintId },
+        `A CSV file with the columns ${columns.join(", ")}; an action is a label of the menu. Imported rows update the belief, never the strategy.`,
+      ),
+      h("label", { for: id }, "CSV file"),
+      input,
+      preview,
+      wrong,
+      h("div", { class: "buttons" }, button),
+      found,
+    ),
+  );
 }

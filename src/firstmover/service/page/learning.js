@@ -1,17 +1,17 @@
-// What was learnt: rewards, p_t, calibration, what is known of every action; in a simulation, regret.
+// Learning curves: rewards, p_t, calibration, the posterior of every action; in a simulation, regret.
 
 import { pathOf } from "./api.js";
 import { band, chart, line, look, table, written } from "./charts.js";
 import { figure, h, percent, whole } from "./dom.js";
 import { opponentBar } from "./opponent.js";
-import { glossary, term } from "./words.js";
+import { glossary, term } from "./glossary.js";
 
 export async function render(root, context) {
   const { match, api, onChange, signal } = context;
   const path = pathOf(match.name, "views", "learning");
   const place = h("p", { class: "soft" }, "Reading the journal …");
-  root.append(h("h1", { tabindex: "-1" }, "What was learnt"), match.demo ? opponentBar(context) : "", place);
-  let record = await api(path); // the first time after the server's start it goes through all rounds
+  root.append(h("h1", { tabindex: "-1" }, "Learning"), match.demo ? opponentBar(context) : "", place);
+  let record = await api(path); // after the start of the server this replays all rounds
   const [figures, note] = [h("dl", { class: "keyfigures" }), h("p", { class: "soft" })];
   const charts = Object.entries(CHARTS)
     .filter(([name]) => name !== "regret" || match.demo)
@@ -33,7 +33,7 @@ export async function render(root, context) {
     );
     panels.hidden = !record.rounds;
     if (!record.rounds) {
-      note.textContent = "No round was told yet: what was learnt shows here after the first.";
+      note.textContent = "No round has been told yet: curves are shown after the first.";
       return;
     }
     note.textContent =
@@ -58,9 +58,9 @@ function keyFigures(record) {
     ["rounds told", whole(record.rounds)],
     ["average reward", figure(last(record.average_reward))],
     [term("optimistic reward", "average optimistic reward"), figure(last(record.average_optimistic_reward))],
-    [term("p_t", "choice is spread as over"), record.rounds ? `${figure(Math.exp(last(record.entropy)))} equal actions` : "–"],
+    [term("entropy", "effective number of actions"), record.rounds ? figure(Math.exp(last(record.entropy))) : "–"],
     [term("calibration", "inside intervals of 90 %"), at < 0 ? "–" : percent(record.calibration.shares[at])],
-    ...(record.regret ? [[term("regret R(t) / t", "regret a round"), figure(last(record.regret))]] : []),
+    ...(record.regret ? [[term("regret R(t) / t", "regret per round"), figure(last(record.regret))]] : []),
   ];
 }
 
@@ -101,7 +101,7 @@ const CHARTS = {
         line("average, optimistic", record.t, record.average_optimistic_reward, 1),
       ],
       layout: overRounds("reward"),
-      summary: `earned on average ${figure(record.average_reward.at(-1))}, believed possible ${figure(record.average_optimistic_reward.at(-1))}`,
+      summary: `average ${figure(record.average_reward.at(-1))}, optimistic average ${figure(record.average_optimistic_reward.at(-1))}`,
       table: overTable("Rewards", record, [
         ["reward", column(record.reward)],
         ["average", column(record.average_reward)],
@@ -110,7 +110,7 @@ const CHARTS = {
     }),
   },
   entropy: {
-    title: "How undecided the choice is (entropy)",
+    title: "Entropy of the strategy",
     build: (record) => ({
       traces: [
         {
@@ -125,16 +125,16 @@ const CHARTS = {
         line("the strategy", record.t, record.entropy, 0),
       ],
       layout: overRounds("entropy (nats)", { rangemode: "tozero" }),
-      summary: `${figure(record.entropy.at(-1))} of at most ${figure(record.largest_entropy)}; 0 would be one action for certain`,
+      summary: `${figure(record.entropy.at(-1))} of at most ${figure(record.largest_entropy)}; 0 means that one action is certain`,
       table: overTable("Entropy", record, [["entropy (nats)", column(record.entropy)]]),
     }),
   },
   calibration: {
-    title: "Are predictions as sure as they should be? (calibration)",
+    title: "Calibration of predictions",
     build: ({ calibration: { levels, shares, lower, upper, counts } }) => ({
       traces: [
         {
-          name: "honest",
+          name: "calibrated",
           x: [0, 1],
           y: [0, 1],
           mode: "lines",
@@ -151,7 +151,7 @@ const CHARTS = {
         xaxis: { title: "level of the predicted interval", range: [0, 1.02], tickformat: ".0%" },
         yaxis: { title: "share of<br>responses inside", range: [0, 1.02], tickformat: ".0%" },
       },
-      summary: `${counts} responses: below the diagonal predictions were too sure, above it too careful`,
+      summary: `${counts} responses: below the diagonal the intervals were too narrow, above it too wide`,
       table: () =>
         table(
           "Calibration",
@@ -161,7 +161,7 @@ const CHARTS = {
     }),
   },
   known: {
-    title: "What is known, and what is not",
+    title: "Posterior of every action",
     build: ({ known }) => {
       /** @type {[string, (count: number) => boolean, number][]} */
       const kinds = [
@@ -182,11 +182,11 @@ const CHARTS = {
           };
         }),
         layout: { xaxis: { title: "expected reward" }, yaxis: { title: "uncertainty σ", rangemode: "tozero" } },
-        summary: `${known.played.filter((count) => count > 0).length} of ${known.labels.length} actions were played; the higher a dot, the less is known of its action`,
+        summary: `${known.played.filter((count) => count > 0).length} of ${known.labels.length} actions were played; the higher a point, the less certain its prediction`,
         table: () => {
           const order = known.labels.map((_, i) => i).sort((a, b) => (known.std[b] ?? 0) - (known.std[a] ?? 0));
           return table(
-            "Actions, the least known first",
+            "Actions, the least certain first",
             ["action", "σ", "expected reward", "played"],
             order
               .slice(0, 100)
@@ -201,12 +201,12 @@ const CHARTS = {
     build: (record) => ({
       traces: [line("R(t) / t", record.t, record.regret ?? [], 0)],
       layout: overRounds("time-averaged regret R(t) / t"),
-      summary: `the best fixed action would have earned ${figure(record.regret?.at(-1))} a round more; only a simulation knows`,
+      summary: `the best fixed action would have earned ${figure(record.regret?.at(-1))} more per round; known in simulations only`,
       table: overTable("Regret", record, [["R(t) / t", column(record.regret ?? [])]]),
     }),
   },
   likeliest: {
-    title: "How likely each action was (p_t), of those now likeliest",
+    title: "Probability p_t of the most probable actions",
     tall: true,
     build: ({ likeliest, ...record }) => ({
       traces: likeliest.labels.map((label, i) => line(label, record.t, likeliest.p[i], i, { marks: true })),
@@ -216,9 +216,9 @@ const CHARTS = {
             .map((label, i) => [likeliest.p[i].at(-1), label])
             .sort((a, b) => b[0] - a[0])
             .slice(0, 1)
-            .map(([p, label]) => `likeliest now, with ${percent(p)}: ${label}`)
+            .map(([p, label]) => `most probable now, with ${percent(p)}: ${label}`)
             .join("")
-        : "no round was told yet",
+        : "no round has been told yet",
       table: overTable(
         "p_t",
         record,

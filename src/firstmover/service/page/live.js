@@ -1,4 +1,4 @@
-// Server-sent events read by fetch, since EventSource cannot send a token; lost connections are taken up again.
+// Server-sent events read by fetch, since EventSource cannot send a token; lost connections are opened again.
 
 import { call } from "./api.js";
 

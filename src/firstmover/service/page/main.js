@@ -1,4 +1,4 @@
-// The shell: where one is, what is shown there, whether the server is there.
+// The frame of the app: routing, navigation, the token, and the connection to the server.
 
 import { call, GONE, keepToken, pathOf, takeToken, token } from "./api.js";
 import { byId, complain, complaint, freshId, h } from "./dom.js";
@@ -58,7 +58,7 @@ async function show() {
     const module = import(MODULES[view]);
     const match = name === null ? null : await call(pathOf(name), { signal });
     if (match) meet(match.role);
-    else if (view === "new" && role === null) await listed(signal); // who only looks on begins no match
+    else if (view === "new" && role === null) await listed(signal); // readers create no match
     else if (view === "compare" && role === null) listed(signal).catch(() => {});
     bar(match, view);
     const root = h("div", { class: `view view-${view || "matches"}` });
@@ -89,7 +89,7 @@ function meet(given) {
   places(view, match);
 }
 
-/** What a view is given. */
+/** The context of a view: its match, calls, and changes. */
 function contextOf(match, signal, root) {
   const callbacks = [];
   const api = (path, options = {}) => call(path, { signal, ...options });
@@ -132,7 +132,7 @@ function contextOf(match, signal, root) {
   };
 }
 
-/** Run again when asked for while running, once: events may come faster than a view can be drawn. */
+/** Run an action one at a time; calls while it runs are merged into one: events may come faster than drawing. */
 function oneAtATime(act) {
   let [running, again] = [false, false];
   return async () => {
@@ -155,7 +155,7 @@ function arrive(root, view, name) {
   window.requestAnimationFrame(() => window.setTimeout(() => painted(view || "matches"), 0));
 }
 
-/** Leave a mark when a view stands on the screen: benchmarks and tests wait for it. */
+/** Mark that a view has been painted: benchmarks and tests wait for it. */
 function painted(view) {
   performance.mark(`painted:${view}`);
   document.documentElement.dataset.painted = view;
@@ -170,12 +170,12 @@ function fail(error, signal) {
     signal.addEventListener("abort", () => window.clearTimeout(again));
   } else {
     bar(null, "");
-    if (role === null) listed(signal).catch(() => {}); // an owner can still begin a match from here
+    if (role === null) listed(signal).catch(() => {}); // an owner can still create a match from here
     content.replaceChildren(
       h(
         "section",
         { class: "card" },
-        h("h1", { tabindex: "-1" }, "That did not work"),
+        h("h1", { tabindex: "-1" }, "This view cannot be shown"),
         h("p", {}, words),
         h("p", {}, h("a", { href: "#/" }, "All matches")),
       ),
@@ -199,11 +199,11 @@ function welcome(words) {
     h(
       "form",
       { class: "card welcome", onsubmit: enter },
-      h("h1", { tabindex: "-1" }, "A token opens this page"),
+      h("h1", { tabindex: "-1" }, "This page needs a token"),
       h(
         "p",
         {},
-        "firstmover serve prints an address that holds it; firstmover token makes others, for owners and for those who only watch.",
+        "firstmover serve prints an address that contains one; firstmover token new makes further ones, for owners and readers.",
       ),
       h("label", { for: id }, "Token"),
       input,
@@ -233,7 +233,7 @@ function bar(match, view) {
       "p",
       { class: "matchname" },
       h("strong", {}, match.name),
-      match.role === "reader" ? h("span", { class: "badge" }, "watching") : null,
+      match.role === "reader" ? h("span", { class: "badge" }, "read-only") : null,
     ),
     h(
       "nav",

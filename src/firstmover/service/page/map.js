@@ -4,7 +4,7 @@ import { pathOf } from "./api.js";
 import { frame, key, ramp, rgb, shade, styled } from "./charts.js";
 import { figure, h, percent, svg } from "./dom.js";
 import { opponentBar } from "./opponent.js";
-import { glossary, term } from "./words.js";
+import { glossary, term } from "./glossary.js";
 
 const LATER = "The posterior is being computed from all rounds; predictions are shown when it is ready.";
 const [LEFT, BOTTOM, EDGE] = [44, 40, 10];
@@ -18,7 +18,8 @@ export async function render(root, context) {
   const waiting = h("p", { class: "soft", role: "status" });
   const map = mapView();
   root.append(title, match.demo ? opponentBar(context) : "", waiting, map.element);
-  let record = null;
+  /** @type {any} */
+  let record = {};
   const show = (fresh) => {
     record = fresh;
     waiting.textContent = fresh.partial ? LATER : "";
@@ -47,7 +48,9 @@ function mapView() {
     h("div"),
     h("div"),
   ];
-  const [frames, groups] = [[], new Map()];
+  /** @type {any[]} */
+  const frames = [];
+  const groups = new Map();
   const place = (group) => {
     if (!groups.has(group)) {
       groups.set(group, h("div", { class: group ? "panels many small-charts" : "panels" }));

@@ -1,8 +1,6 @@
-// The first page: all matches, and what waits in each.
+// All matches, and the pending rounds of each.
 
 import { h } from "./dom.js";
-
-const KINDS = { routing: "routing", park: "patrols", prices: "prices", table: "menu of actions" };
 
 export async function render(root, context) {
   const list = h("div", {});
@@ -14,10 +12,10 @@ export async function render(root, context) {
         : h(
             "div",
             { class: "card" },
-            h("p", { class: "lead" }, "No match is kept here yet."),
+            h("p", { class: "lead" }, "There is no match yet."),
             context.mayPlay()
-              ? h("p", {}, h("a", { class: "button primary", href: "#/new" }, "Begin the first match"))
-              : h("p", {}, "The first one shows here as soon as its owner begins it."),
+              ? h("p", {}, h("a", { class: "button primary", href: "#/new" }, "Create the first match"))
+              : h("p", {}, "The first one is shown as soon as its owner creates it."),
           ),
     );
   };
@@ -31,14 +29,14 @@ function card({ name, asked, told, pending, void: voided, kind }) {
   return h(
     "li",
     { class: "card" },
-    h("p", { class: "eyebrow" }, KINDS[kind] || kind),
+    h("p", { class: "eyebrow" }, kind),
     h("h2", {}, h("a", { href: `${base}/today` }, name)),
     h(
       "p",
       { class: pending.length ? "waits" : "soft" },
       pending.length
-        ? `${pending.length === 1 ? `Round ${pending[0]} waits` : `${pending.length} rounds wait`} to be told.`
-        : "No round waits.",
+        ? `${pending.length === 1 ? `Round ${pending[0]} is` : `${pending.length} rounds are`} pending.`
+        : "No round is pending.",
     ),
     h(
       "p",

@@ -1,4 +1,4 @@
-// A new match: a template to begin with, a configuration to change, and refusals shown where they belong.
+// A new match: a template, its configuration to edit, and errors shown where they belong.
 
 import { pathOf } from "./api.js";
 import { announce, complain, complaint, freshId, h } from "./dom.js";
@@ -7,7 +7,7 @@ export async function render(root, { api, go, mayPlay }) {
   if (!mayPlay()) {
     root.replaceChildren(
       h("h1", { tabindex: "-1" }, "New match"),
-      h("p", { class: "lead" }, "Your token only reads: whoever holds an owner's token can begin a match."),
+      h("p", { class: "lead" }, "Your token only reads: a match is created with an owner's token."),
     );
     return;
   }
@@ -31,7 +31,7 @@ export async function render(root, { api, go, mayPlay }) {
     button.disabled = true;
     try {
       await api(pathOf(name.value()), { method: "PUT", body: { toml: text.value() } });
-      announce(`Match ${name.value()} has begun.`);
+      announce(`Match ${name.value()} is created.`);
       go(`#/match/${encodeURIComponent(name.value())}/today`);
     } catch (error) {
       refuse(error, { name, text, wrong });
@@ -44,7 +44,7 @@ export async function render(root, { api, go, mayPlay }) {
     h(
       "p",
       { class: "lead" },
-      "Begin with the template that is nearest to your game. It works as it is; its comments say what can be changed.",
+      "Choose the template nearest to your game. It is valid as it is; its comments say what can be changed.",
     ),
     h(
       "form",
@@ -56,11 +56,7 @@ export async function render(root, { api, go, mayPlay }) {
       h("div", { class: "buttons" }, button),
     ),
   );
-  await choose(nameOf(templates[0]));
-}
-
-function nameOf(template) {
-  return typeof template === "string" ? template : template.name;
+  await choose(templates[0].name);
 }
 
 function pictures(templates, choose) {
@@ -79,14 +75,14 @@ function pictures(templates, choose) {
           h("input", {
             type: "radio",
             name: group,
-            value: nameOf(template),
+            value: template.name,
             checked: i === 0,
-            onchange: () => choose(nameOf(template)),
+            onchange: () => choose(template.name),
           }),
           h(
             "span",
             {},
-            h("strong", {}, nameOf(template)),
+            h("strong", {}, template.name),
             template.about ? h("span", { class: "soft" }, template.about) : null,
           ),
         ),
@@ -109,7 +105,7 @@ function nameField() {
   });
   const check = () => {
     const good = input.value.trim() !== "";
-    complain(wrong, good ? "" : "name is '': give 1 to 80 printable characters, without blanks at the ends.");
+    complain(wrong, good ? "" : "Give the match a name.");
     input.setAttribute("aria-invalid", String(!good));
     if (!good) input.focus();
     return good;

@@ -1,4 +1,4 @@
-// The simulated opponent of a demonstration: it answers on a click, or by itself every few seconds.
+// The simulated opponent of a demonstration: it answers on a click, or every few seconds.
 
 import { pathOf } from "./api.js";
 import { announce, complain, complaint, freshId, h } from "./dom.js";
@@ -51,7 +51,7 @@ export function opponentBar({ match, api, role }) {
       "p",
       {},
       h("strong", {}, "A demonstration. "),
-      "The opponent is simulated: one asks, it answers, the match learns.",
+      "The opponent is simulated and answers on request.",
     ),
     role === "owner" ? h("div", { class: "buttons" }, answer, h("label", {}, "it answers ", pace)) : null,
     wrong,

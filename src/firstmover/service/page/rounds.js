@@ -1,10 +1,9 @@
-// The journal as a table: every round, what was done, what came of it, and what was changed since.
+// All rounds as a table: actions, observations, corrections.
 
 import { pathOf } from "./api.js";
 import { correct, makeVoid } from "./dialogs.js";
 import { announce, complain, complaint, figure, freshId, h, moment, percent, whole } from "./dom.js";
-import { importer } from "./importing.js";
-import { tools } from "./journal.js";
+import { importer, tools } from "./journal.js";
 
 const PAGE = 50;
 
@@ -116,7 +115,7 @@ class Rounds {
     const body = rounds.map((round) => this.row(round, heads, numeric));
     this.table.replaceChildren(
       rounds.length === 0
-        ? h("p", { class: "soft" }, "No round was asked yet.")
+        ? h("p", { class: "soft" }, "No round has been asked yet.")
         : h(
             "div",
             { class: "scroll", tabindex: "0", role: "group", "aria-label": "The rounds" },
@@ -221,7 +220,7 @@ function badges({ status, delay, corrections, reason }) {
       "span",
       { class: "badges" },
       badge(status, status, null),
-      delay > 0 ? badge("late", `late by ${delay}`, "so many rounds were asked meanwhile") : null,
+      delay > 0 ? badge("late", `late by ${delay}`, "rounds asked before this one was closed") : null,
       corrections > 0 ? badge("corrected", corrections > 1 ? `corrected ${corrections}×` : "corrected", null) : null,
     ),
     reason ? h("span", { class: "soft why" }, reason) : null,

@@ -1,11 +1,11 @@
-// An action as a sheet to be carried out, on the screen and on paper.
+// An action as a sheet of instructions, on the screen and on paper.
 
-import { levelsOf, reach } from "./checks.js";
 import { figure, h, percent } from "./dom.js";
+import { rangeOf } from "./values.js";
 
-const SURE = 0.9; // above this the draw hides little
+const SURE = 0.9; // above this probability the draw hides little
 
-/** What to do, in words and figures. */
+/** The instructions in words and figures. */
 export function sheetParts({ round, sheet }, match) {
   const place = `no. ${round.action + 1} of ${match.actions}`;
   return [
@@ -17,7 +17,7 @@ export function sheetParts({ round, sheet }, match) {
       { class: "chance" },
       h("span", { class: "value" }, percent(round.probability)),
       ` was the probability of this action, ${place}`,
-      round.probability < SURE ? ": it was drawn by chance, so that nobody can foresee it." : ".",
+      round.probability < SURE ? ": it was drawn at random, so that it cannot be predicted." : ".",
     ),
   ];
 }
@@ -25,11 +25,11 @@ export function sheetParts({ round, sheet }, match) {
 /** Lines to be filled in by hand, on paper only. */
 export function paper(match, title) {
   const blank = (spec) => {
-    const levels = levelsOf(spec);
+    const { levels } = spec;
     const line = levels ? levels.map((level) => `☐ ${level}`).join("    ") : `____________ ${spec.unit || ""}`;
-    return h("tr", {}, h("th", { scope: "row" }, spec.name), h("td", {}, line), h("td", {}, levels ? "" : reach(spec)));
+    return h("tr", {}, h("th", { scope: "row" }, spec.name), h("td", {}, line), h("td", {}, levels ? "" : rangeOf(spec)));
   };
-  const types = match.types.filter((spec) => !spec.numbers && levelsOf(spec)?.length !== 1);
+  const types = match.types.filter((spec) => !spec.numbers && spec.levels?.length !== 1);
   return h(
     "section",
     { class: "paper" },
@@ -59,7 +59,7 @@ function rows(entries) {
   );
 }
 
-/** A patrol sheet: the park from above, north at the top, darker where one is to be more often. */
+/** Shares over the cells of a rectangle, the first row at the top, larger ones darker. */
 function grid({ caption, columns, rows: names, values }) {
   const largest = Math.max(...values.flat());
   const cell = (value) => {

@@ -1,4 +1,4 @@
-// What to do today, what to expect of it, and what came of it.
+// The action of the round, its forecast, and the form of the observation.
 
 import { pathOf } from "./api.js";
 import { asking, watching } from "./asking.js";
@@ -11,7 +11,7 @@ import { paper, sheetParts } from "./sheet.js";
 
 export async function render(root, context) {
   const view = new Today(root, context);
-  await view.refresh({ brief: true }); // what to do, at once; the learner may have to be built anew for the rest
+  await view.refresh({ brief: true }); // the action at once; the learner may have to be rebuilt for the rest
   context.onChange(() => view.refresh());
   context.later(() => view.refresh());
 }
@@ -56,7 +56,7 @@ class Today {
     document.title = `${today.title} · ${match.name}`;
   }
 
-  /** Draw a part again only when what it shows has changed: a button keeps its focus, a list stays open. */
+  /** Draw a part again only if its record changed: a button keeps its focus, a list stays open. */
   show(name, record, build) {
     const now = JSON.stringify(record);
     if (this.shown[name] === now) return;
@@ -100,7 +100,7 @@ class Today {
     return h(
       "label",
       { class: "switch screen" },
-      `${pending.length} rounds wait: `,
+      `${pending.length} rounds are pending: `,
       h(
         "select",
         { onchange: change },
@@ -134,14 +134,14 @@ class Today {
         announce(`Round ${id} is recorded.`);
         this.places.action.querySelector("h1")?.focus();
       } catch (error) {
-        complain(wrong, error.message);
+        if (!fields.point(error.message)) complain(wrong, error.message);
         button.disabled = false;
       }
     };
     return h(
       "form",
       { class: "card screen", onsubmit: tell, novalidate: true, "aria-labelledby": "happened" },
-      h("p", { class: "eyebrow" }, h("span", { class: "step" }, "Then tell"), `Round ${id}`),
+      h("p", { class: "eyebrow" }, h("span", { class: "step" }, "Then record"), `Round ${id}`),
       h("h2", { id: "happened" }, "What happened?"),
       fields.element,
       wrong,
@@ -152,7 +152,7 @@ class Today {
         h(
           "button",
           { type: "button", class: "quiet", onclick: () => this.after(makeVoid(this.context, id)) },
-          "Nothing can be told: declare it void …",
+          "Nothing was observed: declare it void …",
         ),
       ),
     );
@@ -195,7 +195,7 @@ class Today {
       h(
         "summary",
         {},
-        `How the match is doing${cautions.length ? `: ${cautions.length} caution${cautions.length > 1 ? "s" : ""}` : ""}`,
+        `Status of the match${cautions.length ? `: ${cautions.length} caution${cautions.length > 1 ? "s" : ""}` : ""}`,
       ),
       h(
         "ul",

@@ -1,0 +1,416 @@
+"""Compare learners: means with 95 % intervals over seeds, and paired tests on common seeds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+from scipy.special import stdtr
+from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
+
+from firstmover.beliefs import ConstantWidth
+from firstmover.core.contracts import Game, Learner
+from firstmover.core.errors import InvalidInput, counted
+from firstmover.core.records import Vector
+from firstmover.learners import LEARNERS, Setup
+from firstmover.runs.grid import ARENA
+from firstmover.runs.pool import run_tasks
+from firstmover.runs.setup import arena_of, learner_of
+from firstmover.runs.spec import read_seeds
+from firstmover.runs.store import Entry, Manifest, arenas, ledger, read_manifest, read_results, task_table, write_table
+from firstmover.runs.task import CURVE, judged_table
+from firstmover.simulation import Opponent, play_run, true_rewards
+from firstmover.simulation.intervals import mean_interval
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LEVEL = 0.05
+"""A difference counts when its corrected p-value is below."""
+
+COLUMNS = ["learner", "seed", "t", "reward", "cumulative_regret"]
+"""The columns that `summarise` reads."""
+
+MEASURES = {
+    "regret": "regret R(T)",
+    "time_averaged_regret": "R(T) / T",
+    "dynamic_regret": "dynamic regret",
+    "reward": "total reward",
+}
+"""Measures of a run; dynamic regret is known where the opponent drifts."""
+
+RUNS, CURVES = "runs.parquet", "curves.parquet"
+
+
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """The results of a folder so far: `runs` has one row per task, `curves` one per round that was kept.
+
+    `state` of a task is done, failed or missing; regret, time-averaged regret and reward are those of the whole run.
+    Every row has the run's place on the axes.
+    """
+
+    manifest: Manifest
+    runs: pl.DataFrame
+    curves: pl.DataFrame
+
+    @classmethod
+    def of(cls, folder: Path, arena: int | None = None) -> "Collected":
+        """The results of a folder, or of one of its arenas, counted from 0; a damaged file is refused."""
+        table = task_table(folder)
+        table = table if arena is None else arenas(table)[arena]
+        mine = set(table["key"])
+        entries = {key: entry for key, entry in ledger(folder).items() if key in mine}
+        kept = [_curve(part) for part in read_results(entries, [*CURVE, "reward"])]
+        empty = pl.DataFrame(schema={"key": pl.String, "t": pl.Int64, **dict.fromkeys(CURVE[1:], pl.Float64)})
+        curves = pl.concat(kept) if kept else empty
+        ends = curves.group_by("key").agg(pl.all().sort_by("t").last())
+        ends = ends.select(
+            "key",
+            regret="cumulative_regret",
+            time_averaged_regret=pl.col("cumulative_regret") / pl.col("t"),
+            reward="cumulative_reward",
+        )
+        runs = _states(table, entries).join(ends, on="key", how="left", maintain_order="left")
+        return cls(read_manifest(folder), runs, table.join(curves, on="key", maintain_order="left_right"))
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write DIR/runs.parquet, and DIR/curves.parquet where more than the summary is kept; return the files."""
+        tables = {RUNS: self.runs} | ({} if self.manifest.keep == "summary" else {CURVES: self.curves})
+        return [write_table(folder / name, table) for name, table in tables.items()]
+
+
+def _curve(part: pl.DataFrame) -> pl.DataFrame:
+    if "cumulative_reward" not in part.columns:  # results of format 1
+        part = part.with_columns(cumulative_reward=pl.col("reward").cum_sum().over("key"))
+    return part.select("key", *CURVE)
+
+
+def _states(table: pl.DataFrame, entries: Mapping[str, Entry]) -> pl.DataFrame:
+    rows = [(key, "done" if e.error is None else "failed", e.seconds, e.error) for key, e in entries.items()]
+    schema = {"key": pl.String, "state": pl.String, "seconds": pl.Float64, "error": pl.String}
+    states = pl.DataFrame(rows, schema=schema, orient="row")
+    joined = table.drop("document", strict=False).join(states, on="key", how="left", maintain_order="left")
+    return joined.with_columns(pl.col("state").fill_null("missing"))
+
+
+def run_totals(table: pl.DataFrame) -> pl.DataFrame:
+    """One row per run of a table of rounds: R(T), R(T) / T and the total reward, and dynamic regret if there is any."""
+    dynamic = [pl.col("dynamic_regret").last()] if "dynamic_regret" in table.columns else []
+    return table.group_by("learner", "seed", maintain_order=True).agg(
+        *dynamic,
+        regret=pl.col("cumulative_regret").last(),
+        time_averaged_regret=pl.col("cumulative_regret").last() / pl.col("t").last(),
+        reward=pl.col("reward").sum(),
+    )
+
+
+def summarise(table: pl.DataFrame) -> pl.DataFrame:
+    """One row per learner of a table of rounds: mean and 95 % half-width over seeds of every measure."""
+    return pl.DataFrame(
+        [_means(runs, "learner") for runs in run_totals(table).partition_by("learner", maintain_order=True)]
+    )
+
+
+def summarise_runs(runs: pl.DataFrame) -> pl.DataFrame:
+    """One row for each variant in each arena: mean and 95 % half-width over the seeds that are done."""
+    done = runs.filter(state="done").partition_by(*ARENA, "variant", maintain_order=True)
+    return pl.DataFrame([_means(part, *ARENA, "variant") for part in done], schema=_SUMMARY)
+
+
+def _means(runs: pl.DataFrame, *names: str) -> dict[str, object]:
+    row = dict(zip(names, runs.select(names).row(0), strict=True)) | {"seeds": len(runs)}
+    measures = [measure for measure in MEASURES if measure in runs.columns]
+    mean, half_width = mean_interval(runs.select(measures).to_numpy())
+    for measure, centre, half in zip(measures, mean, half_width, strict=True):
+        row |= {measure: float(centre), f"{measure}_half_width": float(half)}
+    return row
+
+
+_PLACE = {name: pl.Int64 if name == "horizon" else pl.String for name in ARENA}
+_SUMMARY = {
+    **_PLACE,
+    "variant": pl.String,
+    "seeds": pl.Int64,
+    **{f"{name}{part}": pl.Float64 for name in MEASURES if name != "dynamic_regret" for part in ("", "_half_width")},
+}
+
+
+def compare_runs(runs: pl.DataFrame) -> pl.DataFrame:
+    """Every two variants of an arena on the seeds that both have done: how much more regret the first has.
+
+    `p` is that of the paired t-test, null with fewer than two common seeds; `p_holm` is corrected by Holm's method
+    for all comparisons of the arena.
+    """
+    rows: list[dict[str, object]] = []
+    for part in runs.filter(state="done").partition_by(*ARENA, maintain_order=True):
+        rows += _arena(part)
+    return pl.DataFrame(rows, schema=_PAIRS)
+
+
+_PAIRS = {
+    **_PLACE,
+    "first": pl.String,
+    "second": pl.String,
+    "seeds": pl.Int64,
+    "difference": pl.Float64,
+    "half_width": pl.Float64,
+    "p": pl.Float64,
+    "p_holm": pl.Float64,
+}
+
+
+def _arena(part: pl.DataFrame) -> list[dict[str, object]]:
+    place = dict(zip(ARENA, part.select(ARENA).row(0), strict=True))
+    named = part.select("variant", "regret", pl.col("seed").alias(""))  # a variant may be called seed, none is nameless
+    wide = named.pivot(on="variant", index="", values="regret", maintain_order=True)
+    rows: list[dict[str, object]] = []
+    for first, second in combinations(wide.columns[1:], 2):
+        both = wide.select(first, second).drop_nulls().to_numpy()
+        gaps = both[:, 0] - both[:, 1]
+        if len(gaps):
+            mean, half = mean_interval(gaps[:, None])
+            row = {"first": first, "second": second, "seeds": len(gaps), "difference": float(mean[0])}
+            rows.append(place | row | {"half_width": float(half[0]), "p": paired_p(gaps)})
+    known = [i for i, row in enumerate(rows) if row["p"] is not None]
+    for i, value in zip(known, holm([rows[i]["p"] for i in known]).tolist(), strict=True):  # type: ignore[arg-type]
+        rows[i]["p_holm"] = value
+    return rows
+
+
+def paired_p(gaps: Vector) -> float | None:
+    """The two-sided p-value of Student's t-test that paired differences have mean zero; None for fewer than two.
+
+    t = mean / (s / √n), with n − 1 degrees of freedom.
+
+    >>> round(paired_p(np.array([1.0, 2.0, 6.0])), 4)
+    0.1885
+    """
+    n = len(gaps)
+    if n < 2:
+        return None
+    mean, error = gaps.mean(), gaps.std(ddof=1) / np.sqrt(n)
+    if error == 0:
+        return 1.0 if mean == 0 else 0.0
+    return float(2 * stdtr(n - 1, -abs(mean / error)))
+
+
+def holm(p_values: ArrayLike) -> Vector:
+    """Holm's correction (1979): the i-th smallest of m is multiplied by m − i + 1, kept in order, and at most 1.
+
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    p = np.asarray(p_values, dtype=float)
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate((len(p) - np.arange(len(p))) * p[order])
+    corrected = np.empty_like(p)
+    corrected[order] = np.minimum(steps, 1.0)
+    return corrected
+
+
+def best_of_arenas(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """The variant of least mean regret in each arena, and those not significantly different, least regret first."""
+    rows = []
+    for arena in summary.partition_by(*ARENA, maintain_order=True):
+        part = arena.sort("regret", maintain_order=True)
+        best = part.row(0, named=True)
+        behind = {loser for winner, loser in _decided(pairs, best) if winner == best["variant"]}
+        alike = [name for name in part["variant"] if name not in behind and name != best["variant"]]
+        rows.append({name: best[name] for name in _SUMMARY} | {"variants": len(part), "not_different": alike})
+    return pl.DataFrame(rows, schema=_SUMMARY | {"variants": pl.Int64, "not_different": pl.List(pl.String)})
+
+
+def wins_of(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """One row per variant: comparisons with significantly less regret, no significant difference, and more."""
+    counts = {name: [0, 0, 0] for name in summary["variant"].unique(maintain_order=True)}
+    for row in pairs.iter_rows(named=True):
+        for name, sign in ((row["first"], 1), (row["second"], -1)):
+            counts[name][_verdict(row) * sign + 1] += 1
+    rows = [(name, *count) for name, count in counts.items()]
+    schema = {"variant": pl.String, "wins": pl.Int64, "undecided": pl.Int64, "losses": pl.Int64}
+    return pl.DataFrame(rows, schema=schema, orient="row").sort("wins", descending=True, maintain_order=True)
+
+
+def _verdict(row: dict[str, object]) -> int:
+    """−1 when the first has less regret, 1 when the second has, 0 when that is not decided."""
+    p, difference = row["p_holm"], row["difference"]
+    assert isinstance(difference, float)
+    return 0 if not isinstance(p, float) or p >= LEVEL else int(np.sign(difference))
+
+
+def _decided(pairs: pl.DataFrame, arena: dict[str, object]) -> list[tuple[str, str]]:
+    """Winner and loser of every decided comparison of an arena."""
+    here = pairs.filter(**{name: arena[name] for name in ARENA})
+    verdicts = [(row["first"], row["second"], _verdict(row)) for row in here.iter_rows(named=True)]
+    return [(a, b) if verdict < 0 else (b, a) for a, b, verdict in verdicts if verdict]
+
+
+def as_markdown(summary: pl.DataFrame) -> str:
+    """The summary of learners as a table for a terminal or a report."""
+    shown = {
+        title: [with_interval(row[measure], row[f"{measure}_half_width"]) for row in summary.iter_rows(named=True)]
+        for measure, title in MEASURES.items()
+        if measure in summary.columns
+    }
+    return markdown(pl.DataFrame({"learner": summary["learner"], "seeds": summary["seeds"], **shown}))
+
+
+def markdown(table: pl.DataFrame) -> str:
+    """A table as text, with all rows and columns."""
+    with pl.Config(
+        tbl_formatting="ASCII_MARKDOWN",
+        tbl_hide_column_data_types=True,
+        tbl_hide_dataframe_shape=True,
+        tbl_rows=-1,
+        tbl_cols=-1,
+        tbl_width_chars=1000,
+        fmt_str_lengths=100,
+    ):
+        return str(table)
+
+
+def with_interval(mean: float, half_width: float) -> str:
+    """Two digits of the interval, and as many decimals of the mean; an interval of rounding errors is shown as 0.
+
+    >>> with_interval(12.3456, 0.0789), with_interval(123.456, 78.9), with_interval(0.5, float("nan"))
+    ('12.346 ± 0.079', '123 ± 79', '0.5')
+    >>> with_interval(271.2591799, 2.7e-14)
+    '271.3 ± 0'
+    """
+    if not half_width > 1e-12 * abs(mean):
+        return f"{mean:.4g}" if np.isnan(half_width) else f"{mean:.4g} ± 0"
+    decimals = max(0, 1 - int(np.floor(np.log10(half_width))))
+    return f"{mean:.{decimals}f} ± {half_width:.{decimals}f}"
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectTask:
+    """A run of objects instead of names."""
+
+    game: Game
+    opponent: Opponent
+    learner: Learner
+    label: str
+    rounds: int
+    seed: int
+
+    def play(self) -> pl.DataFrame:
+        """Play the run: one row per round."""
+        run = play_run(self.game, self.opponent, self.learner, self.rounds, self.seed)
+        return judged_table(self.game, self.opponent, run, self.seed, self.label)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Learners that played the same game against the same opponent with the same seeds; `rounds` has all rounds."""
+
+    title: str
+    rounds: pl.DataFrame
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row per learner: mean and 95 % half-width over seeds of regret and reward."""
+        return summarise(self.rounds)
+
+    @cached_property
+    def tests(self) -> pl.DataFrame:
+        """One row per pair of learners: the paired t-test of their regret, corrected by Holm's method."""
+        place = {name: pl.lit(1 if name == "horizon" else "", kind) for name, kind in _PLACE.items()}
+        runs = run_totals(self.rounds).with_columns(state=pl.lit("done"), variant="learner", **place)
+        return compare_runs(runs).drop(ARENA)
+
+    def plot(self) -> "Figure":
+        """The figure of time-averaged regret with 95 % bands."""
+        curves, files = (import_module(f"firstmover.figures.{name}") for name in ("curves", "files"))
+        record = curves.regret_curves(self.rounds)
+        figure: Figure = files.drawn(lambda f: curves.draw_curves(record, f.add_subplot()), (7.6, 4.0), self.title)
+        return figure
+
+    def __repr__(self) -> str:
+        return f"{self.title}\n{as_markdown(self.table)}"
+
+
+def compare(
+    game: Game | str,
+    opponent: Opponent | str,
+    learners: Mapping[str, Learner | str | Mapping[str, Any]] | Sequence[str],
+    rounds: int,
+    seeds: int | Sequence[int] = 5,
+    *,
+    kernel: Kernel | None = None,
+    workers: int = 1,
+) -> Comparison:
+    """Let learners play the same game, and compare them.
+
+    Parameters
+    ----------
+    game, opponent
+        Names of the tables or objects; an opponent by name needs a game by name.
+    learners
+        By label: a learner, a name of LEARNERS, or a table of its name and parameters.
+    rounds, seeds
+        T, and how many seeds, meaning 0, 1, 2 and so on; or a list of them.
+    kernel
+        The assumption about b of learners by name, for a game that is an object.
+    workers
+        Processes; objects must be picklable for more than one.
+
+    >>> found = compare("shore", "random", ["hedge", "exp3"], rounds=40, seeds=3)
+    >>> found.table["learner"].to_list(), found.tests["seeds"].to_list()
+    (['hedge', 'exp3'], [3])
+    """
+    listed = learners if isinstance(learners, Mapping) else {str(name): name for name in learners}
+    if not listed:
+        raise InvalidInput("learners is empty: give one or more.")
+    if isinstance(game, Game) and isinstance(opponent, str):
+        raise InvalidInput(f"opponent is {opponent!r}, and the game an object: give an Opponent, or a game by name.")
+    numbers = read_seeds(list(seeds) if isinstance(seeds, Sequence) else seeds)
+    names = {"game": game, "opponent": opponent if isinstance(opponent, str) else "random", "rounds": rounds}
+    played, found = (game, opponent) if isinstance(game, Game) else arena_of(names)
+    answering = opponent if isinstance(opponent, Opponent) else found
+    assert isinstance(answering, Opponent)
+
+    def built(label: str, seed: int) -> Learner:
+        learner = listed[label]
+        if not isinstance(learner, str | Mapping):
+            if not hasattr(learner, "observe"):
+                raise InvalidInput(f"learner {label!r} is {learner!r}: give a learner, a name, or a table with a name.")
+            return learner
+        fields = {"name": learner} if isinstance(learner, str) else dict(learner)
+        if isinstance(game, str):
+            return learner_of(names | {"learner": fields}, played, answering, seed)
+        return _for_object(fields, played, answering, rounds, kernel)
+
+    tasks = [
+        ObjectTask(played, answering, built(label, seed), label, rounds, seed) for label in listed for seed in numbers
+    ]
+    table = pl.concat(table for _, table in run_tasks(tasks, workers))
+    return Comparison(f"{played.name}, {counted(rounds, 'round')}, {counted(len(numbers), 'seed')}", table)
+
+
+def _for_object(fields: dict[str, Any], game: Game, opponent: Opponent, rounds: int, kernel: Kernel | None) -> Learner:
+    """A learner by name for a game that is an object."""
+    name = fields.pop("name")
+    entry, parameters = LEARNERS.resolve(name, fields)
+    if (
+        kernel is None
+        and getattr(parameters, "kernel", None) is None
+        and "kernel" in LEARNERS.takes(name.partition(":")[0])
+    ):
+        raise InvalidInput(f"learner {name!r} has no kernel for game {game.name!r}: give one, such as kernel=RBF(0.3).")
+    setup = Setup(
+        game=game,
+        kernel=ConstantKernel() if kernel is None else kernel,
+        regularization=max(opponent.noise_std**2, 1e-4),
+        confidence=ConstantWidth(1.0),
+        horizon=rounds,
+        true_rewards=true_rewards(game, opponent.respond),
+    )
+    return entry.build(setup, parameters)

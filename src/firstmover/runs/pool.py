@@ -1,0 +1,235 @@
+"""The pool that plays tasks, by joblib: what a lost worker had in flight is played again."""
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from time import perf_counter
+from typing import Any
+
+import polars as pl
+from joblib import Parallel, cpu_count, delayed, parallel_config
+
+from firstmover.core.errors import FirstmoverError, counted
+from firstmover.core.numerics import one_thread
+from firstmover.core.plugins import load_plugins, loaded_plugins
+from firstmover.runs.engines import Workers, check_workers, local
+from firstmover.runs.task import Task
+
+ROUNDS_WORTH_A_POOL = 20_000
+"""Below so many rounds in all, starting processes (1.5 s each) costs more than it saves."""
+
+ROUNDS_WORTH_A_CALL = 50
+"""Below so many rounds per task, joblib sends several tasks to a worker at once, of about 0.2 seconds in all."""
+
+TRIES = 2
+"""A task that was lost with its worker so often is played alone; lost so often alone, it fails."""
+
+LOST = "its worker process ended every time: give fewer workers if memory is short"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Tasks in all, done and failed; tasks per second and seconds left, where known."""
+
+    total: int
+    done: int
+    failed: int = 0
+    rate: float | None = None
+    left: float | None = None
+
+    @property
+    def words(self) -> str:
+        """One line."""
+        failed = f", {self.failed} failed" if self.failed else ""
+        rate = "" if self.rate is None else f", {self.rate:.3g} per second"
+        left = "" if self.left is None else f", {duration(self.left)} left"
+        return f"{self.done} of {self.total} done{failed}{rate}{left}"
+
+
+Watch = Callable[[Progress], None]
+"""Called with the progress after each task."""
+
+
+def duration(seconds: float) -> str:
+    """A time as text.
+
+    >>> duration(3.2), duration(200), duration(9000)
+    ('3 s', '3 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+class Clock:
+    """Counts finished tasks, and extrapolates the time left from the rounds that were played."""
+
+    def __init__(self, total: int, done: int, failed: int, rounds: int) -> None:
+        self.total, self.done, self.failed = total, done, failed
+        self._before, self._started, self._left, self._played = done + failed, perf_counter(), rounds, 0
+
+    def count(self, rounds: int, error: bool = False) -> Progress:
+        """One more task of so many rounds is finished."""
+        self.done, self.failed = self.done + (not error), self.failed + error
+        self._left, self._played = self._left - rounds, self._played + rounds
+        return self.progress
+
+    @property
+    def progress(self) -> Progress:
+        """The progress now."""
+        seconds, finished = perf_counter() - self._started, self.done + self.failed - self._before
+        left = seconds * self._left / self._played if self._played else None
+        return Progress(self.total, self.done, self.failed, finished / seconds if finished else None, left)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The result of a task as a worker returns it: table or error, and the seconds that it took."""
+
+    table: pl.DataFrame | None
+    seconds: float
+    error: str | None = None
+
+
+def run_tasks(
+    tasks: Sequence[Task], workers: int | None = None, watch: Watch | None = None
+) -> Iterator[tuple[Task, pl.DataFrame]]:
+    """Tasks with their tables, in order, as they are finished; `workers` processes, or as many as are worth it.
+
+    The runs of a lost worker are played again. An error of a task is raised.
+    """
+    check_workers(workers)
+    count = min(workers or worthwhile(tasks), len(tasks))
+    return _in_order(tasks, carry_out(tasks, local(max(count, 1)), raising=True), watch)
+
+
+def worthwhile(tasks: Sequence[Task]) -> int:
+    """The number of processes that is worth starting."""
+    return 1 if sum(task.rounds for task in tasks) < ROUNDS_WORTH_A_POOL else cpu_count()
+
+
+def _in_order(
+    tasks: Sequence[Task], outcomes: Iterator[tuple[int, Outcome]], watch: Watch | None
+) -> Iterator[tuple[Task, pl.DataFrame]]:
+    clock = Clock(len(tasks), 0, 0, sum(task.rounds for task in tasks))
+    waiting: dict[int, pl.DataFrame] = {}
+    for index, outcome in outcomes:
+        if outcome.table is None:
+            raise FirstmoverError(
+                f"The run of {tasks[index].label!r} with seed {tasks[index].seed} failed: {outcome.error}."
+            )
+        waiting[index] = outcome.table
+        while (next_one := clock.done) in waiting:
+            yield tasks[next_one], waiting.pop(next_one)
+            progress = clock.count(tasks[next_one].rounds)
+            if watch is not None:  # after the caller has stored it and asks for the next
+                watch(progress)
+
+
+def carry_out(
+    tasks: Sequence[Task], workers: Workers, *, raising: bool = False, say: Callable[[str], None] = lambda _: None
+) -> Iterator[tuple[int, Outcome]]:
+    """Play tasks, and yield the position and the outcome of each as it is finished.
+
+    With `raising`, errors of tasks are raised and whole tables returned; else an error is an outcome, and what a task
+    keeps of its table is returned. What was in flight when a worker was lost is played again; see TRIES.
+    """
+    waiting, losses, suspects = list(range(len(tasks))), Counter[int](), list[int]()
+    lost_in_a_row = 0
+    while waiting:
+        given: list[int] = []
+        done: set[int] = set()
+        try:
+            for index, outcome in _played(tasks, waiting, workers, given, raising):
+                done.add(index)
+                yield index, outcome
+            waiting = []
+        except workers.lost:
+            lost = [i for i in given if i not in done]
+            say(f"a worker process ended unexpectedly: {counted(len(lost), 'task')} in flight to play again")
+            lost_in_a_row = 0 if done else lost_in_a_row + 1
+            if lost_in_a_row > 2 * TRIES:
+                raise FirstmoverError(
+                    "Worker processes end as soon as they start: give fewer if memory is short, and in a script "
+                    "start the experiment under if __name__ == '__main__'."
+                ) from None
+            losses.update(lost)
+            suspects += [i for i in lost if losses[i] >= TRIES]
+            waiting = [i for i in lost if losses[i] < TRIES] + waiting[len(given) :]
+    for i in suspects:
+        yield from _alone(tasks, i, workers, raising, say)
+
+
+def _alone(
+    tasks: Sequence[Task], index: int, workers: Workers, raising: bool, say: Callable[[str], None]
+) -> Iterator[tuple[int, Outcome]]:
+    """Play a task while no other is in flight, so that a lost worker is its own fault."""
+    for _ in range(TRIES):
+        try:
+            yield from _played(tasks, [index], workers, [], raising)
+            return
+        except workers.lost:
+            say("a worker process ended unexpectedly while it played one task alone")
+    yield index, Outcome(None, 0.0, LOST)
+
+
+def _played(
+    tasks: Sequence[Task], positions: Sequence[int], workers: Workers, given: list[int], raising: bool
+) -> Iterator[tuple[int, Outcome]]:
+    """Have tasks played; the positions of those that were given out are added to `given`."""
+    plugins = loaded_plugins()
+    if workers.count == 1 and workers.backend == "loky":
+        for i in positions:
+            given.append(i)
+            yield i, play_task(tasks[i], plugins, raising)
+        return
+
+    def calls() -> Iterator[Any]:
+        for i in positions:
+            given.append(i)
+            yield delayed(_indexed)(i, tasks[i], plugins, raising)
+
+    with parallel_config(workers.backend, n_jobs=max(2, workers.count), **dict(workers.options)):
+        if workers.backend == "ray":
+            yield from _in_waves(calls(), workers.count)
+            return
+        size = "auto" if min(tasks[i].rounds for i in positions) < ROUNDS_WORTH_A_CALL else 1
+        results = Parallel(return_as="generator_unordered", batch_size=size)(calls())
+        try:
+            yield from results
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # joblib warns of tasks that are cancelled
+                results.close()
+
+
+def _in_waves(calls: Iterator[Any], workers: int) -> Iterator[tuple[int, Outcome]]:
+    """Results of a backend that returns whole lists only: waves of about a second, on the same workers."""
+    size = 4 * workers
+    with Parallel() as parallel:
+        while wave := list(islice(calls, size)):
+            started = perf_counter()
+            yield from parallel(wave)
+            size = 2 * size if perf_counter() - started < 0.5 else size
+
+
+def _indexed(index: int, task: Task, plugins: Sequence[str], raising: bool) -> tuple[int, Outcome]:
+    return index, play_task(task, plugins, raising)
+
+
+def play_task(task: Task, plugins: Sequence[str], raising: bool) -> Outcome:
+    """Play a task in this process, after its plugins were loaded."""
+    load_plugins(plugins)
+    started = perf_counter()
+    try:
+        with one_thread():
+            table = task.play()
+            table = table if raising else task.kept(table)  # type: ignore[attr-defined]
+    except Exception as error:  # an error of a task is its result
+        if raising:
+            raise
+        words = str(error) if isinstance(error, FirstmoverError) else f"{type(error).__name__}: {error}"
+        return Outcome(None, perf_counter() - started, words)
+    return Outcome(table, perf_counter() - started)

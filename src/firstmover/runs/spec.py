@@ -1,0 +1,310 @@
+"""The document of an experiment or a sweep: axes of which every combination is one run."""
+
+import reprlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
+
+from firstmover.core.documents import Specification, fields_of
+from firstmover.core.errors import InvalidInput, unknown_name
+from firstmover.core.plugins import beside, load_plugins
+from firstmover.games import GAMES, BimatrixGame, game_named, tables_named
+from firstmover.kernels import kernel_from
+from firstmover.learners import LEARNERS
+from firstmover.simulation import OPPONENTS
+
+MOST_SEEDS = 10_000
+MOST_ROUNDS = 10_000_000
+MOST_MEMBERS = 10_000
+"""Members of an axis, and combinations of the lists of one entry."""
+
+NOISE = "noise_std"
+"""The parameter that every game has: the standard deviation of the noise of its responses."""
+
+SIGNS = {"confidence_width": "β", "rate_factor": "η ×", "regularization": "λ", "strategy": "", "kernel": "kernel"}
+"""Parameters as they are written in the name of a variant."""
+
+Payoffs = tuple[tuple[tuple[float, ...], ...], ...]
+
+
+class Choice(Specification):
+    """A point on the axis of games, opponents, learners or kernels.
+
+    `variant` is the label with the values of the swept parameters. `payoffs` are the tables of a game from files, the
+    leader's first: later changes of the files have no effect.
+    """
+
+    name: str
+    label: str
+    variant: str
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    payoffs: Payoffs | None = None
+
+    @field_validator("payoffs", mode="before")
+    @classmethod
+    def _read_payoffs(cls, payoffs: Any) -> Any:
+        if payoffs is None:
+            return None
+        if not isinstance(payoffs, list | tuple) or len(payoffs) < 2:
+            raise InvalidInput(f"payoffs is {reprlib.repr(payoffs)}: give the leader's table and one for each type.")
+        game = BimatrixGame(payoffs[0], payoffs[1:])
+        return tuple(tuple(map(tuple, table.tolist())) for table in (game.leader, *game.followers))
+
+
+class _Noise(Specification):
+    noise_std: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+class ExperimentSpec(Specification):
+    """Learners × kernels × games × opponents × horizons × seeds, without the combinations that are left out.
+
+    An experiment with one game may be written with `game`, `opponent`, `rounds` and `game_parameters`. A list as the
+    value of a parameter stands for one entry for each of its members. `keep` is what is stored of a run: the last
+    round, 200 rounds, or all; the default is all rounds for one game written as `game`, and curves otherwise.
+
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 50, "seeds": 3, "learners": ["stackelucb", "fixed:3"]})
+    >>> spec.seeds, [learner.label for learner in spec.learners], spec.title
+    ((0, 1, 2), ['stackelucb', 'fixed-3'], 'shore, opponent random, 50 rounds, 3 seeds')
+    >>> learner = {"name": "stackelucb", "confidence_width": [0.5, 2.0]}
+    >>> spec = ExperimentSpec.read({"games": ["shore"], "learners": [learner, "exp3"], "horizons": [100], "seeds": 3})
+    >>> [choice.variant for choice in spec.learners]
+    ['stackelucb β 0.5', 'stackelucb β 2.0', 'exp3']
+    """
+
+    title: str = "sweep"
+    games: tuple[Choice, ...]
+    opponents: tuple[Choice, ...] = (Choice(name="random", label="random", variant="random"),)
+    learners: tuple[Choice, ...]
+    kernels: tuple[Choice, ...] = ()
+    horizons: tuple[int, ...]
+    seeds: tuple[int, ...]
+    leave_out: tuple[dict[str, Any], ...] = ()
+    keep: Literal["summary", "curves", "rounds"] = "curves"
+    plugins: tuple[str, ...] = ()
+    _document: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def from_toml(cls, path: Path) -> Self:
+        """Read a TOML file; files of plugins are relative to its folder."""
+        fields = fields_of(path, "Experiment")
+        if isinstance(plugins := fields.get("plugins"), list):
+            fields["plugins"] = [beside(path, name) for name in plugins]
+        return cls.read(fields)
+
+    @classmethod
+    def read(cls, fields: object) -> Self:
+        """Return the experiment that these fields describe."""
+        spec = super().read(fields)
+        assert isinstance(fields, Mapping)
+        spec._document = dict(fields) | ({"plugins": list(spec.plugins)} if spec.plugins else {})
+        return spec
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The fields from which the experiment was read."""
+        return self._document
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_lists(cls, fields: Any) -> Any:
+        """Load the plugins, and write one game, opponent and horizon as lists."""
+        if not isinstance(fields, Mapping):
+            return fields
+        fields = dict(fields)
+        plugins = fields.get("plugins")
+        if isinstance(plugins, list | tuple) and all(isinstance(name, str) for name in plugins):
+            fields["plugins"] = load_plugins(plugins)
+        if "game" in fields and "games" not in fields:
+            fields = _one_arena(fields)
+        return fields
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.kernels and not any("kernel" in LEARNERS.takes(kind_of(choice)) for choice in self.learners):
+            raise InvalidInput("kernels are given, and no learner here has a kernel: leave them out.")
+        for axis in ("learners", "games", "opponents", "kernels"):
+            for name, count in Counter(choice.variant.casefold() for choice in getattr(self, axis)).items():
+                if count > 1:
+                    raise InvalidInput(f"{axis} has {name!r} more than once: give each a label of its own.")
+        return self
+
+    @field_validator("games", "opponents", "learners", "kernels", mode="before")
+    @classmethod
+    def _every_choice(cls, entries: Any, info: ValidationInfo) -> Any:
+        axis = str(info.field_name)
+        return tuple(choice for entry in _listed(axis, entries) for choice in _choices(axis, entry))
+
+    @field_validator("horizons", mode="before")
+    @classmethod
+    def _every_horizon(cls, horizons: Any) -> Any:
+        for horizon in (listed := _listed("horizons", horizons)):
+            if not isinstance(horizon, int) or isinstance(horizon, bool) or not 1 <= horizon <= MOST_ROUNDS:
+                raise InvalidInput(f"horizons has {horizon!r}: give whole numbers from 1 to {MOST_ROUNDS}.")
+        return listed
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _every_seed(cls, seeds: Any) -> Any:
+        return read_seeds(seeds)
+
+    @field_validator("leave_out", mode="before")
+    @classmethod
+    def _every_gap(cls, gaps: Any) -> Any:
+        for gap in (listed := _listed("leave_out", gaps)):
+            if not isinstance(gap, dict) or not gap:
+                raise InvalidInput(f"leave_out has {gap!r}: give tables, such as {{learner = 'exp3', game = 'shore'}}.")
+        return listed
+
+
+def read_seeds(seeds: Any) -> tuple[int, ...]:
+    """Return different whole numbers; a number of seeds means 0, 1, 2 and so on.
+
+    >>> read_seeds(3), read_seeds([7, 1])
+    ((0, 1, 2), (7, 1))
+    """
+    if isinstance(seeds, int) and 1 <= seeds <= MOST_SEEDS and not isinstance(seeds, bool):
+        return tuple(range(seeds))
+    listed = tuple(seeds) if isinstance(seeds, list | tuple) else ()
+    valid = all(isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**63 for seed in listed)
+    if not listed or not valid or len(set(listed)) < len(listed):
+        raise InvalidInput(
+            f"seeds is {reprlib.repr(seeds)}: give how many, from 1 to {MOST_SEEDS}, or a list of different whole "
+            "numbers, 0 or more."
+        )
+    return listed
+
+
+def _one_arena(fields: dict[str, Any]) -> dict[str, Any]:
+    """Write the document of one game with lists; parameters that some of its learners do not take are for the others.
+
+    >>> _one_arena({"game": "shore", "rounds": 9, "seeds": 1, "learners": ["exp3"]})["games"]
+    [{'name': 'shore'}]
+    """
+    game, opponent = fields.pop("game"), fields.pop("opponent", "random")
+    rounds, parameters = fields.pop("rounds", None), fields.pop("game_parameters", None)
+    if not isinstance(game, str) or not isinstance(opponent, str):
+        name, value = ("opponent", opponent) if isinstance(game, str) else ("game", game)
+        raise InvalidInput(f"{name} is {reprlib.repr(value)}: it should be a text.")
+    if rounds is None:
+        raise InvalidInput("rounds is missing: give it.")
+    if not isinstance(rounds, int) or isinstance(rounds, bool) or not 1 <= rounds <= MOST_ROUNDS:
+        raise InvalidInput(f"rounds is {reprlib.repr(rounds)}: give a whole number from 1 to {MOST_ROUNDS}.")
+    if parameters is not None and not isinstance(parameters, dict):
+        raise InvalidInput(f"game_parameters is {reprlib.repr(parameters)}: it should be a table of names and values.")
+    if (payoffs := fields.pop("payoffs", None)) is not None and not game.startswith("bimatrix:"):
+        raise InvalidInput(f"payoffs are given for game {game!r}: leave them out, or name a game of payoff tables.")
+    if isinstance(learners := fields.get("learners"), list | tuple):
+        fields["learners"] = [_without_unread(learner) for learner in learners]
+    if "seeds" in fields:
+        count = len(read_seeds(fields["seeds"]))
+        seeds = "1 seed" if count == 1 else f"{count} seeds"
+        fields = {"title": f"{game}, opponent {opponent}, {rounds} rounds, {seeds}"} | fields
+    entry = {"name": game} | (parameters or {}) | ({} if payoffs is None else {"payoffs": payoffs})
+    return {"keep": "rounds"} | fields | {"games": [entry], "opponents": [opponent], "horizons": [rounds]}
+
+
+def _without_unread(learner: Any) -> Any:
+    if not isinstance(learner, dict) or (kind := str(learner.get("name")).partition(":")[0]) not in LEARNERS:
+        return learner
+    unread = set(SIGNS) - set(LEARNERS.takes(kind))
+    return {name: value for name, value in learner.items() if name not in unread and value is not None}
+
+
+def _listed(axis: str, value: Any) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple) or not value:
+        raise InvalidInput(f"{axis} is {reprlib.repr(value)}: give a list of one or more.")
+    _check_length(axis, len(value))
+    for member in value:
+        if list(value).count(member) > 1:
+            raise InvalidInput(f"{axis} has {reprlib.repr(member)} more than once: give it once.")
+    return tuple(value)
+
+
+def _check_length(axis: str, count: int) -> None:
+    if count > MOST_MEMBERS:
+        raise InvalidInput(
+            f"{axis} has {count:,} members: give at most {MOST_MEMBERS:,}, or divide the sweep into several."
+        )
+
+
+def _choices(axis: str, entry: Any) -> Iterator[dict[str, Any]]:
+    """One point for each combination of the members of an entry's lists, checked by the entry of the table."""
+    entry = {"name": entry} if isinstance(entry, str) else entry
+    if not isinstance(entry, dict) or not isinstance(name := entry.get("name"), str):
+        raise InvalidInput(f"{axis} has {reprlib.repr(entry)}: give a name, or a table with a name.")
+    values = {key: value for key, value in entry.items() if key not in ("name", "label", "payoffs")}
+    lists = {key: _listed(f"{key} in {axis}", value) for key, value in values.items() if isinstance(value, list)}
+    _check_length(f"{name!r} in {axis}", prod(map(len, lists.values())))
+    for members in product(*lists.values()):
+        chosen = dict(zip(lists, members, strict=True))
+        parameters = values | chosen
+        label = _label(axis, entry, parameters)
+        swept = " ".join(f"{SIGNS.get(key, key)} {_word(value)}".strip() for key, value in chosen.items())
+        swept = "" if axis == "kernels" and "label" not in entry else swept
+        point = {"name": name, "label": label, "variant": f"{label} {swept}".strip(), "parameters": parameters}
+        yield point | {"payoffs": _CHECKS[axis](name, parameters, entry.get("payoffs"))}
+
+
+def _label(axis: str, entry: dict[str, Any], parameters: dict[str, Any]) -> str:
+    name = entry["name"]
+    default = {"learners": name.replace(":", "-"), "kernels": _word({"name": name} | parameters)}.get(axis, name)
+    label = entry.get("label", default)
+    if not isinstance(label, str) or not label.strip() or len(label) > 80 + len(default) or not label.isprintable():
+        raise InvalidInput(
+            f"label of {axis[:-1]} {name!r} is {reprlib.repr(label)}: give a text of up to 80 printable characters."
+        )
+    return label
+
+
+def _word(value: Any) -> str:
+    return " ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
+
+
+def kind_of(choice: Choice) -> str:
+    """The name in the table: that of `fixed:3` is `fixed`."""
+    return choice.name.partition(":")[0]
+
+
+def _check_game(name: str, parameters: dict[str, Any], payoffs: Any) -> Any:
+    """Refuse a game that cannot be, and return its payoff tables, if it has any."""
+    try:
+        _Noise.read({NOISE: parameters.get(NOISE)})
+    except InvalidInput as error:
+        raise InvalidInput(str(error).replace(NOISE, f"{NOISE} of game {name!r}", 1)) from None
+    if payoffs is None and (tables := tables_named(name)) is not None:
+        payoffs = [tables.leader.tolist(), *(table.tolist() for table in tables.followers)]
+    kind = name.partition(":")[0]
+    if payoffs is None and kind not in GAMES:
+        game_named(name)  # raises an error with the known names
+    own = {key: value for key, value in parameters.items() if key != NOISE}
+    known = [NOISE, *(GAMES.takes(kind) if payoffs is None else ())]
+    for key in own:
+        if key not in known:
+            raise unknown_name(f"parameter of game {name!r}", key, known)
+    if payoffs is None:
+        GAMES.resolve(name, own)
+    return payoffs
+
+
+def _check_entry(table: Any) -> Callable[[str, dict[str, Any], Any], None]:
+    def check(name: str, parameters: dict[str, Any], _: Any) -> None:
+        table.resolve(name, parameters)
+
+    return check
+
+
+def _check_kernel(name: str, parameters: dict[str, Any], _: Any) -> None:
+    kernel_from({"name": name} | parameters)
+
+
+_CHECKS = {
+    "games": _check_game,
+    "opponents": _check_entry(OPPONENTS),
+    "learners": _check_entry(LEARNERS),
+    "kernels": _check_kernel,
+}

@@ -1,0 +1,109 @@
+"""Dependencies of routes: the match that the path names, the role of the caller, the folder of stored runs.
+
+All of them are `async`: FastAPI would run plain functions in a thread, at many times the cost.
+"""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+from fastapi import Path as InPath
+from pydantic import BeforeValidator
+
+from firstmover.core.documents import one_of
+from firstmover.core.errors import InvalidInput
+from firstmover.matches.commands import checked_name
+from firstmover.service.errors import Forbidden, NotFound
+from firstmover.service.match_pool import MatchPool, PooledMatch
+from firstmover.service.picture_cache import PictureCache
+from firstmover.service.security import SLASH
+from firstmover.service.tokens import Role
+
+NAME_RULE = one_of("a name of 1 to 80 characters in one line, without a space before or after it")
+
+
+def _in_path(example: str) -> Any:
+    return InPath(min_length=1, max_length=80, pattern=r"^\S(.*\S)?$", examples=[example])
+
+
+def _checked(what: str, name: str) -> str:
+    """Return a name from a path; `.` and `..`, which browsers resolve as path segments, do not exist."""
+    if name in (".", ".."):
+        raise NotFound(f"{what} is {name!r}: no {what} has this name, so give another.")
+    return checked_name(what, name.replace(SLASH, "/"))
+
+
+async def _match_name(match: Annotated[str, _in_path("roads"), NAME_RULE]) -> str:
+    return _checked("match", match)
+
+
+async def _round_id(round: Annotated[str, _in_path("monday"), NAME_RULE]) -> str:
+    return _checked("round", round)
+
+
+def _state(name: str) -> Any:
+    """The dependency on an attribute of the app's state."""
+
+    async def read(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return Depends(read)
+
+
+Matches = Annotated[MatchPool, _state("matches")]
+Pictures = Annotated[PictureCache, _state("pictures")]
+Runs = Annotated[Path, _state("runs_folder")]
+
+
+async def _match(name: Annotated[str, Depends(_match_name)], matches: Matches) -> PooledMatch:
+    return await matches.get(name)
+
+
+async def _role(request: Request) -> Role:
+    role: Role = request.scope["state"]["role"]
+    return role
+
+
+async def _owner(role: Annotated[Role, Depends(_role)]) -> Role:
+    if role != "owner":
+        raise Forbidden("This token only reads, and this call shows pending actions: use an owner's token.")
+    return role
+
+
+def _whole(text: Any) -> Any:
+    if isinstance(text, str) and not re.fullmatch(r"-?(0|[1-9][0-9]{0,15})", text):
+        raise ValueError("it is no whole number")
+    return text
+
+
+def _flag(text: Any) -> Any:
+    if isinstance(text, str) and text not in ("true", "false"):
+        raise ValueError("it is neither true nor false")
+    return text
+
+
+async def only_known_query(request: Request) -> None:
+    """Reject a query that names an unknown parameter, or one parameter twice."""
+    known = {field.alias for field in request.scope["route"].dependant.query_params}
+    given = [name for name, _ in request.query_params.multi_items()]
+    for name in given:
+        if name not in known:
+            listed = f"leave it out; it takes {', '.join(sorted(known))}" if known else "leave it out"
+            raise InvalidInput(f"The query names {name[:80]!r}, which this call does not take: {listed}.")
+    if len(set(given)) < len(given):
+        raise InvalidInput("The query names a parameter twice: name it once.")
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Offset = Annotated[Whole, Query(ge=0, le=2**31)]
+Limit = Annotated[Whole, Query(ge=1, le=1000)]
+MatchName = Annotated[str, Depends(_match_name)]
+RoundId = Annotated[str, Depends(_round_id)]
+Live = Annotated[PooledMatch, Depends(_match)]
+"""The match of the path; `await live.run(function)` calls the function with it in a thread."""
+Caller = Annotated[Role, Depends(_role)]
+"""owner or reader; a reader must not see the action of a pending round, nor anything that depends on it."""
+Owner = Annotated[Role, Depends(_owner)]
+"""The same; readers are rejected."""

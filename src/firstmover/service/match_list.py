@@ -1,0 +1,74 @@
+"""The matches of a store by SQL alone: names, and the number of their rounds."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Engine, func, literal, select
+
+from firstmover.matches.database import transaction
+from firstmover.matches.menu import kind_of
+from firstmover.matches.schema import events, matches
+
+
+@dataclass(frozen=True)
+class ListedMatch:
+    """A match with its kind and its rounds by status."""
+
+    name: str
+    kind: str
+    asked: int
+    told: int
+    pending: list[str]
+    void: int
+
+
+def match_exists(engine: Engine, name: str) -> bool:
+    """Return whether a store holds a match of this name."""
+    with transaction(engine) as connection:
+        return connection.execute(select(matches.c.name).where(matches.c.name == name)).first() is not None
+
+
+def list_matches(engine: Engine, kinds: dict[str, str]) -> list[ListedMatch]:
+    """Return all matches of a store by name; kinds never change and are cached in `kinds`."""
+    if engine.dialect.name != "sqlite":  # one snapshot for all queries, as SQLite always has
+        engine = engine.execution_options(isolation_level="REPEATABLE READ")
+    with transaction(engine) as connection:
+        names = [str(name) for name in connection.execute(select(matches.c.name).order_by(matches.c.name)).scalars()]
+        kinds |= {name: _kind(connection, name) for name in names if name not in kinds}
+        counts = select(events.c.match, func.count()).where(events.c.kind == "asked").group_by(events.c.match)
+        asked = defaultdict(int, {str(name): int(count) for name, count in connection.execute(counts)})
+        pending, void = _pending(connection), _void(connection)
+    told = {name: asked[name] - len(pending[name]) - len(void[name]) for name in names}
+    return [ListedMatch(name, kinds[name], asked[name], told[name], pending[name], len(void[name])) for name in names]
+
+
+def _kind(connection: Connection, name: str) -> str:
+    first = select(events.c.payload).where(events.c.match == name, events.c.sequence == 1)
+    return kind_of(json.loads(connection.execute(first).scalar_one())["config"]["menu"]["game"])
+
+
+def _pending(connection: Connection) -> dict[str, list[str]]:
+    """Rounds of each match that were asked and not closed."""
+    closing = events.alias()
+    claim = literal("closed:") + events.c.round_id
+    closed = select(closing.c.match).where(closing.c.match == events.c.match, closing.c.claim == claim).exists()
+    open_rounds = select(events.c.match, events.c.round_id).where(events.c.kind == "asked", ~closed)
+    pending: dict[str, list[str]] = defaultdict(list)
+    for match, round_id in connection.execute(open_rounds.order_by(events.c.match, events.c.sequence)):
+        pending[match].append(round_id)
+    return pending
+
+
+def _void(connection: Connection) -> dict[str, set[str]]:
+    """Rounds of each match that were declared void and not corrected since, or corrected to be void."""
+    rows = connection.execute(
+        select(events.c.match, events.c.round_id, events.c.kind, events.c.payload)
+        .where(events.c.kind.in_(["voided", "corrected"]))
+        .order_by(events.c.match, events.c.sequence)
+    )
+    void: dict[str, set[str]] = defaultdict(set)
+    for match, round_id, kind, payload in rows:
+        is_void = kind == "voided" or json.loads(payload)["response"] is None
+        (void[match].add if is_void else void[match].discard)(round_id)
+    return void

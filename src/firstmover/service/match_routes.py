@@ -1,0 +1,177 @@
+"""Routes of matches: list, create, describe; menus and templates."""
+
+import tomllib
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from firstmover.core.documents import parse_error_text
+from firstmover.core.errors import Conflict, InvalidInput
+from firstmover.core.plugins import require_plugins
+from firstmover.figures.live.maps import type_descriptions
+from firstmover.games import GAMES, Template
+from firstmover.matches import Match, MatchConfig
+from firstmover.matches.config import Coefficient, RewardSpec, Share, TypeSpec
+from firstmover.matches.menu import kind_of
+from firstmover.matches.setup import completed
+from firstmover.matches.template import templates
+from firstmover.matches.value_schema import GameTypes
+from firstmover.service.dependencies import Caller, Limit, Live, Matches, MatchName, Offset
+from firstmover.service.errors import NotFound
+from firstmover.service.models import (
+    WITH_BODY,
+    Description,
+    MatchList,
+    MenuRow,
+    MenuRows,
+    NamedType,
+    NewMatch,
+    TemplateList,
+    TemplateText,
+    errors,
+    links,
+)
+from firstmover.service.tokens import Role
+
+router = APIRouter(tags=["matches"])
+
+NEXT = links("ask_next", "ask", "status", "list_rounds", "show_match", "import_history")
+
+
+@router.get("/matches", responses=errors())
+async def list_matches(matches: Matches, caller: Caller) -> MatchList:
+    """All matches of the store, with the number of their rounds."""
+    return MatchList(role=caller, matches=await matches.listed())
+
+
+@router.put("/matches/{match}", responses={201: {"model": Description, "links": NEXT}, **errors(409, *WITH_BODY)})
+async def new_match(
+    name: MatchName, body: NewMatch, matches: Matches, caller: Caller, response: Response
+) -> Description:
+    """Create a match; idempotent, and a conflict if it exists with another configuration."""
+    fields = _fields(body)
+    require_plugins(fields["plugins"] if isinstance(fields.get("plugins"), list) else ())
+    written = MatchConfig.read(fields)
+    if written.menu.file is not None:
+        raise InvalidInput("menu.file is not taken over HTTP: send the menu as rows, or use firstmover match new.")
+    if written.reward is not None and written.reward.function is not None:
+        raise InvalidInput("reward.function is not taken over HTTP: create this match with firstmover match new.")
+    config = completed(written)
+    new = await matches.create(name, config)
+    live = await matches.get(name)
+    if not new:
+        recorded = await live.run(lambda match: match.setting.config)
+        if recorded not in (config, written):  # old matches do not name their learner
+            raise Conflict(
+                f"match {name!r} exists already with another configuration: nothing was changed; choose another name.",
+                recorded.model_dump(mode="json"),
+                config.model_dump(mode="json"),
+            )
+    response.status_code = 201 if new else 200
+    return await live.run(lambda match: _description(match, caller, demo=False))
+
+
+def _fields(body: NewMatch) -> dict[str, Any]:
+    if (body.config is None) == (body.toml is None):
+        raise InvalidInput("The body has both config and toml, or neither: give one of them.")
+    if body.config is not None:
+        return body.config
+    try:
+        return tomllib.loads(body.toml or "")
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"toml is not TOML: {parse_error_text(error)}.") from None
+
+
+@router.get("/matches/{match}", responses=errors())
+async def show_match(live: Live, caller: Caller, request: Request) -> Description:
+    """Menu, types, responses, reward, and the whole configuration of a match."""
+    demo = request.app.state.demo
+    is_demo = demo is not None and live.name in demo
+    return await live.run(lambda match: _description(match, caller, demo=is_demo))
+
+
+@router.get("/matches/{match}/menu", responses=errors())
+async def show_menu(live: Live, offset: Offset = 0, limit: Limit = 100) -> MenuRows:
+    """The actions of a match by label and features."""
+
+    def read(match: Match) -> MenuRows:
+        menu = match.setting.menu
+        chosen = range(len(menu.labels))[offset : offset + limit]
+        rows = [MenuRow(action=i, label=menu.labels[i], features=menu.described(i)) for i in chosen]
+        return MenuRows(rows=rows, total=len(menu.labels))
+
+    return await live.run(read)
+
+
+def _description(match: Match, role: Role, *, demo: bool) -> Description:
+    setting, config = match.setting, match.setting.config
+    return Description(
+        name=match.name,
+        kind=kind_of(config.menu.game),
+        title=config.title,
+        actions=len(setting.menu.labels),
+        features=list(setting.menu.features),
+        types=_types(match),
+        responses=list(setting.responses.specs),
+        reward=GAMES[config.menu.game or ""].summary if config.reward is None else reward_formula(config.reward),
+        config=config.model_dump(mode="json"),
+        role=role,
+        demo=demo,
+    )
+
+
+def _types(match: Match) -> list[NamedType]:
+    types = match.setting.types
+    if not isinstance(types, GameTypes):
+        return [NamedType(name=spec.name, unit=spec.unit, levels=_levels(spec), numbers=False) for spec in types.specs]
+    levels = None if types.known is None else [str(number) for number in range(1, len(types.known) + 1)]
+    about = type_descriptions(match.setting)
+    return [
+        NamedType(
+            name="type", unit="", levels=levels, numbers=levels is None, about=None if about is None else list(about)
+        )
+    ]
+
+
+def _levels(spec: TypeSpec) -> list[str] | None:
+    """The levels of a type; those with numbers in the order of their numbers, which a journal does not keep."""
+    return sorted(spec.levels, key=spec.levels.__getitem__) if isinstance(spec.levels, dict) else spec.levels
+
+
+def reward_formula(spec: RewardSpec) -> str:
+    """Return the reward of a round as a formula.
+
+    >>> print(reward_formula(RewardSpec(value="units", responses={"congestion": -10.0})))
+    units + (-10) · congestion
+    """
+    if spec.function is not None:
+        return f"{spec.function}(action, response)"
+    parts = [f"{_factor(worth)} · {name}" for name, worth in spec.responses.items()]
+    return " + ".join([_factor(spec.value), *parts])
+
+
+def _factor(coefficient: Coefficient) -> str:
+    if isinstance(coefficient, Share):
+        return f"{coefficient.times:g} · {coefficient.column}"
+    if isinstance(coefficient, str):
+        return coefficient
+    return f"{coefficient:g}" if coefficient >= 0 else f"({coefficient:g})"
+
+
+@router.get("/templates", responses=errors())
+async def list_templates() -> TemplateList:
+    """Configurations to begin with."""
+    return TemplateList(templates=[_text(each) for each in templates().values()])
+
+
+@router.get("/templates/{name}", responses=errors())
+async def show_template(name: str) -> TemplateText:
+    """A commented configuration that is valid as it is."""
+    known = templates()
+    if name not in known:
+        raise NotFound(f"template {name!r} does not exist: name one of {', '.join(known)}.")
+    return _text(known[name])
+
+
+def _text(template: Template) -> TemplateText:
+    return TemplateText(name=template.name, about=template.summary, toml=template.text)

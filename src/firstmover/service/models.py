@@ -1,0 +1,260 @@
+"""Requests and responses of the API as pydantic models, which make the OpenAPI document.
+
+Requests are strict: `true` is not a number, NaN is rejected, and so is an unknown field. Records of the library that
+need no other form, such as rounds, are returned as they are.
+"""
+
+from dataclasses import fields
+from typing import Annotated, Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from firstmover.core.documents import one_of
+from firstmover.matches import Health, MatchRound
+from firstmover.matches.config import ResponseSpec
+from firstmover.service.errors import ERRORS
+from firstmover.service.match_list import ListedMatch
+from firstmover.service.tokens import Role
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Text = Annotated[str, Field(max_length=200)]
+Reason = Annotated[
+    str,
+    Field(min_length=1, max_length=500, pattern=r"\S", examples=["the counter was broken"]),
+    one_of("a text of 1 to 500 characters that says why"),
+]
+Numbers = Annotated[list[Number], Field(min_length=1, max_length=10_000)]
+TypeValue = Annotated[Whole | Number | Text | Numbers, one_of("a finite number, a short text or a list of numbers")]
+Types = Annotated[dict[Text, TypeValue], Field(min_length=1, max_length=1000, examples=[{"demand": "high"}])]
+Responses = Annotated[dict[Text, Number], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
+
+
+def example(**fields: Any) -> ConfigDict:
+    """For the OpenAPI document: one example of a whole model."""
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
+OBSERVED = {"opponent_type": {"demand": "high"}, "response": {"congestion": 3.2}}
+
+
+class Request(BaseModel):
+    """The body of a call."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class NewMatch(Request):
+    """The configuration of a match, as an object or as the TOML of a template; one of the two."""
+
+    model_config = example(config={"menu": {"game": "shore"}, "horizon": 100})
+
+    config: dict[str, Any] | None = Field(default=None, examples=[{"menu": {"game": "shore"}, "horizon": 100}])
+    toml: Annotated[str, Field(max_length=1 << 20)] | None = None
+
+
+class Outcome(Request):
+    """The observation of a round."""
+
+    model_config = example(**OBSERVED)
+
+    opponent_type: Types
+    response: Responses
+
+
+class Void(Request):
+    """Why nothing will be observed in a round."""
+
+    model_config = example(reason="the counter was broken")
+
+    reason: Reason
+
+
+class Correction(Request):
+    """Other values of a round; without values, that nothing was observed."""
+
+    model_config = example(**OBSERVED, reason="misread")
+
+    opponent_type: Types | None = None
+    response: Responses | None = None
+    reason: Reason
+
+
+class HistoryRow(Request):
+    """An observation made outside of the match: the action by label or index, the type and the response."""
+
+    action: Annotated[Text | Annotated[int, Field(ge=0, le=2**53)], one_of("a label or an index of the menu")]
+    type: Types
+    response: Responses
+
+
+class History(Request):
+    """Observations that update the belief, never the strategy: rows, or the text of a CSV file; one of the two."""
+
+    model_config = example(
+        rows=[{"action": "north", "type": {"demand": "low"}, "response": {"congestion": 2.5}}], source="last year"
+    )
+
+    rows: list[HistoryRow] | None = Field(default=None, min_length=1, max_length=100_000)
+    csv: Annotated[str, Field(max_length=8 << 20)] | None = None
+    source: Text = ""
+    again: bool = False
+
+
+class MatchList(BaseModel):
+    """All matches of the store, and the role of the caller."""
+
+    role: Role
+    matches: list[ListedMatch]
+
+
+class NamedType(BaseModel):
+    """A known property of an opponent: one of some levels, a number, or all numbers of a vector."""
+
+    name: str
+    unit: str
+    levels: list[str] | None
+    numbers: bool
+    about: list[str] | None = Field(default=None, description="A description of each level, if the game has one.")
+
+
+class Description(BaseModel):
+    """A match: menu, types, responses, reward, and the whole configuration."""
+
+    name: str
+    kind: str
+    title: str
+    actions: int
+    features: list[str]
+    types: list[NamedType]
+    responses: list[ResponseSpec]
+    reward: str
+    config: dict[str, Any]
+    role: Role
+    demo: bool
+
+
+class MenuRow(BaseModel):
+    """An action."""
+
+    action: int
+    label: str
+    features: dict[str, float]
+
+
+class MenuRows(BaseModel):
+    """Actions of the menu, from `offset` on."""
+
+    rows: list[MenuRow]
+    total: int
+
+
+class TemplateText(BaseModel):
+    """A template: its line for people, and the commented configuration, which is valid as it is."""
+
+    name: str
+    about: str
+    toml: str
+
+
+class TemplateList(BaseModel):
+    """Configurations to begin with."""
+
+    templates: list[TemplateText]
+
+
+class ActionOfRound(BaseModel):
+    """The action of a round; `strategy` is p_t, on request."""
+
+    model_config = example(
+        round_id="monday", action=1, label="north", features={"north": 10.0}, probability=0.25, strategy=None
+    )
+
+    round_id: str
+    action: int
+    label: str
+    features: dict[str, float]
+    probability: float
+    strategy: list[float] | None = None
+
+
+def _model(name: str, description: str, /, **kinds: Any) -> type[BaseModel]:
+    """Return a model with fields of these kinds, all required."""
+    fields: dict[str, Any] = {field: (kind, ...) for field, kind in kinds.items()}
+    return create_model(name, __doc__=description, **fields)
+
+
+Round = _model(
+    "Round",
+    "A round; action, label and probability are null while they are hidden from readers.",
+    opponent_type=dict[str, Any] | None,
+    response=dict[str, float] | None,
+    **{name: kind for name, kind in get_type_hints(MatchRound).items() if name != "recorded"},
+)
+Recorded = _model("Recorded", "Whether something new was recorded, and the round after it.", new=bool, round=Round)
+RoundList = _model("RoundList", "Rounds, and how many there are in all.", rounds=list[Round], total=int)  # type: ignore[valid-type]
+Status = _model(
+    "Status",
+    "The status of a match in figures and, in `lines`, in sentences.",
+    lines=list[str],
+    **{field.name: field.type for field in fields(Health)},
+)
+
+
+class Imported(BaseModel):
+    """The number of new rows: all of them, or 0 if they were imported before."""
+
+    new: int
+
+
+class Replayed(BaseModel):
+    """The state after the first events."""
+
+    events: int
+    asked: int
+    told: int
+    state_hash: str
+    strategy: list[float]
+
+
+class ErrorBody(BaseModel):
+    """The kind of an error, and one sentence."""
+
+    kind: str
+    message: str
+    recorded: dict[str, Any] | None
+    given: dict[str, Any] | None
+
+
+class Error(BaseModel):
+    """The form of every error."""
+
+    model_config = example(
+        error={
+            "kind": "conflict",
+            "message": "round 'monday' was told demand=high, congestion=3.2, and now …: nothing was changed; …",
+            "recorded": OBSERVED,
+            "given": OBSERVED | {"response": {"congestion": 13.2}},
+        }
+    )
+
+    error: ErrorBody
+
+
+WITH_BODY = (408, 413, 415)
+"""Errors of calls that have a body."""
+
+JSON_RECORD: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/json": {"schema": {"type": "object"}}}, "description": "the record of the view"}
+}
+
+
+def errors(*more: int) -> dict[int | str, dict[str, Any]]:
+    """For the OpenAPI document: the errors of every route, and further ones of this route."""
+    return {code: {"model": Error, "description": ERRORS[code][1]} for code in sorted({401, 403, 404, 422, 503, *more})}
+
+
+def links(*calls: str, **parameters: str) -> dict[str, Any]:
+    """For the OpenAPI document: calls that may follow, and what they take from this one."""
+    named = {"match": "$request.path.match", **parameters}
+    return {call: {"operationId": call, "parameters": named} for call in calls}

@@ -1,0 +1,245 @@
+"""Routes of rounds: ask, tell, void, correct, import, list, export, verify and replay; all of them idempotent."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from itertools import islice
+from typing import Annotated, Any, Literal
+
+import anyio.to_thread
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from firstmover.core.errors import InvalidInput
+from firstmover.matches import Journal, Match, State, Verification, state_hash
+from firstmover.matches.csv_reader import read_csv
+from firstmover.matches.files import event_line, rounds_table, split_row
+from firstmover.matches.verification import verified
+from firstmover.service.dependencies import Caller, Flag, Limit, Live, Matches, Offset, Owner, RoundId, Whole
+from firstmover.service.errors import Forbidden, NotFound
+from firstmover.service.events import Listeners
+from firstmover.service.match_pool import PooledMatch
+from firstmover.service.models import (
+    WITH_BODY,
+    ActionOfRound,
+    Correction,
+    History,
+    Imported,
+    Outcome,
+    Recorded,
+    Replayed,
+    Round,
+    RoundList,
+    Status,
+    Void,
+    errors,
+    links,
+)
+
+router = APIRouter(tags=["rounds"])
+
+Responses = dict[int | str, dict[str, Any]]
+
+NEXT = links("tell", "void", "show_round", "correct", round="$response.body#/round_id")
+ASKED: Responses = {200: {"links": NEXT}, 201: {"model": ActionOfRound, "links": NEXT}, **errors(*WITH_BODY)}
+RECORDED: Responses = {201: {"model": Recorded}, **errors(409, *WITH_BODY)}
+FILE: Responses = {200: {"content": {"text/csv": {}, "application/json": {}}, "description": "the file"}, **errors()}
+STREAM: Responses = {
+    200: {"content": {"text/event-stream": {}}, "description": "changed, with the number of the last event"},
+    **errors(),
+}
+WithStrategy = Annotated[Flag, Query(alias="strategy", description="Whether to return p_t of all actions as well.")]
+
+
+@router.post("/matches/{match}/ask", responses=ASKED)
+async def ask_next(live: Live, response: Response, strategy: WithStrategy = False) -> ActionOfRound:
+    """The action of the pending round, or else of the next one by number."""
+    return await _ask(live, None, response, strategy)
+
+
+@router.put("/matches/{match}/rounds/{round}", responses=ASKED)
+async def ask(live: Live, round_id: RoundId, response: Response, strategy: WithStrategy = False) -> ActionOfRound:
+    """The action of a round; a repeated ask returns the same action."""
+    return await _ask(live, round_id, response, strategy)
+
+
+async def _ask(live: PooledMatch, round_id: str | None, response: Response, strategy: bool) -> ActionOfRound:
+    def decide(match: Match) -> tuple[bool, ActionOfRound]:
+        before = set(match.state().rounds) if round_id is None else {round_id} & match.state().rounds.keys()
+        decision = match.ask(round_id)
+        fields = vars(decision) | {"strategy": decision.strategy.tolist() if strategy else None}
+        return decision.round_id not in before, ActionOfRound(**fields)
+
+    new, action = await live.run(decide)
+    response.status_code = 201 if new else 200
+    return action
+
+
+@router.put("/matches/{match}/rounds/{round}/outcome", response_model=Recorded, responses=RECORDED)
+async def tell(live: Live, round_id: RoundId, body: Outcome, response: Response) -> dict[str, Any]:
+    """Record what was observed; other values than the recorded ones are a conflict."""
+    return await _record(
+        live, round_id, response, lambda match: match.tell(round_id, body.opponent_type, body.response)
+    )
+
+
+@router.put("/matches/{match}/rounds/{round}/void", response_model=Recorded, responses=RECORDED)
+async def void(live: Live, round_id: RoundId, body: Void, response: Response) -> dict[str, Any]:
+    """Declare that nothing will be observed in a round."""
+    return await _record(live, round_id, response, lambda match: match.void(round_id, body.reason))
+
+
+@router.post("/matches/{match}/rounds/{round}/corrections", response_model=Recorded, responses=RECORDED)
+async def correct(live: Live, round_id: RoundId, body: Correction, response: Response) -> dict[str, Any]:
+    """Replace the observation of a round, or make the round void; the old values stay on record."""
+
+    def change(match: Match) -> bool:
+        return match.correct(round_id, body.opponent_type, body.response, reason=body.reason)
+
+    return await _record(live, round_id, response, change)
+
+
+async def _record(
+    live: PooledMatch, round_id: str, response: Response, change: Callable[[Match], bool]
+) -> dict[str, Any]:
+    def record(match: Match) -> dict[str, Any]:
+        round_of(match, round_id)
+        return {"new": change(match), "round": round_of(match, round_id)}
+
+    recorded = await live.run(record)
+    response.status_code = 201 if recorded["new"] else 200
+    return recorded
+
+
+def round_of(match: Match, round_id: str, *, hide_pending: bool = False) -> dict[str, Any]:
+    """Return a round that was asked; others do not exist."""
+    state = match.state()
+    if round_id not in state.rounds:
+        waiting = ", ".join(repr(name) for name in list(state.pending)[:5]) or "none"
+        raise NotFound(f"round {round_id!r} was never asked: ask for it first, or name a pending one ({waiting}).")
+    return state.shown(state.rounds[round_id], hide_pending=hide_pending).as_dict()
+
+
+@router.post("/matches/{match}/history", responses=errors(*WITH_BODY))
+async def import_history(live: Live, body: History) -> Imported:
+    """Import observations made outside of the match: they update the belief, never the strategy.
+
+    The same rows of the same source count once. Rows that contain all rows of an earlier import are rejected, unless
+    all of them were observed `again`.
+    """
+    if (body.rows is None) == (body.csv is None):
+        raise InvalidInput("The body has both rows and csv, or neither: give one of them.")
+
+    def record(match: Match) -> int:
+        rows = [row.model_dump() for row in body.rows or ()]
+        if body.csv is not None:
+            header, lines = read_csv(body.csv.encode(), f"file {body.source!r}")
+            split = [split_row(dict(zip(header, line, strict=True)), match.setting, "action") for line in lines]
+            rows = [dict(zip(("action", "type", "response"), values, strict=True)) for values in split]
+        return match.import_history(rows, body.source, again=body.again)
+
+    return Imported(new=await live.run(record))
+
+
+@router.get("/matches/{match}/rounds", response_model=RoundList, responses=errors())
+async def list_rounds(
+    live: Live, caller: Caller, offset: Offset = 0, limit: Limit = 100, newest: Flag = False
+) -> dict[str, Any]:
+    """Rounds in the order in which they were asked, or the newest first."""
+
+    def read(match: Match) -> dict[str, Any]:
+        state = match.state()
+        chosen = list(state.rounds.values())[:: -1 if newest else 1][offset : offset + limit]
+        rounds = [state.shown(played, hide_pending=caller != "owner").as_dict() for played in chosen]
+        return {"rounds": rounds, "total": len(state.rounds)}
+
+    return await live.run(read)
+
+
+@router.get("/matches/{match}/rounds/{round}", response_model=Round, responses=errors())
+async def show_round(live: Live, round_id: RoundId, caller: Caller) -> dict[str, Any]:
+    """One round."""
+    return await live.run(lambda match: round_of(match, round_id, hide_pending=caller != "owner"))
+
+
+@router.get("/matches/{match}/status", response_model=Status, responses=errors())
+async def status(live: Live) -> dict[str, Any]:
+    """The status of a match in figures and sentences."""
+    health = await live.run(lambda match: match.status())
+    return {**health.as_dict(), "lines": health.lines()}
+
+
+@router.get("/matches/{match}/events", response_class=StreamingResponse, responses=STREAM)
+async def events(live: Live, request: Request) -> StreamingResponse:
+    """`event: changed` at once and after each change; a comment every 15 s; the stream ends with its token."""
+    listeners: Listeners = request.app.state.listeners
+    return listeners.stream(live, request.scope["state"]["role_now"])
+
+
+@router.get("/matches/{match}/export", response_class=Response, responses=FILE)
+async def export(
+    live: Live,
+    caller: Caller,
+    form: Annotated[Literal["rounds", "journal"], Query()] = "rounds",
+    format: Annotated[Literal["csv", "json"], Query()] = "csv",
+) -> Response:
+    """The rounds as CSV or JSON; for owners also the whole journal with its hashes, as JSON."""
+    headers = {"content-disposition": f'attachment; filename="{form}.{format}"'}
+    if form == "rounds":
+        content = await live.run(partial(_rounds_file, as_csv=format == "csv", hide_pending=caller != "owner"))
+        return Response(content, media_type="text/csv" if format == "csv" else "application/json", headers=headers)
+    if format == "csv":
+        raise InvalidInput("format is 'csv': the journal is given as JSON, with form=journal&format=json.")
+    if caller != "owner":
+        raise Forbidden("This token only reads, and the journal has pending actions: export the rounds.")
+    journal = await anyio.to_thread.run_sync(partial(Journal.open, live.url, live.name, read_only=True))
+    return StreamingResponse(_journal_file(journal), media_type="application/json", headers=headers)
+
+
+def _rounds_file(match: Match, *, as_csv: bool, hide_pending: bool) -> bytes:
+    rounds = match.state().history(hide_pending=hide_pending)
+    if as_csv:
+        return rounds_table(rounds, match.setting).write_csv().encode()
+    return json.dumps([played.as_dict() for played in rounds]).encode()
+
+
+def _journal_file(journal: Journal) -> Iterator[str]:
+    """All events as one JSON list, read and sent in parts."""
+    with closing(journal):
+        before = "[\n"
+        for event in journal.read():
+            yield before + json.dumps(event_line(event))
+            before = ",\n"
+        yield "\n]\n"
+
+
+@router.post("/matches/{match}/verify", responses=errors(*WITH_BODY))
+async def verify(live: Live, matches: Matches, _: Owner) -> Verification:
+    """Check the file, the chain of hashes, and every decision by a full replay, beside running calls."""
+
+    def check() -> Verification:
+        with closing(Journal.open(live.url, live.name, read_only=True)) as journal:
+            return verified(journal)
+
+    return await matches.run_check(check)
+
+
+@router.get("/matches/{match}/replay", responses=errors())
+async def replay(
+    live: Live, matches: Matches, _: Owner, events: Annotated[Whole | None, Query(ge=1, le=2**31)] = None
+) -> Replayed:
+    """The state after all events, or after the first ones, computed from the events alone."""
+
+    def compute() -> Replayed:
+        with closing(Journal.open(live.url, live.name, read_only=True)) as journal:
+            state = State.folded(islice(journal.read(), events))
+        return Replayed(
+            events=state.sequence,
+            asked=len(state.rounds),
+            told=state.told,
+            state_hash=state_hash(state),
+            strategy=state.strategy.tolist(),
+        )
+
+    return await matches.run_check(compute)

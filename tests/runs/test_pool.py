@@ -1,0 +1,102 @@
+import os
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+from threadpoolctl import threadpool_info
+
+from firstmover.core.errors import InvalidInput
+from firstmover.runs import run_tasks
+from firstmover.runs.engines import ENGINES
+from tests.runs.processes import descendants, listening
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A task whose table describes the process that plays it."""
+
+    seed: int
+    label: str = "telling"
+    rounds: int = 1
+
+    def play(self) -> pl.DataFrame:
+        time.sleep(0.3)  # so that both workers are used
+        threads = max(pool["num_threads"] for pool in threadpool_info())
+        return pl.DataFrame({"pid": [os.getpid()], "threads": [threads], "omp": [os.environ["OMP_NUM_THREADS"]]})
+
+
+def test_workers_have_one_thread_and_listen_to_nobody() -> None:
+    table = pl.concat(table for _, table in run_tasks([Telling(i) for i in range(4)], workers=2))
+    assert table["threads"].to_list() == [1] * 4
+    assert set(table["omp"]) == {"1"}
+    assert table["pid"].n_unique() == 2
+    processes = descendants(os.getpid())
+    assert set(table["pid"]) < processes
+    assert [address for address in listening(processes) if not address.is_loopback] == []
+
+
+def test_a_listener_on_every_address_would_be_noticed() -> None:
+    with socket.socket() as everywhere:
+        everywhere.bind(("0.0.0.0", 0))
+        everywhere.listen()
+        assert not all(address.is_loopback for address in listening([os.getpid()]))
+
+
+ENDLESS = """
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from firstmover.runs import run_tasks
+
+@dataclass(frozen=True)
+class Endless:
+    seed: int
+    label: str = "endless"
+    rounds: int = 1
+
+    def play(self):
+        Path(f"begun-{self.seed}").touch()
+        time.sleep(600)
+
+if __name__ == "__main__":
+    list(run_tasks([Endless(0), Endless(1)], workers=2))
+"""
+
+
+def test_workers_end_with_their_driver(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    driver = subprocess.Popen([sys.executable, "endless.py"], cwd=tmp_path)
+    while len(list(tmp_path.glob("begun-*"))) < 2:
+        assert driver.poll() is None
+        time.sleep(0.05)
+    workers = descendants(driver.pid) - {driver.pid}
+    driver.kill()
+    driver.wait()
+    limit = time.monotonic() + 20
+    while any(Path(f"/proc/{pid}/cmdline").exists() and b"loky" in _command(pid) for pid in workers):
+        assert time.monotonic() < limit, "workers outlive their driver"
+        time.sleep(0.1)
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def test_local_workers_are_as_many_as_asked_for_or_as_cores() -> None:
+    entry = ENGINES["local"]
+    assert entry.workers(3, None) == 3
+    assert entry.workers(None, None) == len(os.sched_getaffinity(0))
+    with pytest.raises(InvalidInput, match="workers is 0: give 1 or more"):
+        entry.workers(0, None)
+    with pytest.raises(InvalidInput, match="address is 'here:1': engine 'local' has none, so leave it out"):
+        entry.workers(None, "here:1")

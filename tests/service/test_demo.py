@@ -1,0 +1,101 @@
+"""The demonstration's simulated opponents over HTTP."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firstmover.matches import Match
+from firstmover.service.demo import FIRST_ROUNDS, Demo
+from tests.matches.played import new, play
+from tests.service.in_process import Caller, calling
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Caller]]:
+    folder = tmp_path_factory.mktemp("demo")
+    with new(folder) as match:
+        play(match, range(1))
+    for caller in calling(folder, Demo(str(folder / "matches.db"))):
+        yield folder, caller
+
+
+def test_three_matches_begin_with_a_few_rounds_and_know_their_regret(demo: tuple[Path, Caller]) -> None:
+    _, call = demo
+    listed = {each["name"]: each for each in call.read("/matches")["matches"]}
+    assert set(listed) == {"sioux-falls", "park", "prices", "roads"}
+    kinds = {"sioux-falls": "routing", "park": "wildlife", "prices": "prices"}
+    for name, kind in kinds.items():
+        assert listed[name]["told"] == FIRST_ROUNDS
+        assert call.read(f"/matches/{name}")["demo"] is True
+        assert call.read(f"/matches/{name}")["kind"] == kind
+        learnt = call.read(f"/matches/{name}/views/learning")
+        assert len(learnt["regret"]) == FIRST_ROUNDS
+    assert call.read("/matches/roads")["demo"] is False
+    assert call.read("/matches/roads/views/learning")["regret"] is None
+    tables = [panel["table"] for panel in call.read("/matches/prices/views/map")["panels"]]
+    assert all(table["columns"][-1] == "true" for table in tables)
+    assert all(cell is not None for table in tables for row in table["rows"] for cell in row)
+
+
+def test_an_opponent_answers_on_a_click_for_owners_only(demo: tuple[Path, Caller]) -> None:
+    _, call = demo
+    waiting = call("POST", "/matches/prices/ask").json()
+    assert call("POST", "/matches/prices/answer", "reader").status_code == 403
+    answered = call("POST", "/matches/prices/answer").json()
+    assert (answered["round_id"], answered["action"]) == (waiting["round_id"], waiting["action"])
+    assert answered["status"] == "told"
+    again = call("POST", "/matches/prices/answer").json()
+    assert int(again["round_id"]) == int(waiting["round_id"]) + 1
+    refused = call("POST", "/matches/roads/answer")
+    assert refused.status_code == 404
+    assert "no demonstration" in refused.json()["error"]["message"]
+
+
+def test_an_opponent_answers_by_itself_until_it_is_stopped(demo: tuple[Path, Caller]) -> None:
+    _, call = demo
+    assert call("PUT", "/matches/prices/timer", json={"seconds": 0.01}).status_code == 422
+    assert call("PUT", "/matches/prices/timer", json={"seconds": True}).status_code == 422
+    assert call("PUT", "/matches/prices/timer", "reader", json={"seconds": 1.0}).status_code == 403
+    before = call.read("/matches/prices/rounds?limit=1")["total"]
+    assert call("PUT", "/matches/prices/timer", json={"seconds": 0.2}).json() == {"seconds": 0.2}
+    assert call.read("/matches/prices/timer") == {"seconds": 0.2}
+    for _ in range(200):
+        if call.read("/matches/prices/rounds?limit=1")["total"] >= before + 2:
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("nothing was answered")
+    assert call("PUT", "/matches/prices/timer", json={"seconds": None}).json() == {"seconds": None}
+    assert call.read("/matches/prices/timer") == {"seconds": None}
+
+
+def test_an_opponent_left_alone_stops_in_the_end(demo: tuple[Path, Caller], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, call = demo
+    before = call.read("/matches/park/rounds?limit=1")["total"]
+    monkeypatch.setattr("firstmover.service.demo.MOST_ROUNDS", before + 1)
+    call("PUT", "/matches/park/timer", json={"seconds": 0.2})
+    for _ in range(200):
+        if call.read("/matches/park/timer")["seconds"] is None:
+            break
+        time.sleep(0.05)
+    assert call.read("/matches/park/rounds?limit=1")["total"] == before + 1
+
+
+def test_a_demonstration_goes_on_where_it_was_and_draws_the_same_answers(
+    demo: tuple[Path, Caller], tmp_path: Path
+) -> None:
+    folder, _ = demo
+    again = Demo(str(folder / "matches.db"))
+    assert set(again) == {"sioux-falls", "park", "prices"}
+    with Match.open(folder / "matches.db", "sioux-falls") as match:
+        assert len(match.history()) == FIRST_ROUNDS
+        types = [view.opponent_type for view in match.history()]
+    other = Demo.__new__(Demo)
+    other.url, other.seed, other.demonstrations = str(tmp_path / "matches.db"), 0, again.demonstrations
+    other._truths, other._noise = {}, {}
+    other._prepare("sioux-falls")
+    with Match.open(tmp_path / "matches.db", "sioux-falls") as match:
+        assert [view.opponent_type for view in match.history()] == types
+    assert other.truth_of("park") is None

@@ -1,0 +1,171 @@
+"""The description of the service holds: what Schemathesis makes of it is answered as described, and never by a 5xx.
+
+Every case is one call on the same few matches and rounds, so that each finds what others left: rounds that wait, are
+told, void or corrected. Half of the cases break the description in one place, and must be refused.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import hypothesis
+import pytest
+import requests
+import schemathesis
+from hypothesis import strategies as st
+from schemathesis.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    not_a_server_error,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from firstmover.service import body_limits
+from firstmover.service.demo import router, write_example
+from firstmover.service.models import Request
+from tests.matches.played import ROUTES, new
+from tests.service.processes import Running
+from tests.torture.children import sizes
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+MATCHES = ("roads", "fuzz")
+ROUNDS = ("monday", "r/2", "ü %2F", *(str(number) for number in range(1, 60)))
+"""Rounds, enough that some still wait; in a path of Schemathesis they stand percent-encoded."""
+
+
+def description(service: Running) -> dict[str, Any]:
+    """The OpenAPI, without the stream that never ends, and without tokens: every call here has a good one."""
+    found: dict[str, Any] = service.call("GET", "/api/openapi.json").json()
+    del found["paths"]["/api/matches/{match}/events"]
+    for operation in [each for path in found["paths"].values() for each in path.values()]:
+        del operation["security"]
+    return found
+
+
+def is_right(case: Any, place: str) -> bool:
+    """Whether a part of a case is as described."""
+    modes = {location.name: info.mode for location, info in case.meta.components.items()}
+    return place in modes and bool(modes[place].is_positive)
+
+
+def steered(case: Any, choice: int) -> None:
+    """Lead most of the right calls to what is there: few matches, few rounds, values that can be told."""
+    if is_right(case, "PATH") and choice % 8:
+        if "match" in case.path_parameters:
+            case.path_parameters["match"] = MATCHES[choice % 16 == 1]
+        if "round" in case.path_parameters:
+            case.path_parameters["round"] = quote(ROUNDS[choice % len(ROUNDS)], safe="")
+        known = {"run": "shore", "name": "routing"}
+        case.path_parameters |= {name: known[name] for name in known if name in case.path_parameters}
+    if is_right(case, "BODY") and isinstance(case.body, dict) and choice % 5:
+        if "config" in case.body or "toml" in case.body:
+            case.body = {"config": ROUTES}
+        if "opponent_type" in case.body or "response" in case.body:
+            values = {"demand": ("low", "high")[choice % 2]}, {"congestion": float(choice % 3)}
+            case.body = case.body | {"opponent_type": values[0], "response": values[1]}
+
+
+def explored(
+    service: Running, described: dict[str, Any], cases: int, modes: Iterable[Any] = schemathesis.GenerationMode
+) -> Counter[tuple[str, int]]:
+    """So many cases; how many of each operation had which status."""
+    schema = schemathesis.openapi.from_dict(described)
+    operations = [found.ok() for found in schema.get_all_operations()]
+    made = st.one_of([each.as_strategy(generation_mode=mode) for mode in modes for each in operations])
+    answered: Counter[tuple[str, int]] = Counter()
+
+    @hypothesis.settings(
+        max_examples=cases,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(made, st.integers(0, 10_000))
+    def check(case: Any, choice: int) -> None:
+        steered(case, choice)
+        token = {"Authorization": f"Bearer {service.owner}"}
+        response = case.call(base_url=service.address, headers=token, session=session)
+        answered[case.operation.label, response.status_code] += 1
+        too_large = response.status_code == 413  # a refusal, which Schemathesis does not count among them
+        case.validate_response(
+            response, checks=[each for each in CHECKS if not (too_large and each is negative_data_rejection)]
+        )
+
+    with requests.Session() as session:
+        check()
+    return answered
+
+
+@pytest.mark.parametrize("cases", sizes(2000, 20_000))
+def test_every_call_is_answered_as_it_is_described(service: Running, cases: int) -> None:
+    write_example(service.folder)
+    with service.client() as client:
+        match = client.open("roads")
+        for name in ROUNDS:
+            match.ask(name)
+    answered, statuses, taken = explored(service, description(service), cases), Counter[int](), Counter[str]()
+    for (operation, status), number in answered.items():
+        statuses[status] += number
+        taken[operation] += number * (status < 300)
+    print(dict(statuses), *sorted(taken.items()), sep="\n")
+    assert min(taken.values()) > 0, "every operation is reached"
+    assert statuses.total() >= cases * 0.9
+    assert statuses[200] + statuses[201] > cases // 10, "much is accepted"
+    assert statuses[422] > cases // 10, "and much refused"
+
+
+def test_every_call_with_a_body_shows_an_example_that_is_taken(service: Running) -> None:
+    found: dict[str, Any] = service.call("GET", "/api/openapi.json").json()
+    for model in Request.__subclasses__():
+        schema = found["components"]["schemas"][model.__name__]
+        examples = schema.get("examples", [])
+        assert examples or model.__name__ == "HistoryRow"
+        for example in examples:
+            model.model_validate(example)
+
+
+def forgiving() -> None:
+    """Makes of any body one that is right."""
+    body_limits._replayed = lambda _, receive, replayed=body_limits._replayed: replayed(
+        b'{"reason": "because"}', receive
+    )  # type: ignore[misc]
+
+
+def test_schemathesis_notices_a_service_that_takes_anything(tmp_path: Path) -> None:
+    with new(tmp_path) as match:
+        for name in ROUNDS:
+            match.ask(name)
+    weak = Running(tmp_path, weakness=forgiving)
+    described, path = description(weak), "/api/matches/{match}/rounds/{round}/void"
+    described["paths"] = {path: described["paths"][path]}
+    try:
+        with pytest.raises(BaseException, match=r"(?i)schema-violating|accepted|negative"):
+            explored(weak, described, 100, [schemathesis.GenerationMode.NEGATIVE])
+    finally:
+        weak.stop()
+
+
+def test_the_table_of_the_documentation_names_every_call_and_no_other(service: Running) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "service.md").read_text("utf-8")
+    table = page.partition("| call |")[2].partition("\n\n")[0]
+    method, named = "", set()
+    for row in table.splitlines()[2:]:
+        for verb, path in re.findall(r"`(?:(GET|PUT|POST) )?([/…][^`?]*)[^`]*`", row.split(" | ")[0]):
+            method = verb or method
+            named.add((method, "/api" + path.replace("…", "/matches/{match}")))
+    paths = service.call("GET", "/api/openapi.json").json()["paths"]
+    described = {(verb.upper(), path) for path, calls in paths.items() for verb in calls}
+    simulated = {(verb, f"/api{each.path}") for each in router.routes for verb in each.methods}
+    assert named == described | simulated
