@@ -1,9 +1,8 @@
 """The runs of `firstmover reproduce`: both experiments of the paper, each as in the text and as in the program."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from firstmover.core.errors import InvalidInput, unknown_name
 from firstmover.paper.menus import OTHER_MENUS, menu_tasks
@@ -28,8 +27,7 @@ PARK_STEPS: dict[str, tuple[str, dict[str, Any]]] = {
 MENUS = "menus"  # kind of the results on other menus, and the prefix of their folders
 
 
-@dataclass(frozen=True)
-class Replay:
+class Replay(NamedTuple):
     """Runs to play and store: the name of their folder, its manifest and its tasks."""
 
     name: str

@@ -2,7 +2,8 @@
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,10 +76,9 @@ def report_of(out: Path, seconds: float, figures: bool = True) -> Report:
     """Write the figures, if wanted, of all complete experiments in `out`, and return the report."""
     found: Found = {}
     for game, preset in EXPERIMENTS.items():
-        for reading in READINGS:
-            results = _complete(out / f"{game}-{reading}", game)
-            if results and results.manifest.spec == preset.load(reading).stored():
-                found.setdefault(game, {})[reading] = results
+        read = _complete({reading: out / f"{game}-{reading}" for reading in READINGS}, game)
+        present = {name: each for name, each in read.items() if each.manifest.spec == preset.load(name).stored()}
+        found |= {game: present} if present else {}
     verdicts = [verdict for game, by_reading in found.items() for verdict in verdicts_on(game, by_reading)]
     sections = [_experiment_section(out, *each, figures) for each in _flat(found)]
     sections += _menus_section(out, found, figures)
@@ -94,12 +94,13 @@ def _flat(found: Found) -> list[tuple[str, str, Results]]:
     return [(game, reading, results) for game, by_reading in found.items() for reading, results in by_reading.items()]
 
 
-def _complete(folder: Path, kind: str) -> Results | None:
-    """The results of a folder; None if runs are missing or damaged."""
-    try:
-        return Results.read(folder, kind)
-    except InvalidInput:
-        return None
+def _complete(folders: Mapping[str, Path], kind: str) -> dict[str, Results]:
+    """The results of those folders in which no run is missing or damaged."""
+    found = {}
+    for name, folder in folders.items():
+        with suppress(InvalidInput):
+            found[name] = Results.read(folder, kind)
+    return found
 
 
 def _picture(path: Path, record: Any, title: str = "", caption: str = "") -> Picture:
@@ -126,8 +127,8 @@ def _experiment_section(out: Path, game: str, reading: str, results: Results, fi
 
 
 def _menus_section(out: Path, found: Found, figures: bool) -> list[Section]:
-    read = {f"preset {reading}": _complete(out / f"{MENUS}-{reading}", MENUS) for reading in found.get("wildlife", {})}
-    complete = {name: results for name, results in read.items() if results}
+    folders = {f"preset {reading}": out / f"{MENUS}-{reading}" for reading in found.get("wildlife", {})}
+    complete = _complete(folders, MENUS)
     if not complete:
         return []
     records = {name: menus_record(results) for name, results in complete.items()}
@@ -141,10 +142,9 @@ def _menus_section(out: Path, found: Found, figures: bool) -> list[Section]:
 def _readings_section(out: Path, found: Found) -> Section:
     captioned = [(f"Switches of {game}", tables.switch_table(game)) for game in found]
     park = found.get("wildlife", {})
-    steps = {name: _complete(out / name, "wildlife") for name in PARK_STEPS} if len(park) == len(READINGS) else {}
-    complete = {name: results for name, results in steps.items() if results}
-    if len(complete) == len(PARK_STEPS):
-        captioned.append(("The park, from the released program to the text", tables.steps_table(park, complete)))
+    steps = _complete({name: out / name for name in PARK_STEPS}, "wildlife")
+    if len(park) == len(READINGS) and len(steps) == len(PARK_STEPS):
+        captioned.append(("The park, from the released program to the text", tables.steps_table(park, steps)))
     return Section("Text and program: the readings", (REPORT["texts"]["readings"],), tuple(captioned))
 
 
