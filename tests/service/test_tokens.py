@@ -138,7 +138,8 @@ def test_a_demonstration_leaves_nothing_behind_but_what_is_named(
     from firstmover.cli import app
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("firstmover.cli.serving._demo", lambda *_: None)
+    monkeypatch.setattr("firstmover.service.demo.Demo", lambda *_: None)
+    monkeypatch.setattr("firstmover.service.demo.write_example", lambda *_: None)
     monkeypatch.setattr("firstmover.service.socket.serve", lambda *_: None)
     result = runner.invoke(app, ["serve", "--demo", "--port", "0", *options])
     assert result.exit_code == 0
