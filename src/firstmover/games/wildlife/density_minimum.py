@@ -18,6 +18,8 @@ from firstmover.games.wildlife.park import Indices, Park
 Floats = NDArray[np.float64]
 """Floats in any number of dimensions."""
 
+Mask = NDArray[np.bool_]
+
 
 def ends_within(box: Box, cells: tuple[int, int]) -> Floats:
     """Boxes (n, 2) cut to the park, as ends[axis, 0 or 1, box]; parts outside move to the nearest location in it."""
@@ -26,14 +28,15 @@ def ends_within(box: Box, cells: tuple[int, int]) -> Floats:
     return np.minimum(np.maximum(ends, 0.0, out=ends), np.array(cells)[:, None, None], out=ends)
 
 
-def cells_met(ends: Floats, cells: tuple[int, int]) -> NDArray[np.bool_]:
-    """The table (c₁ c₂, n) of cells i that meet box j, from the cell of its lower to that of its upper corner."""
-    corner = np.minimum(ends.astype(np.intp), np.array(cells)[:, None, None] - 1)
-    first, second = (
-        (corner[axis, 0] <= np.arange(c)[:, None]) & (corner[axis, 1] >= np.arange(c)[:, None])
-        for axis, c in enumerate(cells)
-    )
-    return (first[:, None] & second).reshape(-1, ends.shape[2])
+def cells_met(ends: Floats, cells: tuple[int, int]) -> tuple[Mask, Mask]:
+    """The tables (c₁ c₂, n) of cells i that meet box j, and of those that lie wholly in it."""
+    met, whole = [], []
+    for axis, c in enumerate(cells):
+        cell, (low, high) = np.arange(c)[:, None], ends[axis]
+        met.append((np.minimum(low, c - 1) < cell + 1) & (high >= cell))
+        whole.append((low <= cell) & (high >= cell + 1))
+    shape = (-1, ends.shape[2])
+    return (met[0][:, None] & met[1]).reshape(shape), (whole[0][:, None] & whole[1]).reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +52,7 @@ class Pieces:
     ends: Floats
 
     @classmethod
-    def of(cls, ends: Floats, chosen: NDArray[np.bool_], cells: tuple[int, int]) -> Self:
+    def of(cls, ends: Floats, chosen: Mask, cells: tuple[int, int]) -> Self:
         """The pieces of boxes that a table (c₁ c₂, n) chooses."""
         cell, box = np.divmod(np.flatnonzero(chosen), chosen.shape[1])
         places = _places(cells).take(cell, axis=1)
@@ -57,12 +60,6 @@ class Pieces:
         np.maximum(inside[:, 0], places, out=inside[:, 0])
         np.minimum(inside[:, 1], places + 1, out=inside[:, 1])
         return cls(box, cell, places, inside)
-
-    def largest(self, values: Vector, n_boxes: int) -> Vector:
-        """The largest value among the pieces of each box (n,)."""
-        largest = np.full(n_boxes, -np.inf)
-        np.maximum.at(largest, self.boxes, values)
-        return largest
 
 
 @lru_cache
@@ -154,6 +151,13 @@ class SmallestDensity:
         windows = np.lib.stride_tricks.sliding_window_view(self.values, (n + 1, n + 1))[::n, ::n]
         lowest, highest = windows.min(axis=(2, 3)).ravel(), windows.max(axis=(2, 3)).ravel()
         return np.maximum(lowest - self.below, 0.0), highest + self.bends[0].sum() / (8 * n**2)
+
+    @cached_property
+    def in_whole_cells(self) -> Vector:
+        """`at_least` of each cell."""
+        cells = self.park.cells
+        ends = ends_within(Box(np.zeros((1, 2)), np.full((1, 2), np.inf)), cells)
+        return self.at_least(Pieces.of(ends, np.ones((self.park.n_cells, 1), dtype=bool), cells))
 
     @cached_property
     def valleys(self) -> LocalMinima:

@@ -4,13 +4,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.places import Places
 from firstmover.core.records import Box, Matrix, Vector, as_array
-from firstmover.games.wildlife.density_minimum import Pieces, SmallestDensity, cells_met, ends_within
+from firstmover.games.wildlife.density_minimum import Mask, Pieces, SmallestDensity, cells_met, ends_within
 from firstmover.games.wildlife.park import Park, published_park
 
 REPORT_NOISE = 0.1
@@ -57,19 +56,22 @@ class RangersReward:
             size = np.array(self.park.cells, dtype=float)
             return self(actions, np.clip(box.upper, CORNER_MARGIN, size - CORNER_MARGIN))
         ends = ends_within(box, self.park.cells)
-        met = cells_met(ends, self.park.cells)
+        met, whole = cells_met(ends, self.park.cells)
+        found = np.full(len(actions), -np.inf)
         if np.count_nonzero(met) > 2 * len(actions):  # below that, searching all is as quick as choosing
-            met = self._contending(actions, met)
+            found, met = self._contending(actions, met, whole)
         pieces = Pieces.of(ends, met, self.park.cells)
         covered = actions[pieces.boxes, pieces.cells]
-        return pieces.largest(covered - (1 - covered) * self.smallest_density.at_least(pieces), len(actions))
+        np.maximum.at(found, pieces.boxes, covered - (1 - covered) * self.smallest_density.at_least(pieces))
+        return found
 
-    def _contending(self, actions: Matrix, met: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The cells (c₁ c₂, n) that can hold the maximum of their box: no other cell certainly exceeds them."""
-        lowest, highest = (bound[:, None] for bound in self.smallest_density.range_in_cells)
-        covered = np.ascontiguousarray(actions.T)
-        sure = np.where(met, covered - (1 - covered) * highest, -np.inf).max(axis=0)
-        return met & (covered - (1 - covered) * lowest >= sure)
+    def _contending(self, actions: Matrix, met: Mask, whole: Mask) -> tuple[Vector, Mask]:
+        """The best of the cells that lie wholly in a box (n,), and the others (c₁ c₂, n) that can exceed it."""
+        search, covered = self.smallest_density, np.ascontiguousarray(actions.T)
+        (lowest, highest), missed = search.range_in_cells, 1 - covered
+        sure = np.where(met, covered - missed * highest[:, None], -np.inf).max(axis=0)
+        found = np.where(whole, covered - missed * search.in_whole_cells[:, None], -np.inf).max(axis=0)
+        return found, met & ~whole & (covered - missed * lowest[:, None] >= np.maximum(sure, found))
 
 
 @lru_cache(maxsize=8)
