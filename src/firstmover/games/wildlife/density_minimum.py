@@ -6,7 +6,7 @@ lattice is searched once for the valleys of its lines and for its basins; a rect
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,15 +28,22 @@ def ends_within(box: Box, cells: tuple[int, int]) -> Floats:
     return np.minimum(np.maximum(ends, 0.0, out=ends), np.array(cells)[:, None, None], out=ends)
 
 
-def cells_met(ends: Floats, cells: tuple[int, int]) -> tuple[Mask, Mask]:
-    """The tables (c₁ c₂, n) of cells i that meet box j, and of those that lie wholly in it."""
-    met, whole = [], []
-    for axis, c in enumerate(cells):
-        cell, (low, high) = np.arange(c)[:, None], ends[axis]
-        met.append((np.minimum(low, c - 1) < cell + 1) & (high >= cell))
-        whole.append((low <= cell) & (high >= cell + 1))
-    shape = (-1, ends.shape[2])
-    return (met[0][:, None] & met[1]).reshape(shape), (whole[0][:, None] & whole[1]).reshape(shape)
+def cells_met(ends: Floats, cells: tuple[int, int]) -> Mask:
+    """The table (c₁ c₂, n) of cells i that meet box j, from the cell of its lower to that of its upper corner."""
+    corner = np.minimum(ends.astype(np.intp), np.array(cells)[:, None, None] - 1)
+    return _cells_between(corner[:, 0], corner[:, 1], cells)
+
+
+def cells_inside(ends: Floats, cells: tuple[int, int]) -> Mask:
+    """The table (c₁ c₂, n) of cells i that lie wholly in box j."""
+    return _cells_between(ends[:, 0], ends[:, 1] - 1, cells)
+
+
+def _cells_between(first: NDArray[Any], last: NDArray[Any], cells: tuple[int, int]) -> Mask:
+    """The table (c₁ c₂, n) of cells whose row and column lie between two places (2, n)."""
+    number = [np.arange(c)[:, None] for c in cells]
+    row, column = ((first[axis] <= number[axis]) & (last[axis] >= number[axis]) for axis in (0, 1))
+    return (row[:, None] & column).reshape(-1, first.shape[1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,14 @@ from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.places import Places
 from firstmover.core.records import Box, Matrix, Vector, as_array
-from firstmover.games.wildlife.density_minimum import Mask, Pieces, SmallestDensity, cells_met, ends_within
+from firstmover.games.wildlife.density_minimum import (
+    Mask,
+    Pieces,
+    SmallestDensity,
+    cells_inside,
+    cells_met,
+    ends_within,
+)
 from firstmover.games.wildlife.park import Park, published_park
 
 REPORT_NOISE = 0.1
@@ -56,22 +63,22 @@ class RangersReward:
             size = np.array(self.park.cells, dtype=float)
             return self(actions, np.clip(box.upper, CORNER_MARGIN, size - CORNER_MARGIN))
         ends = ends_within(box, self.park.cells)
-        met, whole = cells_met(ends, self.park.cells)
-        found = np.full(len(actions), -np.inf)
+        met = cells_met(ends, self.park.cells)
+        values = np.full(met.shape, -np.inf)
         if np.count_nonzero(met) > 2 * len(actions):  # below that, searching all is as quick as choosing
-            found, met = self._contending(actions, met, whole)
+            values, met = self._contending(actions, met, cells_inside(ends, self.park.cells))
         pieces = Pieces.of(ends, met, self.park.cells)
         covered = actions[pieces.boxes, pieces.cells]
-        np.maximum.at(found, pieces.boxes, covered - (1 - covered) * self.smallest_density.at_least(pieces))
-        return found
+        values[pieces.cells, pieces.boxes] = covered - (1 - covered) * self.smallest_density.at_least(pieces)
+        return values.max(axis=0)
 
-    def _contending(self, actions: Matrix, met: Mask, whole: Mask) -> tuple[Vector, Mask]:
-        """The best of the cells that lie wholly in a box (n,), and the others (c₁ c₂, n) that can exceed it."""
+    def _contending(self, actions: Matrix, met: Mask, inside: Mask) -> tuple[Matrix, Mask]:
+        """The value of each cell inside its box, else −∞, and the cells met (c₁ c₂, n) that can exceed all of these."""
         search, covered = self.smallest_density, np.ascontiguousarray(actions.T)
         (lowest, highest), missed = search.range_in_cells, 1 - covered
-        sure = np.where(met, covered - missed * highest[:, None], -np.inf).max(axis=0)
-        found = np.where(whole, covered - missed * search.in_whole_cells[:, None], -np.inf).max(axis=0)
-        return found, met & ~whole & (covered - missed * lowest[:, None] >= np.maximum(sure, found))
+        values = np.where(inside, covered - missed * search.in_whole_cells[:, None], -np.inf)
+        sure = np.where(met, np.maximum(covered - missed * highest[:, None], values), -np.inf).max(axis=0)
+        return values, met & ~inside & (covered - missed * lowest[:, None] >= sure)
 
 
 @lru_cache(maxsize=8)
