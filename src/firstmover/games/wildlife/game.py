@@ -116,6 +116,7 @@ def wildlife_game(
     actions = checked_patrols(menu, park.n_cells)
     reward = RangersReward(park, corner, per_cell)
     lowest, highest = reward.smallest_density.range_in_cells
+    corners = np.indices(park.cells).reshape(2, -1).T.astype(float)
     span = (np.min(actions - (1 - actions) * highest), np.max(actions - (1 - actions) * lowest))
     return Game(
         name="wildlife",
@@ -124,15 +125,8 @@ def wildlife_game(
         response_domain=Box(np.zeros(2), np.array(park.cells, dtype=float)),
         reward_range=(float(span[0]), float(span[1])),
         types=park.largest_in_cells[None],
-        places=cells_of(park),
+        places=Places(Box(corners, corners + 1), REPORT_NOISE),
     )
-
-
-def cells_of(park: Park) -> Places:
-    """The cells as places of a choice, in the park's order."""
-    first, second = np.divmod(np.arange(park.n_cells), park.cells[1])
-    corners = np.stack([first, second], axis=1).astype(float)
-    return Places(Box(corners, corners + 1), REPORT_NOISE)
 
 
 def patrols_game(park: Park | None = None) -> Game:
