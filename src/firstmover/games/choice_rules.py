@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import softmax
 
 from firstmover.core.errors import InvalidInput
@@ -14,6 +15,12 @@ ChoiceRule = Callable[[Matrix], Matrix]
 
 TIE = 1e-12
 """Utilities closer than this are equal: the first place is taken."""
+
+
+def first_best(utility: Matrix, tolerance: float) -> NDArray[np.intp]:
+    """The first place (k,) of the largest utility, up to the tolerance or, if larger, that fraction of the best."""
+    best = utility.max(axis=1, keepdims=True)
+    return np.argmax(utility >= best - tolerance * np.maximum(1.0, np.abs(best)), axis=1)
 
 
 @dataclass(frozen=True)
@@ -45,9 +52,7 @@ class BestResponse:
                 f"utility gave shape {utility.shape}: it must be ({len(actions)}, {len(self.candidates)}), "
                 "one row per action and one column per candidate."
             )
-        best = utility.max(axis=1, keepdims=True)
-        slack = self.tolerance * np.maximum(1.0, np.abs(best))
-        return self.candidates[np.argmax(utility >= best - slack, axis=1)]
+        return self.candidates[first_best(utility, self.tolerance)]
 
 
 def logit(rationality: float) -> ChoiceRule:
