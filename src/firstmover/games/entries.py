@@ -40,7 +40,7 @@ def game_named(name: str, tables: "BimatrixGame | None" = None) -> GameEntry:
     return GameEntry(
         "a finite Stackelberg game from payoff tables",
         build=found.on_small_grid,
-        kernel="firstmover.games.stackelberg.opponents:TABLE_KERNEL",
+        kernel="firstmover.games.stackelberg.priors:TABLE_KERNEL",
         confidence_width=0.5,
         behaviour=lambda _: table_behaviour(found),
     )

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, match, store_option
+from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, store_option
 
 
-@match.command("template")
 def template(
     name: Annotated[str, typer.Argument(metavar="TEMPLATE", help="routing, sioux-falls, patrol or pricing.")],
 ) -> None:
@@ -19,7 +18,6 @@ def template(
     typer.echo(text_of(name), nl=False)
 
 
-@match.command("new")
 def new(
     name: Name,
     config: Annotated[Path, typer.Option(help="A TOML or JSON file: menu, reward, responses, types and the rest.")],
@@ -43,7 +41,6 @@ def new(
         )
 
 
-@match.command("import")
 def import_rows(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet: action, types, responses.")],

@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, match, table
+from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, table
 
 
-@match.command("status")
 def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
     """Print counts, calibration and cautions; the store is opened read-only."""
     from firstmover.matches import Match
@@ -18,7 +17,6 @@ def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
     answer(as_json, health.as_dict(), f"Match {name!r}", *health.lines())
 
 
-@match.command("history")
 def history(
     name: Name,
     last: Annotated[int | None, typer.Option(min=1, help="Only the latest so many.", show_default=False)] = None,
@@ -37,7 +35,6 @@ def history(
     answer(as_json, {"rounds": rows}, table(shown) if shown else "No round was asked yet.")
 
 
-@match.command("export")
 def export(
     name: Name,
     out: Annotated[Path, typer.Option(help="rounds as .csv or .parquet; the whole journal as .json.")],
@@ -58,7 +55,6 @@ def export(
     answer(as_json, {"file": str(out), "rounds": len(rounds)}, f"Wrote {out}, {counted(len(rounds), 'round')}.")
 
 
-@match.command("verify")
 def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
     """Check the file, the hash chain and, by a full replay, every decision."""
     from dataclasses import asdict
@@ -77,7 +73,6 @@ def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
     )
 
 
-@match.command("replay")
 def replay(
     name: Name,
     until: Annotated[
@@ -108,7 +103,6 @@ def replay(
     )
 
 
-@match.command("plot")
 def plot(
     name: Name,
     picture: Annotated[str, typer.Argument(metavar="PICTURE", help="map or learning.")],

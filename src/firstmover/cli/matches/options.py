@@ -1,4 +1,4 @@
-"""The group of match commands, their common options, and their output."""
+"""Common options of the match commands, and their output."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,27 +10,6 @@ import typer
 
 STORE = "matches.db"
 EXAMPLES = {"type": "demand=high", "response": "congestion=3.2"}
-
-ABOUT = """Play a game against a real opponent: ask for an action, tell what happened.
-
-\b
-Five commands to begin with:
-  firstmover match template routing > match.toml
-      a configuration to change; also sioux-falls, patrol and pricing
-  firstmover match new roads --config match.toml
-      a match named roads, stored in the file matches.db
-  firstmover match ask roads
-      today's action
-  firstmover match tell roads --type demand=high --response congestion=3.2
-      what happened
-  firstmover match status roads
-      counts, calibration and cautions
-
-Exit codes: 0 done, 2 bad input, 3 conflict with what is recorded, 4 damaged store, 130 stopped by
-Ctrl-C.
-"""  # the \b keeps the lines of the paragraph that follows it
-
-match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The match's name in its store.")]
 Store = Annotated[

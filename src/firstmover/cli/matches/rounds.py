@@ -16,7 +16,6 @@ from firstmover.cli.matches.options import (
     Types,
     answer,
     cell,
-    match,
     named_values,
     store_option,
     table,
@@ -34,7 +33,6 @@ MOST_FEATURES = 12
 """Features of an action that are printed as a table; of more, only the first of those that are not 0."""
 
 
-@match.command("ask")
 def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJson = False) -> None:
     """Print the action of a round; asked again, the same one."""
     from firstmover.matches import Match
@@ -75,7 +73,6 @@ def in_short(features: dict[str, float], most: int) -> str:
     return f"With {'; '.join(entries[:most])}{rest}" if entries else f"All its {len(features)} features are 0."
 
 
-@match.command("tell")
 def tell(  # noqa: PLR0917 - one parameter per option
     name: Name,
     round_id: RoundId = None,
@@ -140,7 +137,6 @@ def _only_pending(opened: "Match") -> str:
     return pending[0]
 
 
-@match.command("void")
 def void(name: Name, round_id: NeededRound, reason: Reason, store: Store = STORE, as_json: AsJson = False) -> None:
     """Declare that nothing will be told of a round."""
     from firstmover.matches import Match
@@ -152,7 +148,6 @@ def void(name: Name, round_id: NeededRound, reason: Reason, store: Store = STORE
     answer(as_json, {"round": round_id, "new": new}, f"Round {round_id} {words}")
 
 
-@match.command("correct")
 def correct(  # noqa: PLR0917 - one parameter per option
     name: Name,
     round_id: NeededRound,

@@ -6,7 +6,7 @@ ENTRIES = {
     "harbour": GameEntry(
         "repeated Stackelberg: share inspections among 3 quays while crews of 3 types land goods",
         build="firstmover.games.stackelberg.harbour_game:harbour_game",
-        kernel="firstmover.games.stackelberg.opponents:HARBOUR_KERNEL",
+        kernel="firstmover.games.stackelberg.priors:HARBOUR_KERNEL",
         behaviour="firstmover.games.stackelberg.opponents:harbour_behaviour",
         parameters="firstmover.games.stackelberg.parameters:HarbourParameters",
     ),

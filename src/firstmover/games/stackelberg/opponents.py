@@ -1,10 +1,9 @@
-"""Followers of Stackelberg games, who maximise a utility over a box of responses; priors for them."""
+"""Followers of Stackelberg games, who maximise a utility over a box of responses."""
 
 from dataclasses import dataclass
 from math import ceil, log
 
 import numpy as np
-from sklearn.gaussian_process.kernels import RBF, Matern
 
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.errors import InvalidInput
@@ -15,10 +14,6 @@ from firstmover.games.rewards import MOST_POINTS, lattice_in
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.stackelberg.game import FollowerUtility, StackelbergGame
 from firstmover.games.stackelberg.harbour_game import harbour
-from firstmover.kernels import on_action, on_type
-
-HARBOUR_KERNEL = RBF(1.0)
-TABLE_KERNEL = on_action(Matern(0.3, nu=1.5)) * on_type(RBF(0.5))
 
 
 def follower(game: StackelbergGame) -> ResponseFunction:
