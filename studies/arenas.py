@@ -9,7 +9,7 @@ import numpy as np
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.records import Box, Matrix, Vector
-from firstmover.games.choice_rules import ChoiceRule, Choosing, Population, best, epsilon_best, logit, satisficing
+from firstmover.games.choice_rules import ChoiceRule, Choosing, logit
 from firstmover.games.routing.game import Plans, operator_plans
 from firstmover.games.routing.opponents import TRAVEL_TIMES, sioux_falls_users
 from firstmover.games.routing.routes import link_incidence, shortest_routes
@@ -17,6 +17,7 @@ from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.wildlife.game import wildlife_game
 from firstmover.games.wildlife.opponents import Poachers
 from firstmover.games.wildlife.park import published_park
+from studies.choice_rules import Population, best, epsilon_best, satisficing
 
 PARK = published_park(density_scale=1.0)
 POACHERS = Poachers(PARK, coverage_sign=1, density_factor=10.0)

@@ -67,8 +67,10 @@ def imports(tree: ast.AST) -> Iterator[tuple[str, str | None, str]]:
 
 @cache
 def bound(module: str) -> dict[str, tuple[str, str | None]]:
-    """Where each imported name of a module comes from."""
-    return {name: (source, original) for source, original, name in imports(modules()[module])}
+    """Where each imported name of a module comes from; the stub of a package declares its lazy names."""
+    stub = SOURCE.parent.joinpath(*module.split("."), "__init__.pyi")
+    lazy = imports(ast.parse(stub.read_text("utf-8"))) if stub.exists() else ()
+    return {name: (source, original) for source, original, name in [*imports(modules()[module]), *lazy]}
 
 
 def target(module: str, name: str | None) -> str | None:

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from firstmover import GAMES, InvalidInput, LemmaWidth
 from firstmover.beliefs import belief_over
 from firstmover.figures import FIGURES
-from firstmover.figures.bounds import BoundFigure, bound_figure, bound_of, draw_bound
-from firstmover.figures.coverage import band_figure, coverage_figure
+from firstmover.figures.bounds import BoundFigure, bound_of, draw_bound
+from firstmover.figures.coverage import BandFigure, coverage_figure
 from firstmover.figures.files import drawn, figure_of
 from firstmover.runs import ExperimentSpec, claim, plan_of, run_sweep, run_tasks, save_run
 from firstmover.runs.calibration import CalibrationSpec, calibration_tasks
@@ -66,9 +66,9 @@ def test_each_picture_names_what_it_shows(folder: Path, plot: str, shown: set[st
 
 
 def test_the_record_of_the_bound(folder: Path) -> None:
-    record = bound_figure(folder)
-    assert record.bound == pytest.approx(sum(record.terms.values()))
-    assert np.all(record.regret <= record.realised_bound)
+    record = FIGURES["bound"].record(folder)
+    assert record.bound.total == pytest.approx(sum(record.bound.terms.values()))
+    assert np.all(record.regret <= record.realised_bound.total)
     assert record.most.tolist() == list(range(1, 31))
 
 
@@ -77,7 +77,8 @@ def bound_with(folder: Path, **learner: Any) -> BoundFigure:
     fields = {"game": "shore", "rounds": 10, "seeds": 1, "learners": [{"name": "stackelucb"} | learner]}
     spec = ExperimentSpec.read(fields)
     run_sweep(plan_of(spec), folder, workers=1)
-    return bound_figure(folder)
+    record: BoundFigure = FIGURES["bound"].record(folder)
+    return record
 
 
 def test_a_bound_says_which_of_its_premises_fail(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_a_bound_whose_premises_hold_says_so(folder: Path) -> None:
 
 
 def test_a_regret_that_no_logarithm_shows_is_named_in_the_legend(folder: Path) -> None:
-    record = bound_figure(folder)
+    record: BoundFigure = FIGURES["bound"].record(folder)
     nothing, partly = np.zeros(30), np.arange(30.0)
     for regret, words in ((nothing, "regret R(t): never above 0"), (partly, "regret R(t), where above 0")):
         shown = drawn(partial(draw_bound, replace(record, regret=regret)), (7, 4))
@@ -125,14 +126,14 @@ def test_the_title_says_that_one_seed_of_several_is_drawn(folder: Path) -> None:
 
 def test_the_band_holds_the_truth(folder: Path) -> None:
     """β = 4 is enough on the shore: b is inside at every site, at the three types that came most often."""
-    record = band_figure(folder)
-    bands = record.bands
-    assert len(bands) == 3
+    record: BandFigure = FIGURES["band"].record(folder)
+    assert len(record.curves) == 3
     assert (record.learner, record.confidence_width) == ("stackelucb, seed 0", 4.0)
-    for band in bands:
-        assert band.inside == 24
-        assert np.all(np.diff(band.actions) > 0)
-    assert sum(len(band.played) for band in bands) <= 30
+    for curve in record.curves:
+        assert np.sum((curve.lower <= curve.true) & (curve.true <= curve.upper)) == 24
+        assert np.all(np.diff(curve.x) > 0)
+    assert sum(len(curve.seen) for curve in record.curves) <= 30
+    assert all("b inside at 24 of 24" in ax.get_title() for ax in figure_of("band", folder).axes)
 
 
 def test_coverage_shows_every_lambda_and_width(calibrated: Path) -> None:

@@ -1,5 +1,6 @@
 import json
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from matplotlib.figure import Figure
 
 from firstmover.cli import app
 from firstmover.core.records import Vector
-from firstmover.figures.files import live_figure, save
+from firstmover.figures.files import drawn, save
 from firstmover.figures.live import LIVE, Trace, json_values, map_of
 from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet
 from firstmover.games.map_record import Cells, Lines, MapRecord, Panel, Points, short
@@ -208,7 +209,7 @@ def test_every_picture_is_drawn(tmp_path: Path, name: str, told: tuple[Any, Any]
     match = begun(tmp_path, tomllib.loads(template(name)), told, told)
     trace = Trace(match.journal)
     for entry in LIVE.values():
-        figure = live_figure(entry, entry.record(trace), "title")
+        figure = drawn(partial(entry.draw, entry.record(trace)), entry.size, "title")
         assert isinstance(figure, Figure)
         assert len(figure.axes) >= 1
         figure.draw_without_rendering()

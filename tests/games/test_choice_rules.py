@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from studies.choice_rules import Population, best, epsilon_best, satisficing
 
 from firstmover.core.errors import InvalidInput
-from firstmover.games.choice_rules import Choosing, Population, best, epsilon_best, logit, satisficing
+from firstmover.games.choice_rules import Choosing, logit
 from firstmover.games.opponent import Opponent
 from firstmover.simulation.arrivals import single
 

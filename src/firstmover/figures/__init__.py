@@ -9,19 +9,6 @@ from typing import Any
 from firstmover.core.registry import Table
 from firstmover.figures.entry import FigureEntry
 
-__all__ = [
-    "FIGURES",
-    "Curves",
-    "FigureEntry",
-    "draw_curves",
-    "drawn",
-    "entropy_curves",
-    "figure_of",
-    "regret_curves",
-    "reward_curves",
-    "save",
-]
-
 FIGURES: Table[FigureEntry] = Table(
     "figure",
     {
@@ -43,10 +30,14 @@ FIGURES: Table[FigureEntry] = Table(
 )
 """Figures of a folder of results, by name; installed packages add theirs through the group `firstmover.figures`."""
 
-_MODULES = {"figure_of": "files", "drawn": "files", "save": "files"}  # matplotlib is imported on first use
+_NAMES = {"curves": "Curves draw_curves entropy_curves regret_curves reward_curves", "files": "drawn figure_of save"}
+_MODULE_OF = {name: f"{__name__}.{module}" for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(["FIGURES", "FigureEntry", *_MODULE_OF])  # noqa: PLE0605 - a list of strings
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    """Import a public name on first use: matplotlib and polars are slow to import."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'curves')}"), name)
+    return getattr(import_module(_MODULE_OF[name]), name)

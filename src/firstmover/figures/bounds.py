@@ -1,18 +1,17 @@
 """Regret with the terms of its bound, the split of regret in the proof, and the information gain."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.core.records import Vector
-from firstmover.figures.entry import FigureEntry
+from firstmover.figures.entry import first_run_entry, run_name
 from firstmover.figures.style import legend_beside, plot_lines, round_axis
-from firstmover.runs.stored_theory import JudgedRun, judged_runs
+from firstmover.runs.stored_theory import JudgedRun
 from firstmover.theory import covers, width_used_as_played
-from firstmover.theory.bounds import PRINTED_FACTOR, learning_factor
+from firstmover.theory.bounds import PRINTED_FACTOR, RegretBound, learning_factor
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,41 +19,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BoundFigure:
-    """R(t) of one run; the bound with an upper bound of γ_T and with the run's gain; its terms; the largest regret.
+    """R(t) of one run; the bound with an upper bound of γ_T and with the run's gain; the largest regret.
 
     `notes` list departures from the theorem's premises, and whether the boxes contained b.
     """
 
     learner: str
-    theorem: str
-    t: Vector
     regret: Vector
-    bound: Vector
-    realised_bound: Vector
-    terms: dict[str, Vector]
+    bound: RegretBound
+    realised_bound: RegretBound
     most: Vector
     reward_lipschitz: float
     notes: tuple[str, ...]
 
 
-def bound_figure(folder: Path) -> BoundFigure:
-    """Return the record of the first run of the first learner with a model of the responses."""
-    return bound_of(judged_runs(folder)[0])
-
-
 def bound_of(judged: JudgedRun) -> BoundFigure:
     """Return the record of one run."""
-    judgement, bound = judged.judgement, judged.judgement.bound
+    judgement, premises = judged.judgement, judged.judgement.premises
     return BoundFigure(
-        f"{judged.label}, seed {judged.seed}",
-        bound.name,
-        bound.t,
+        run_name(judged),
         judgement.loss.cumulative,
-        bound.total,
-        judgement.realised_bound.total,
-        bound.terms,
-        judgement.premises.reward_width * bound.t,
-        judgement.premises.reward_lipschitz,
+        judgement.bound,
+        judgement.realised_bound,
+        premises.reward_width * judgement.t,
+        premises.reward_lipschitz,
         tuple(_notes(judged)),
     )
 
@@ -78,69 +66,48 @@ def _notes(judged: JudgedRun) -> list[str]:
 
 def draw_bound(record: BoundFigure, figure: "Figure") -> None:
     """Draw on a logarithmic scale: the bound is a worst case, many times the regret."""
-    ax = figure.add_subplot()
-    plot_lines(ax, record.t, {rf"{record.theorem}, upper bound of $\gamma_T$": record.bound})
-    terms = {f"    of which {name}": term for name, term in record.terms.items()}
-    plot_lines(ax, record.t, terms, first=2, linewidth=1, alpha=0.8)
-    plot_lines(ax, record.t, {f"{record.theorem}, gain of this run": record.realised_bound}, first=1)
-    ax.plot(record.t, record.most, color="0.5", linewidth=1, label="largest possible regret")
+    ax, (t, theorem) = figure.add_subplot(), (record.bound.t, record.bound.name)
+    plot_lines(ax, t, {rf"{theorem}, upper bound of $\gamma_T$": record.bound.total})
+    terms = {f"    of which {name}": term for name, term in record.bound.terms.items()}
+    plot_lines(ax, t, terms, first=2, linewidth=1, alpha=0.8)
+    plot_lines(ax, t, {f"{theorem}, gain of this run": record.realised_bound.total}, first=1)
+    ax.plot(t, record.most, color="0.5", linewidth=1, label="largest possible regret")
     shown = np.where(record.regret > 0, record.regret, np.nan)  # regret at or below 0 has no logarithm
     where = "" if np.all(record.regret > 0) else ", where above 0" if np.any(record.regret > 0) else ": never above 0"
-    ax.plot(record.t, shown, color="black", linewidth=2.5, label=f"regret R(t){where}")
-    round_axis(ax, record.t)
+    ax.plot(t, shown, color="black", linewidth=2.5, label=f"regret R(t){where}")
+    round_axis(ax, t)
     ax.set(ylabel="regret up to round t", yscale="log")
     legend_beside(ax, f"{record.learner}\n$L_r$ ≈ {record.reward_lipschitz:.3g}, estimated")
     figure.supxlabel("\n".join(record.notes), x=0.01, ha="left", fontsize="small")
 
 
 @dataclass(frozen=True)
-class SplitFigure:
-    """R(t), R_1(t) and R_2(t) of one run."""
+class RunLines:
+    """Lines over the rounds of one run, by label, and its regret R(t), if it is drawn with them."""
 
     learner: str
-    t: Vector
-    regret: Vector
-    weights: Vector
-    optimism: Vector
-
-
-def split_of(judged: JudgedRun) -> SplitFigure:
-    """Return the record of one run."""
-    split, learner = judged.judgement.split, f"{judged.label}, seed {judged.seed}"
-    return SplitFigure(learner, judged.judgement.t, split.regret, split.weights, split.optimism)
-
-
-def draw_split(record: SplitFigure, figure: "Figure") -> None:
-    """Draw the two parts, their sum, and the regret, which is below it while boxes contain b."""
-    ax = figure.add_subplot()
-    lines = {
-        "R₁ + R₂": record.weights + record.optimism,
-        "R₁: regret of the weights": record.weights,
-        "R₂: excess of optimistic rewards": record.optimism,
-    }
-    plot_lines(ax, record.t, lines)
-    ax.plot(record.t, record.regret, color="black", linewidth=2.5, label="regret R(t)")
-    ax.axhline(0.0, color="0.5", linewidth=0.8)
-    round_axis(ax, record.t)
-    ax.set_ylabel("regret up to round t")
-    legend_beside(ax, record.learner)
-
-
-@dataclass(frozen=True)
-class GainFigure:
-    """½ log det(I + K_t / λ) for t = 1 … T of one run, by label."""
-
-    learner: str
+    ylabel: str
     t: Vector
     lines: dict[str, Vector]
+    regret: Vector | None = None
 
 
-def gain_figure(folder: Path) -> GainFigure:
-    """Return the gain of the first run, of a greedy choice, its upper bound, and the rate of the kernel, if known.
+def split_of(judged: JudgedRun) -> RunLines:
+    """R_1(t), R_2(t), their sum, and R(t), which is below it while boxes contain b."""
+    split = judged.judgement.split
+    lines = {
+        "R₁ + R₂": split.weights + split.optimism,
+        "R₁: regret of the weights": split.weights,
+        "R₂: excess of optimistic rewards": split.optimism,
+    }
+    return RunLines(run_name(judged), "regret up to round t", judged.judgement.t, lines, split.regret)
+
+
+def gain_of(judged: JudgedRun) -> RunLines:
+    """½ log det(I + K_t / λ) of one run, of a greedy choice, its upper bound, and the rate of the kernel, if known.
 
     The rate is scaled to end where the greedy gain ends.
     """
-    judged = judged_runs(folder)[0]
     judgement = judged.judgement
     greedy, rate, t = judgement.greedy, judgement.rate, judgement.t
     lines = {
@@ -150,30 +117,27 @@ def gain_figure(folder: Path) -> GainFigure:
     }
     if rate is not None:
         lines[f"rate {rate.words}, scaled at T"] = rate.through(t, greedy.gains)
-    return GainFigure(f"{judged.label}, seed {judged.seed}", t, lines)
+    return RunLines(run_name(judged), "information gain (nats)", t, lines)
 
 
-def draw_gain(record: GainFigure, figure: "Figure") -> None:
-    """Draw one line per gain."""
+def draw_lines(record: RunLines, figure: "Figure") -> None:
+    """Draw the lines, and the regret in black."""
     ax = figure.add_subplot()
     plot_lines(ax, record.t, record.lines)
+    if record.regret is None:
+        ax.set_ylim(0, None)
+    else:
+        ax.plot(record.t, record.regret, color="black", linewidth=2.5, label="regret R(t)")
+        ax.axhline(0.0, color="0.5", linewidth=0.8)
     round_axis(ax, record.t)
-    ax.set(ylabel="information gain (nats)", ylim=(0, None))
+    ax.set_ylabel(record.ylabel)
     legend_beside(ax, record.learner)
 
 
-BOUND = FigureEntry(
-    "regret of one run with the terms of the theorem's bound", bound_figure, draw_bound, (7.6, 4.6), first_seed=True
-)
-SPLIT = FigureEntry(
-    "regret of one run split as in the proof, R1 and R2",
-    lambda folder: split_of(judged_runs(folder)[0]),
-    draw_split,
-    first_seed=True,
-)
-GAIN = FigureEntry(
+BOUND = first_run_entry("regret of one run with the terms of the theorem's bound", bound_of, draw_bound, (7.6, 4.6))
+SPLIT = first_run_entry("regret of one run split as in the proof, R1 and R2", split_of, draw_lines)
+GAIN = first_run_entry(
     "information gain of one run and of a greedy choice, its upper bound, and the rate of the kernel",
-    gain_figure,
-    draw_gain,
-    first_seed=True,
+    gain_of,
+    draw_lines,
 )

@@ -68,17 +68,15 @@ def stored_runs(folder: Path) -> list[StoredRun]:
 
 def _described(name: str, title: str, part: pl.DataFrame, count: int) -> StoredRun:
     game, opponent, horizon = part.select(ARENA).row(0)
-    rows = part.unique("variant", keep="first", maintain_order=True).iter_rows(named=True)
-    about = {row["variant"]: _about(row) for row in rows}
+    about = {
+        row["variant"]: {"learner": str(row["learner"])}
+        | {sign: f"{row[name]}" for name, sign in SIGNS.items() if row.get(name) is not None}
+        for row in part.unique("variant", keep="first", maintain_order=True).iter_rows(named=True)
+    }
     kind, words = KIND, title
     if count > 1:
         kind, words = "sweep", f"{title}: {game}, opponent {opponent}, {horizon} rounds"
     return StoredRun(name, kind, words, game, opponent, tuple(about), part["seed"].n_unique(), horizon, about)
-
-
-def _about(row: dict[str, object]) -> dict[str, str]:
-    shown = {sign: f"{row[name]}" for name, sign in SIGNS.items() if row.get(name) is not None}
-    return {"learner": str(row["learner"])} | shown
 
 
 def _collected(folder: Path) -> Collected:
@@ -120,12 +118,4 @@ def compared_table(folder: Path) -> pl.DataFrame:
 
 def curves_record(folder: Path, plot: str) -> dict[str, Any]:
     """The curves of a folder or arena as plain values."""
-    curves = compared_curves(folder, plot)
-    return {
-        "plot": plot,
-        "ylabel": curves.ylabel,
-        "learners": curves.learners,
-        "t": curves.t,
-        "mean": curves.mean,
-        "half_width": curves.half_width,
-    }
+    return {"plot": plot, **vars(compared_curves(folder, plot))}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Vector
-from firstmover.figures.entry import FigureEntry
+from firstmover.figures.entry import FigureEntry, first_run_entry, run_name
 from firstmover.figures.style import legend_beside, look
+from firstmover.games.default_map import Curve
 from firstmover.runs.calibration import KIND, WIDTHS, Coverage, coverages
 from firstmover.runs.store import read, read_manifest
 from firstmover.runs.stored_theory import JudgedRun, judged_runs
@@ -67,7 +67,7 @@ def draw_coverage(record: CoverageFigure, figure: "Figure") -> None:
 
 def reliability_of(runs: list[JudgedRun]) -> dict[str, Reliability]:
     """Return the observed coverage of each run by level."""
-    return {f"{judged.label}, seed {judged.seed}": judged.judgement.reliability for judged in runs}
+    return {run_name(judged): judged.judgement.reliability for judged in runs}
 
 
 def draw_reliability(record: dict[str, Reliability], figure: "Figure") -> None:
@@ -85,36 +85,16 @@ def draw_reliability(record: dict[str, Reliability], figure: "Figure") -> None:
 
 
 @dataclass(frozen=True)
-class Band:
-    """At one type: mean, box (before clipping to the domain) and true b of all actions, and the observations."""
-
-    opponent_type: str
-    actions: Vector
-    mean: Vector
-    lower: Vector
-    upper: Vector
-    truth: Vector
-    played: Vector
-    responses: Vector
-
-    @property
-    def inside(self) -> int:
-        """The number of actions at which the box contains b."""
-        return int(np.sum((self.lower <= self.truth) & (self.truth <= self.upper)))
-
-
-@dataclass(frozen=True)
 class BandFigure:
-    """The learner, its β after the last round, and the band at each type."""
+    """The learner, its β after the last round, and b with its box, not clipped to the domain, at each type."""
 
     learner: str
     confidence_width: float
-    bands: tuple[Band, ...]
+    curves: tuple[Curve, ...]
 
 
-def band_figure(folder: Path) -> BandFigure:
-    """Return the record of the first learner with a model of the responses, at the most frequent types."""
-    judged = judged_runs(folder)[0]
+def band_of(judged: JudgedRun) -> BandFigure:
+    """Return the record of one run, at the most frequent types."""
     run, learner, stage = judged.judgement.run, judged.judgement.learner, judged.stage
     game = stage.game
     if game.actions.shape[1] != 1 or game.n_outputs != 1:
@@ -126,7 +106,7 @@ def band_figure(folder: Path) -> BandFigure:
     *_, last = beliefs_of(learner.belief, run)
     width = learner.confidence(last.information_gain)
     order = np.argsort(game.actions[:, 0])
-    bands = []
+    curves = []
     for opponent_type in types[np.sort(np.argsort(-counts, kind="stable")[:MOST_PANELS])]:
         prediction = last.predict(opponent_type)
         mean, reach = prediction.mean[order, 0], width * prediction.std[order]
@@ -134,19 +114,20 @@ def band_figure(folder: Path) -> BandFigure:
         met = np.all(run.opponent_types == opponent_type, axis=1)
         words = "θ = " + ", ".join(f"{number:g}" for number in opponent_type)
         seen = game.actions[run.actions[met], 0], run.responses[met, 0]
-        bands.append(Band(words, game.actions[order, 0], mean, mean - reach, mean + reach, truth, *seen))
-    return BandFigure(f"{judged.label}, seed {judged.seed}", width, tuple(bands))
+        curves.append(Curve(words, game.actions[order, 0], truth, mean, mean - reach, mean + reach, *seen))
+    return BandFigure(run_name(judged), width, tuple(curves))
 
 
 def draw_band(record: BandFigure, figure: "Figure") -> None:
     """Draw a panel per type."""
-    axes = figure.subplots(1, len(record.bands), sharey=True, squeeze=False)[0]
-    for band, ax in zip(record.bands, axes, strict=True):
-        ax.fill_between(band.actions, band.lower, band.upper, color="#56B4E9", alpha=0.3, linewidth=0, label="box")
-        ax.plot(band.actions, band.mean, label="mean", **look(0) | {"marker": "none"})
-        ax.plot(band.actions, band.truth, label="true b", **look(1) | {"marker": "none"})
-        ax.plot(band.played, band.responses, "k.", markersize=3, alpha=0.5, label="responses")
-        ax.set_title(f"{band.opponent_type}: b inside at {band.inside} of {len(band.actions)}", fontsize="medium")
+    axes = figure.subplots(1, len(record.curves), sharey=True, squeeze=False)[0]
+    for curve, ax in zip(record.curves, axes, strict=True):
+        ax.fill_between(curve.x, curve.lower, curve.upper, color="#56B4E9", alpha=0.3, linewidth=0, label="box")
+        ax.plot(curve.x, curve.mean, label="mean", **look(0) | {"marker": "none"})
+        ax.plot(curve.x, curve.true, label="true b", **look(1) | {"marker": "none"})
+        ax.plot(curve.seen_x, curve.seen, "k.", markersize=3, alpha=0.5, label="responses")
+        inside = np.sum((curve.lower <= curve.true) & (curve.true <= curve.upper))
+        ax.set_title(f"{curve.title}: b inside at {inside} of {len(curve.x)}", fontsize="medium")
         ax.set_xlabel("action x")
     axes[0].set_ylabel("response y")
     legend_beside(axes[-1], f"{record.learner}\nβ = {record.confidence_width:.3g}")
@@ -163,10 +144,9 @@ COVERAGE = FigureEntry(
     coverage_figure,
     draw_coverage,
 )
-BAND = FigureEntry(
+BAND = first_run_entry(
     "posterior of b after one run: mean, box, true b and responses, for one-dimensional games",
-    band_figure,
+    band_of,
     draw_band,
     (9.6, 3.6),
-    first_seed=True,
 )

@@ -16,6 +16,7 @@ from firstmover.simulation.intervals import mean_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ def draw_curves(curves: Curves, ax: "Axes") -> None:
     round_axis(ax, curves.t)
     ax.set_ylabel(curves.ylabel)
     legend_beside(ax, "mean and 95 % band")
+
+
+def draw_in(curves: Curves, figure: "Figure") -> None:
+    """Draw the curves in the only axes of a figure."""
+    draw_curves(curves, figure.add_subplot())
 
 
 def draw_band(curves: Curves, i: int, ax: "Axes", colour: str) -> None:
@@ -111,7 +117,7 @@ def _entry(summary: str, column: str, curves: Callable[[pl.DataFrame], Curves]) 
     return FigureEntry(
         f"{summary} of each learner, with 95 % bands over seeds",
         lambda folder: curves(read(folder, ("learner", "seed", "t", column))),
-        lambda record, figure: draw_curves(record, figure.add_subplot()),
+        draw_in,
     )
 
 

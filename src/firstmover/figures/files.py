@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from warnings import catch_warnings, filterwarnings
 
 import matplotlib as mpl
@@ -11,7 +10,6 @@ from matplotlib.figure import Figure
 
 from firstmover.core.errors import InvalidInput
 from firstmover.figures import FIGURES
-from firstmover.figures.live import LiveEntry
 from firstmover.figures.style import SETTINGS
 from firstmover.runs.store import read_manifest
 
@@ -25,11 +23,6 @@ def figure_of(name: str, folder: Path) -> Figure:
     record, manifest = entry.record(folder), read_manifest(folder)
     only = f"; seed {manifest.seeds[0]} is drawn" if entry.first_seed and len(manifest.seeds) > 1 else ""
     return drawn(lambda figure: entry.draw(record, figure), entry.size, manifest.title + only)
-
-
-def live_figure(entry: LiveEntry, record: Any, title: str) -> Figure:
-    """Return a figure of a match in progress."""
-    return drawn(lambda figure: entry.draw(record, figure), entry.size, title)
 
 
 def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "", *, math: bool = True) -> Figure:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from firstmover.figures.curves import Curves, draw_curves
+from firstmover.figures.curves import Curves, draw_in
 from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section, page_of
 from firstmover.figures.sensitivity import AXES, arena_title, draw_sensitivity, sensitivity
@@ -17,30 +17,34 @@ from firstmover.runs.store import versions
 MOST_LINES = 8
 """Variants of an arena whose curves are drawn: those of least regret."""
 
+BEST = (
+    "The variant of least mean regret in each arena: a game, an opponent and a horizon. Differences are significant by "
+    "a paired t-test on the seeds that both have played, corrected by Holm's method for all comparisons of the arena, "
+    "at 5 %."
+)
+WINS = "How often each variant has less regret than another in the same arena, by the same comparisons."
+
 
 def sweep_report(folder: Path) -> str:
     """The page of what is done so far; its figures are written to DIR/figures."""
     status, found = status_of(folder), Collected.of(folder)
     summary, pairs = summarise_runs(found.runs), compare_runs(found.runs)
-    if summary.is_empty():
-        sections = [_making(status)]
-    else:
+    progress, state = status.progress, "It runs now: what follows is what is done so far." if status.runs_now else ""
+    lead = (
+        f"{progress.done} of {progress.total} runs are done, {progress.failed} failed. {state}",
+        "Regret R(T) is what the best fixed action in hindsight would have earned more; less is better. "
+        "± is the 95 % interval over seeds.",
+    )
+    sections = []
+    if not summary.is_empty():
         sections = [
-            _best(summary, pairs),
-            _wins(summary, pairs),
+            Section("Best of each game", (BEST,), (("Least regret", best_table(best_of_arenas(summary, pairs))),)),
+            Section("Table of wins", (WINS,), (("Comparisons", wins_of(summary, pairs).cast(pl.String)),)),
             *_curves(folder, found, summary),
             *_sensitivities(folder, found.runs),
             Section("Every variant", tables=(("Mean over seeds with its 95 % interval", summary_table(summary)),)),
-            _making(status),
         ]
-    return page_of(status.title, _lead(status), [], sections)
-
-
-def _lead(status: Status) -> tuple[str, ...]:
-    state = "It runs now: what follows is what is done so far." if status.runs_now else ""
-    words = f"{status.progress.done} of {status.progress.total} runs are done, {status.progress.failed} failed. {state}"
-    regret = "Regret R(T) is what the best fixed action in hindsight would have earned more; less is better."
-    return (words, f"{regret} ± is the 95 % interval over seeds.")
+    return page_of(status.title, lead, [], [*sections, _making(status)])
 
 
 def summary_table(summary: pl.DataFrame) -> pl.DataFrame:
@@ -73,42 +77,24 @@ def _arenas(table: pl.DataFrame) -> pl.DataFrame:
     return table.drop(*measures).with_columns(pl.col("horizon").cast(pl.String), *shown)
 
 
-def _best(summary: pl.DataFrame, pairs: pl.DataFrame) -> Section:
-    words = (
-        "The variant of least mean regret in each arena: a game, an opponent and a horizon. Differences are "
-        "significant by a paired t-test on the seeds that both have played, corrected by Holm's method for all "
-        "comparisons of the arena, at 5 %."
-    )
-    return Section("Best of each game", (words,), (("Least regret", best_table(best_of_arenas(summary, pairs))),))
-
-
-def _wins(summary: pl.DataFrame, pairs: pl.DataFrame) -> Section:
-    words = "How often each variant has less regret than another in the same arena, by the same comparisons."
-    return Section("Table of wins", (words,), (("Comparisons", wins_of(summary, pairs).cast(pl.String)),))
-
-
 def _curves(folder: Path, found: Collected, summary: pl.DataFrame) -> list[Section]:
     if found.manifest.keep == "summary":
         return []
     pictures = []
     for number, part in enumerate(summary.partition_by(*ARENA, maintain_order=True)):
-        drawn_ones = part.sort("regret", maintain_order=True)["variant"].head(MOST_LINES)
-        place = dict(zip(ARENA, part.select(ARENA).row(0), strict=True))
-        here = found.curves.filter(**place).filter(pl.col("variant").is_in(drawn_ones.to_list()))
-        pictures.append(_curve(folder, here, arena_title(part), len(part), number))
+        best = part.sort("regret", maintain_order=True)["variant"].head(MOST_LINES).to_list()
+        place, title = dict(zip(ARENA, part.select(ARENA).row(0), strict=True)), arena_title(part)
+        rows = found.curves.filter(pl.col("variant").is_in(best), **place).sort("variant", "seed", "t")
+        rows = rows.with_columns(learner="variant", average=pl.col("cumulative_regret") / pl.col("t"))
+        curves = Curves.of(rows, "average", "time-averaged regret R(t) / t")
+        figure = drawn(partial(draw_in, curves), (9.0, 4.0), title, math=False)
+        path = save(figure, folder / "figures" / f"regret-{number}")[0]
+        left = f"; {len(part) - MOST_LINES} variants of more regret are not drawn" if len(part) > MOST_LINES else ""
+        pictures.append(Picture(path, f"time-averaged regret over rounds: {title}", f"{title}{left}."))
     words = (
         f"Mean of R(t) / t over seeds, with 95 % bands; of many variants the {MOST_LINES} of least regret are drawn."
     )
     return [Section("Regret curves", (words,), pictures=tuple(pictures))]
-
-
-def _curve(folder: Path, rows: pl.DataFrame, title: str, variants: int, number: int) -> Picture:
-    rows = rows.sort("variant", "seed", "t").with_columns(average=pl.col("cumulative_regret") / pl.col("t"))
-    curves = Curves.of(rows.with_columns(learner="variant"), "average", "time-averaged regret R(t) / t")
-    figure = drawn(lambda figure: draw_curves(curves, figure.add_subplot()), (9.0, 4.0), title, math=False)
-    path = save(figure, folder / "figures" / f"regret-{number}")[0]
-    left = f"; {variants - MOST_LINES} variants of more regret are not drawn" if variants > MOST_LINES else ""
-    return Picture(path, f"time-averaged regret over rounds: {title}", f"{title}{left}.")
 
 
 def _sensitivities(folder: Path, runs: pl.DataFrame) -> list[Section]:

@@ -1,19 +1,26 @@
-"""Choices among finitely many alternatives: best responses, and rules of bounded rationality."""
+"""Choices among finitely many alternatives: best responses, and quantal responses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import softmax
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_array, as_number, distribution, non_negative
+from firstmover.core.records import Matrix, Vector, as_array, non_negative
 
 ChoiceRule = Callable[[Matrix], Matrix]
 """Utilities (k, c) of c places to the probabilities (k, c) of choosing each."""
 
 TIE = 1e-12
 """Utilities closer than this are equal: the first place is taken."""
+
+
+def first_best(utility: Matrix, tolerance: float) -> NDArray[np.intp]:
+    """The first place (k,) of the largest utility, up to the tolerance or, if larger, that fraction of the best."""
+    best = utility.max(axis=1, keepdims=True)
+    return np.argmax(utility >= best - tolerance * np.maximum(1.0, np.abs(best)), axis=1)
 
 
 @dataclass(frozen=True)
@@ -45,15 +52,7 @@ class BestResponse:
                 f"utility gave shape {utility.shape}: it must be ({len(actions)}, {len(self.candidates)}), "
                 "one row per action and one column per candidate."
             )
-        best = utility.max(axis=1, keepdims=True)
-        slack = self.tolerance * np.maximum(1.0, np.abs(best))
-        return self.candidates[np.argmax(utility >= best - slack, axis=1)]
-
-
-def best(utility: Matrix) -> Matrix:
-    """The best place with probability 1, ties to the first."""
-    first = np.argmax(utility >= utility.max(axis=1, keepdims=True) - TIE, axis=1)
-    return np.eye(utility.shape[1])[first]
+        return self.candidates[first_best(utility, self.tolerance)]
 
 
 def logit(rationality: float) -> ChoiceRule:
@@ -67,24 +66,6 @@ def logit(rationality: float) -> ChoiceRule:
     def choose(utility: Matrix) -> Matrix:
         with np.errstate(over="ignore"):  # a utility so far below the best has probability 0
             return softmax(rationality * (utility - utility.max(axis=1, keepdims=True)), axis=1)
-
-    return choose
-
-
-def epsilon_best(epsilon: float) -> ChoiceRule:
-    """The best place with probability 1 − ε, otherwise a uniformly random place."""
-    if not 0 <= as_number("epsilon", epsilon) <= 1:
-        raise InvalidInput(f"epsilon is {epsilon}: give a probability between 0 and 1.")
-    return lambda utility: (1 - epsilon) * best(utility) + epsilon / utility.shape[1]
-
-
-def satisficing(slack: float) -> ChoiceRule:
-    """A uniformly random place among those whose utility is at most `slack` below the best (Simon 1956)."""
-    non_negative("slack", slack)
-
-    def choose(utility: Matrix) -> Matrix:
-        enough = utility >= utility.max(axis=1, keepdims=True) - slack - TIE
-        return enough / enough.sum(axis=1, keepdims=True)
 
     return choose
 
@@ -110,23 +91,3 @@ class Choosing:
                 "column per place."
             )
         return self.rule(utility)
-
-
-@dataclass(frozen=True, eq=False)
-class Population:
-    """Opponents of several kinds with fixed shares: the weighted mean of their choice probabilities."""
-
-    kinds: Sequence[Choosing]
-    shares: Vector
-
-    def __post_init__(self) -> None:
-        if len(self.kinds) == 0 or len(self.kinds) != len(self.shares):
-            raise InvalidInput(
-                f"shares has {len(self.shares)} number(s) for {len(self.kinds)} kind(s): give one for each."
-            )
-        object.__setattr__(self, "shares", distribution("shares", self.shares, len(self.kinds)))
-
-    def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
-        """The probabilities of the places for each action."""
-        chances = [share * kind(actions, opponent_type) for share, kind in zip(self.shares, self.kinds, strict=True)]
-        return np.sum(chances, axis=0)

@@ -8,7 +8,6 @@ from firstmover.core.records import Matrix, Vector
 from firstmover.games.map_record import (
     Axis,
     Band,
-    Cell,
     Layer,
     Lines,
     MapRecord,
@@ -144,14 +143,13 @@ def menu_map(view: MatchView, posterior: Posterior) -> MapRecord:
     names, features, p = [menu.labels[i] for i in kept], menu.actions[kept], strategy[kept]
     shown = None if view.action is None else next(iter(np.flatnonzero(kept == view.action).tolist()), None)
     played = posterior.played[kept]
-    rows: list[tuple[Cell, ...]] = [
-        (names[i], float(p[i]), finite(mean[i]), finite(std[i]), int(played[i]), *map(float, features[i]))
-        for i in range(len(kept))
-    ]
     table = MapTable(
         "Actions; click a column's name to sort by it",
         ("action", "probability", "expected reward", "σ", "played", *menu.features),
-        tuple(rows),
+        tuple(
+            (names[i], float(p[i]), finite(mean[i]), finite(std[i]), int(played[i]), *map(float, features[i]))
+            for i in range(len(kept))
+        ),
         ("probability",),
         shown,
         always_open=True,

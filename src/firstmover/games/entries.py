@@ -1,12 +1,61 @@
-"""The entries of the GAMES table: those of every folder of this package."""
+"""The table of games: the entries of every folder of this package, and games of payoff tables in files."""
 
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
-from firstmover import games
+from firstmover.core.errors import InvalidInput, unknown_name
+from firstmover.core.registry import Table
 from firstmover.games.entry import GameEntry
 
-ENTRIES: dict[str, GameEntry] = {}
-for _folder in iter_modules(games.__path__, "firstmover.games."):
-    if _folder.ispkg:
-        ENTRIES |= import_module(_folder.name).ENTRIES
+if TYPE_CHECKING:
+    from firstmover.games.stackelberg.bimatrix import BimatrixGame
+
+_FOLDERS = [each.name for each in iter_modules([str(Path(__file__).parent)], "firstmover.games.") if each.ispkg]
+
+GAMES: Table[GameEntry] = Table(
+    "game", {name: entry for folder in _FOLDERS for name, entry in import_module(folder).ENTRIES.items()}
+)
+
+FROM_TABLES = "bimatrix:LEADER,FOLLOWER"
+"""The name of a game of payoff tables: files of the leader's and of each follower type's table, CSV or .npy."""
+
+
+def game_named(name: str, tables: "BimatrixGame | None" = None) -> GameEntry:
+    """Return the entry of a game, or one for payoff tables in files; payoff tables that were read before may be given.
+
+    >>> game_named("sohre")
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: Unknown game 'sohre': did you mean 'shore'? Known: ...
+    """
+    if tables is None and name in GAMES:
+        return GAMES[name]
+    found = tables or tables_named(name)
+    if found is None:
+        raise unknown_name("game", name, [*GAMES, FROM_TABLES])
+    from firstmover.games.stackelberg.opponents import table_behaviour  # noqa: PLC0415 - needs SciPy
+
+    return GameEntry(
+        "a finite Stackelberg game from payoff tables",
+        build=found.on_small_grid,
+        kernel="firstmover.games.stackelberg.priors:TABLE_KERNEL",
+        confidence_width=0.5,
+        behaviour=lambda _: table_behaviour(found),
+    )
+
+
+def tables_named(name: str) -> "BimatrixGame | None":
+    """Return the game of `bimatrix:LEADER,FOLLOWER[,FOLLOWER…]`; None for a name of another form."""
+    kind, _, paths = name.partition(":")
+    if kind != "bimatrix":
+        return None
+    files = [path for path in paths.split(",") if path]
+    if len(files) < 2:
+        raise InvalidInput(
+            f"game {name!r} names {len(files)} file(s): write {FROM_TABLES}, one file per follower type."
+        )
+    from firstmover.games.stackelberg.bimatrix import BimatrixGame  # noqa: PLC0415 - needs SciPy
+
+    return BimatrixGame.from_files(*files)

@@ -86,22 +86,17 @@ def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, r
     if not isfinite(np.vdot(responses, responses)) and not np.isfinite(responses).all():
         raise InvalidInput(f"respond gave a number that is not finite for type {np.asarray(opponent_type).tolist()}.")
     low, high = game.response_domain.lower, game.response_domain.upper
-    if not ((responses >= low).all() and (responses <= high).all()):
-        _check_domain(game, responses)
-    return responses
-
-
-def _check_domain(game: Game, responses: Matrix) -> None:
-    """Raise an error for responses outside the domain: boxes are cut to it, so rewards would not be optimistic."""
-    low, high = game.response_domain.lower, game.response_domain.upper
+    if (responses >= low).all() and (responses <= high).all():
+        return responses
     slack = 1e-9 * (1 + np.abs(responses))
     outside = (responses < low - slack) | (responses > high + slack)
-    if outside.any():
+    if outside.any():  # boxes are cut to the domain, so rewards would not be optimistic
         worst, output = np.argwhere(outside)[0]
         raise InvalidInput(
             f"respond gave {responses[worst, output]:.6g} for output {output}, outside the response_domain "
             f"({low[output]:.6g}, {high[output]:.6g}) of game {game.name!r}: state where responses can lie."
         )
+    return responses
 
 
 def true_rewards(game: Game, respond: ResponseFunction) -> TrueRewards:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.core.choices import best_choice
 from firstmover.core.errors import InvalidInput
@@ -23,6 +24,12 @@ def lattice(axes: Sequence[Vector]) -> Matrix:
     [[0.0, 5.0], [0.0, 6.0], [1.0, 5.0], [1.0, 6.0]]
     """
     return np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
+
+
+def lattice_in(box: Box, points: int) -> NDArray[np.float64]:
+    """A lattice of so many points per output in each of n boxes, (n, points^m, m)."""
+    shares = lattice([np.linspace(0.0, 1.0, points)] * box.lower.shape[1])
+    return np.minimum(box.lower[:, None] + shares * (box.upper - box.lower)[:, None], box.upper[:, None])
 
 
 @dataclass(frozen=True)
@@ -168,8 +175,7 @@ class Lattice:
                 f"points is {self.points}: {n} boxes of {m} outputs would need more than {MOST_POINTS:_} in all; give "
                 "fewer points, or a Monotone or Concave reward."
             )
-        shares = lattice([np.linspace(0.0, 1.0, self.points)] * m)
-        width = box.upper - box.lower
-        y = np.minimum(box.lower[:, None, :] + shares * width[:, None, :], box.upper[:, None, :])
-        values = self.function(np.repeat(actions, len(shares), axis=0), y.reshape(-1, m)).reshape(n, -1)
-        return values.max(axis=1) + self.reward_lipschitz * width.sum(axis=1) / (2 * (self.points - 1))
+        y = lattice_in(box, self.points)
+        values = self.function(np.repeat(actions, y.shape[1], axis=0), y.reshape(-1, m)).reshape(n, -1)
+        width = (box.upper - box.lower).sum(axis=1)
+        return values.max(axis=1) + self.reward_lipschitz * width / (2 * (self.points - 1))

@@ -115,11 +115,12 @@ def plot(
     """Draw a match as PNG and PDF, or print its record with --json; pending rounds are left out."""
     from re import sub
 
-    from firstmover.figures.files import live_figure, save
-    from firstmover.figures.live import Trace, json_values, live_named
+    from firstmover.core.errors import look_up
+    from firstmover.figures.files import drawn, save
+    from firstmover.figures.live import LIVE, Trace, json_values
     from firstmover.matches import Journal
 
-    entry = live_named(picture)
+    entry = look_up("picture", picture, LIVE)
     journal = Journal.open(store, name, read_only=True)
     with journal.closed_on_error():
         record = entry.record(Trace(journal))
@@ -128,5 +129,6 @@ def plot(
         answer(as_json, json_values(record))
         return
     safe = sub(r'[./\\:*?"<>|]', "_", name)  # a name is no path
-    for path in save(live_figure(entry, record, f"Match {name}"), out or Path(f"{safe}-{picture}")):
+    figure = drawn(lambda figure: entry.draw(record, figure), entry.size, f"Match {name}")
+    for path in save(figure, out or Path(f"{safe}-{picture}")):
         typer.echo(f"Wrote {path}")

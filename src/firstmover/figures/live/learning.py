@@ -145,68 +145,48 @@ def _known(trace: Trace) -> Known:
 
 def draw_learning(record: LearningCurves, figure: "Figure") -> None:
     """Draw six panels, or five where the regret is not known."""
-    axes = figure.subplots(2, 3).ravel()
-    draws = [_draw_rewards, _draw_likeliest, _draw_entropy, _draw_calibration, _draw_known, _draw_regret]
-    for draw, ax in zip(draws, axes, strict=True):
-        if record.rounds:
-            draw(record, ax)
-        else:
+    rewards, likeliest, entropy, calibration, known, regret = axes = figure.subplots(2, 3).ravel()
+    if not record.rounds:
+        for ax in axes:
             ax.text(0.5, 0.5, "no round has been told yet", ha="center", transform=ax.transAxes)
-
-
-def _draw_rewards(record: LearningCurves, ax: "Axes") -> None:
-    dots = look(4) | {"linestyle": "none", "ms": 2, "alpha": 0.4}
-    each = "each round" if record.every == 1 else f"means of {record.every} rounds"
-    ax.plot(record.t, record.reward, label=each, **dots)
-    ax.plot(record.t, record.average_reward, label="average so far", **look(0) | {"marker": "none"})
-    ax.plot(record.t, record.average_optimistic_reward, label="average, optimistic", **look(1) | {"marker": "none"})
-    _finish(record, ax, "reward")
-    ax.legend(fontsize="x-small")
-
-
-def _draw_likeliest(record: LearningCurves, ax: "Axes") -> None:
-    for i, (label, p) in enumerate(zip(record.likeliest.labels, record.likeliest.p, strict=True)):
-        ax.plot(record.t, p, label=label, markevery=max(1, len(p) // 6), **look(i) | {"ms": 3})
-    _finish(record, ax, "p_t of an action\n(names below)")
-    ax.set_ylim(-0.02, 1.02)
-    ax.figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize="x-small")
-
-
-def _draw_entropy(record: LearningCurves, ax: "Axes") -> None:
-    ax.axhline(record.largest_entropy, color="0.5", linestyle="--", linewidth=1, label="all actions equally likely")
-    ax.plot(record.t, record.entropy, label="p_t", **look(0) | {"marker": "none"})
-    _finish(record, ax, "entropy of p_t (nats)")
-    ax.set_ylim(bottom=0)
-    ax.legend(fontsize="x-small")
-
-
-def _draw_calibration(record: LearningCurves, ax: "Axes") -> None:
-    found = record.calibration
-    ax.plot([0, 1], [0, 1], color="0.5", linestyle="--", linewidth=1, label="calibrated")
-    ax.fill_between(found.levels, found.lower, found.upper, color=look(0)["color"], alpha=0.15, linewidth=0)
-    ax.plot(found.levels, found.shares, label=f"{found.counts} responses", **look(0))
-    ax.set(xlabel="level of the predicted interval", ylabel="share of responses inside", xlim=(0, 1), ylim=(0, 1))
-    ax.legend(fontsize="x-small")
-
-
-def _draw_known(record: LearningCurves, ax: "Axes") -> None:
-    known = record.known
-    never = known.played == 0
-    for name, rows, style in (("never played", never, look(1)), ("played", ~never, look(0))):
-        ax.plot(known.mean[rows], known.std[rows], label=name, **style | {"linestyle": "none", "ms": 4})
-    ax.set(xlabel="expected reward", ylabel="σ of the response")
-    ax.set_ylim(bottom=0)
-    ax.legend(fontsize="x-small")
-
-
-def _draw_regret(record: LearningCurves, ax: "Axes") -> None:
-    if record.regret is None:
-        ax.axis("off")
         return
-    ax.plot(record.t, record.regret, **look(0) | {"marker": "none"})
-    _finish(record, ax, "time-averaged regret R(t) / t")
+    first, second = (look(i) | {"marker": "none"} for i in (0, 1))
+    each = "each round" if record.every == 1 else f"means of {record.every} rounds"
+    rewards.plot(record.t, record.reward, label=each, **look(4) | {"linestyle": "none", "ms": 2, "alpha": 0.4})
+    rewards.plot(record.t, record.average_reward, label="average so far", **first)
+    rewards.plot(record.t, record.average_optimistic_reward, label="average, optimistic", **second)
+    for i, (label, p) in enumerate(zip(record.likeliest.labels, record.likeliest.p, strict=True)):
+        likeliest.plot(record.t, p, label=label, markevery=max(1, len(p) // 6), **look(i) | {"ms": 3})
+    likeliest.set_ylim(-0.02, 1.02)
+    figure.legend(*likeliest.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize="x-small")
+    even = {"color": "0.5", "linestyle": "--", "linewidth": 1}
+    entropy.axhline(record.largest_entropy, label="all actions equally likely", **even)
+    entropy.plot(record.t, record.entropy, label="p_t", **first)
+    entropy.set_ylim(bottom=0)
+    if record.regret is None:
+        regret.axis("off")
+    else:
+        regret.plot(record.t, record.regret, **first)
+    names = ("reward", "p_t of an action\n(names below)", "entropy of p_t (nats)", "time-averaged regret R(t) / t")
+    for ax, ylabel in zip((rewards, likeliest, entropy, regret), names, strict=True):
+        round_axis(ax, record.t.astype(float))
+        ax.set(xlabel="rounds told", ylabel=ylabel)
+    _draw_posterior(record, calibration, known)
+    for ax in (rewards, entropy, calibration, known):
+        ax.legend(fontsize="x-small")
 
 
-def _finish(record: LearningCurves, ax: "Axes", ylabel: str) -> None:
-    round_axis(ax, record.t.astype(float))
-    ax.set(xlabel="rounds told", ylabel=ylabel)
+def _draw_posterior(record: LearningCurves, calibration: "Axes", known: "Axes") -> None:
+    """Draw the observed coverage of predictions, and σ over the expected reward of each action."""
+    found = record.calibration
+    calibration.plot([0, 1], [0, 1], color="0.5", linestyle="--", linewidth=1, label="calibrated")
+    calibration.fill_between(found.levels, found.lower, found.upper, color=look(0)["color"], alpha=0.15, linewidth=0)
+    calibration.plot(found.levels, found.shares, label=f"{found.counts} responses", **look(0))
+    names = {"xlabel": "level of the predicted interval", "ylabel": "share of responses inside"}
+    calibration.set(xlim=(0, 1), ylim=(0, 1), **names)
+    never = record.known.played == 0
+    for name, rows, style in (("never played", never, look(1)), ("played", ~never, look(0))):
+        mean, std = record.known.mean[rows], record.known.std[rows]
+        known.plot(mean, std, label=name, **style | {"linestyle": "none", "ms": 4})
+    known.set(xlabel="expected reward", ylabel="σ of the response")
+    known.set_ylim(bottom=0)

@@ -70,20 +70,15 @@ def _draw_axis(axis: Axis, drawn: Any, label: str) -> None:
 def _draw_lines(layer: Lines, ax: "Axes", order: float) -> None:
     from matplotlib.collections import LineCollection  # noqa: PLC0415 - records need no matplotlib
 
-    x = np.broadcast_to(layer.x, layer.y.shape)
-    widths = POINTS_PER_PIXEL * np.broadcast_to(layer.width, len(layer.y))
+    lines = [np.column_stack(each) for each in zip(np.broadcast_to(layer.x, layer.y.shape), layer.y, strict=True)]
     style: dict[str, Any] = {
-        "linewidths": widths,
+        "colors": _mappable(layer.scale).to_rgba(layer.values) if layer.scale else _colour(layer.colour),
+        "linewidths": POINTS_PER_PIXEL * np.broadcast_to(layer.width, len(layer.y)),
         "alpha": np.broadcast_to(layer.opacity, len(layer.y)),
-        "zorder": order,
+        "linestyles": "--" if layer.dashed else "-",
+        "label": layer.legend or None,
     }
-    style["linestyles"] = "--" if layer.dashed else "-"
-    style["label"] = layer.legend or None
-    lines = [np.column_stack(each) for each in zip(x, layer.y, strict=True)]
-    if layer.scale is None or layer.values is None:
-        ax.add_collection(LineCollection(lines, colors=_colour(layer.colour), **style))
-    else:
-        ax.add_collection(LineCollection(lines, colors=_mappable(layer.scale).to_rgba(layer.values), **style))
+    ax.add_collection(LineCollection(lines, zorder=order, **style))
 
 
 def _draw_arrows(layer: Lines, ax: "Axes", order: float) -> None:
@@ -96,11 +91,14 @@ def _draw_arrows(layer: Lines, ax: "Axes", order: float) -> None:
 
 def _draw_points(layer: Points, ax: "Axes", order: float) -> None:
     if layer.shape:
-        edge: dict[str, Any] = {"mfc": _colour(layer.fill), "mec": _colour(layer.edge)}
-        edge["mew"] = POINTS_PER_PIXEL * layer.edge_width
-        size = 2 * POINTS_PER_PIXEL * layer.size
-        marker = MARKERS[layer.shape]
-        ax.plot(layer.x, layer.y, marker, ms=size, ls="none", zorder=order, clip_on=False, label=layer.legend, **edge)
+        style: dict[str, Any] = {
+            "marker": MARKERS[layer.shape],
+            "ms": 2 * POINTS_PER_PIXEL * layer.size,
+            "mfc": _colour(layer.fill),
+            "mec": _colour(layer.edge),
+            "mew": POINTS_PER_PIXEL * layer.edge_width,
+        }
+        ax.plot(layer.x, layer.y, ls="none", zorder=order, clip_on=False, label=layer.legend, **style)
     colour = "black" if layer.shape else _colour(layer.fill)
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=False):
         ax.annotate(text, (x, y), ha="center", va="center", fontsize=6, color=colour, zorder=order + 0.001)

@@ -1,6 +1,6 @@
 """The map of a match: plain values of the match for the map of its game."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -33,7 +33,8 @@ def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | N
     """
     state, trace = (source, None) if isinstance(source, State) else (source.state, source)
     setting, shown = state.setting, _shown(state, reveal=reveal)
-    rows = _observed(state)
+    rows = [(step.round_id or "", *row) for step in state.steps[-MOST_OBSERVED:] for row in rows_of(step)]
+    rows = rows[-MOST_OBSERVED:]  # oldest first
     observed = tuple(
         Observation(round_id, action, setting.types.vector(values), setting.responses.vector(response))
         for round_id, action, values, response in rows
@@ -65,12 +66,6 @@ def _shown(state: State, *, reveal: bool) -> MatchRound | None:
     return next((played for played in reversed(state.rounds.values()) if played.status == "told"), None)
 
 
-def _observed(state: State) -> list[tuple[str, int, Values, Values]]:
-    """The latest observations, oldest first: round, action, type and response."""
-    rows = [(step.round_id or "", *row) for step in state.steps[-MOST_OBSERVED:] for row in rows_of(step)]
-    return rows[-MOST_OBSERVED:]
-
-
 def posterior_of(trace: Trace) -> Posterior:
     """Return the fitted model of a match as plain values."""
     types, weights = _recent_types(trace.state)
@@ -91,16 +86,12 @@ def _recent_types(state: State) -> tuple[Matrix, Vector]:
 
 @dataclass(frozen=True, eq=False)
 class NamedType:
-    """A type as it is recorded, as the learner sees it, and in words."""
+    """A type as it is recorded, as the learner sees it, and in words; with `is_vector` it has no words of its own."""
 
     values: Values
     vector: Vector
     name: str
-
-    @property
-    def is_vector(self) -> bool:
-        """True if the type is recorded as a list of numbers, which has no name."""
-        return any(isinstance(value, list) for value in self.values.values())
+    is_vector: bool
 
 
 def known_types(setting: Setting) -> list[NamedType] | None:
@@ -120,11 +111,10 @@ def known_types(setting: Setting) -> list[NamedType] | None:
 
 def named_type(setting: Setting, values: Values) -> NamedType:
     """Return a type with its name: its levels and numbers, and the words of the game for it."""
-    about = type_descriptions(setting)
+    about, is_vector = type_descriptions(setting), any(isinstance(value, list) for value in values.values())
     words = ", ".join(f"{name} {f'{value:g}' if isinstance(value, float) else value}" for name, value in values.items())
     name = words if about is None else f"{words}: {about[int(values['type']) - 1]}"
-    found = NamedType(values, setting.types.vector(values), name)
-    return replace(found, name="as met last") if found.is_vector else found
+    return NamedType(values, setting.types.vector(values), "as met last" if is_vector else name, is_vector)
 
 
 def type_descriptions(setting: Setting) -> tuple[str, ...] | None:

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from pydantic import Field
 
 from firstmover.core.contracts import Game
+from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Matrix, Vector, _set, as_array, non_negative, positive
 from firstmover.games.rewards import lattice
@@ -73,6 +75,12 @@ class Takings:
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """Eq. (6): every demand as near to the capacity as the box allows."""
         return self(actions, np.clip(self.capacities, box.lower, box.upper))
+
+
+class PricesParameters(Specification):
+    """The penalty for each unit of demand above a station's capacity."""
+
+    overload_penalty: float = Field(default=0.5, ge=0, allow_inf_nan=False)
 
 
 def prices_game(

@@ -12,7 +12,7 @@ import numpy as np
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput, look_up, unknown_name
 from firstmover.core.records import Box, Matrix, Vector, positive
-from firstmover.games.rewards import Monotone, decreasing
+from firstmover.games.rewards import decreasing
 from firstmover.games.routing.network import Indices, Network, sioux_falls
 from firstmover.games.routing.routes import Route, TieRule, link_incidence, shortest_routes
 
@@ -52,11 +52,10 @@ class Plans:
         """
         labels = []
         for share, counts in zip(self.shares, self.groups.tolist(), strict=True):
-            used = [f"{count} on route {route}" for route, count in enumerate(counts, start=1) if count]
-            if used:
-                group = "group" if used[0].startswith("1 ") else "groups"
-                used[0] = used[0].replace(" on", f" {group} on", 1)
-            labels.append(f"{100 * share:g} % routed: " + ", ".join(used) if used else "nothing routed")
+            first, *others = [(n, route) for route, n in enumerate(counts, start=1) if n] or [(0, 0)]
+            words = [f"{first[0]} group{'s' if first[0] > 1 else ''} on route {first[1]}"]
+            words += [f"{n} on route {route}" for n, route in others]
+            labels.append(f"{100 * share:g} % routed: " + ", ".join(words) if first[0] else "nothing routed")
         return tuple(labels)
 
     def index(self, share: float, groups: Sequence[int]) -> int:
@@ -138,13 +137,20 @@ def routing_game(
     array([216.4])
     """
     plans = plans if plans is not None else sioux_falls_plans()
-    return Game(
-        name="routing",
-        actions=plans.occupancy,
-        reward=_reward(plans, positive("trade_off", trade_off), units_counted),
-        response_domain=Box([0.0], [np.inf]),
-        reward_range=reward_range,
-    )
+    positive("trade_off", trade_off)
+    if units_counted not in get_args(UnitsCounted):
+        raise unknown_name("units_counted", units_counted, get_args(UnitsCounted))
+    all_shortest = np.flatnonzero((plans.groups[:, 1:].sum(axis=1) == 0) & (plans.units > 0))
+    rising = all_shortest[np.argsort(plans.units[all_shortest])]
+    rows, surplus = plans.occupancy[rising[:-1]], np.diff(plans.units[rising])
+
+    def earned(x: Matrix, y: Matrix) -> Vector:
+        units = x @ plans.arrivals
+        if units_counted == "shifted":
+            units = units + np.all(x[:, None, :] == rows, axis=2) @ surplus
+        return units - trade_off * y[:, 0]
+
+    return Game("routing", plans.occupancy, decreasing(earned), Box([0.0], [np.inf]), reward_range)
 
 
 def sioux_falls_game(reading: Reading = "paper") -> Game:
@@ -153,18 +159,3 @@ def sioux_falls_game(reading: Reading = "paper") -> Game:
     if reading == "paper":
         return routing_game(reward_range=reward_range)
     return routing_game(operator_plans(ties="networkx"), units_counted="shifted", reward_range=reward_range)
-
-
-def _reward(plans: Plans, trade_off: float, units_counted: UnitsCounted) -> Monotone:
-    if units_counted not in get_args(UnitsCounted):
-        raise unknown_name("units_counted", units_counted, get_args(UnitsCounted))
-    if units_counted == "routed":
-        return decreasing(lambda x, y: x @ plans.arrivals - trade_off * y[:, 0])
-    all_shortest = np.flatnonzero((plans.groups[:, 1:].sum(axis=1) == 0) & (plans.units > 0))
-    rising = all_shortest[np.argsort(plans.units[all_shortest])]
-    rows, surplus = plans.occupancy[rising[:-1]], np.diff(plans.units[rising])
-
-    def counted(x: Matrix) -> Vector:
-        return x @ plans.arrivals + np.all(x[:, None, :] == rows, axis=2) @ surplus
-
-    return decreasing(lambda x, y: counted(x) - trade_off * y[:, 0])

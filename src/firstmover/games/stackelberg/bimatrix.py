@@ -138,14 +138,11 @@ def payoff_table(path: Path) -> Matrix:
     """Read a payoff table, one row per leader action: .npy, or CSV whose first line may name the follower actions."""
     where = f"payoff table {str(path)!r}"
     try:
-        return _from_numpy(path, where) if path.suffix == ".npy" else _from_csv(path, where)
+        table = np.load(path, allow_pickle=False) if path.suffix == ".npy" else _from_csv(path, where)
     except OSError as error:
         raise InvalidInput(f"{where} cannot be read: {error.strerror}; name a file.") from None
-
-
-def _from_numpy(path: Path, where: str) -> Matrix:
-    try:
-        table = np.load(path, allow_pickle=False)
+    except InvalidInput:
+        raise
     except (ValueError, EOFError):
         raise InvalidInput(f"{where} is no NumPy array of numbers: write it with numpy.save, or as CSV.") from None
     if table.dtype.kind not in "biuf":

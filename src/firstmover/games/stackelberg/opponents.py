@@ -8,9 +8,9 @@ import numpy as np
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Matrix, Vector, as_array, as_count
-from firstmover.games.choice_rules import Choosing, logit
+from firstmover.games.choice_rules import Choosing, first_best, logit
 from firstmover.games.opponent import Behaviour
-from firstmover.games.rewards import MOST_POINTS, lattice
+from firstmover.games.rewards import MOST_POINTS, lattice_in
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.stackelberg.game import FollowerUtility, StackelbergGame
 from firstmover.games.stackelberg.harbour_game import harbour
@@ -53,23 +53,21 @@ class BestInBox:
                 f"points is {self.points}: {shape[0]} mixed strategies with {shape[1]} outputs need more than "
                 f"{MOST_POINTS:_} lattice points in all; give fewer, or the followers' best_response in closed form."
             )
-        shares, finer = lattice([np.linspace(0.0, 1.0, self.points)] * shape[1]), 4 / (self.points - 1)
-        best = self._best(actions, opponent_type, box, shares, tolerance=1e-12)
+        finer = 4 / (self.points - 1)
+        best = self._best(actions, opponent_type, box, tolerance=1e-12)
         for _ in range(ceil(log(self.precision) / log(finer))):
             reach = finer * (box.upper - box.lower) / 2
             box = Box(best - reach, best + reach).within(self.domain)
-            best = self._best(actions, opponent_type, box, shares, tolerance=0.0)
+            best = self._best(actions, opponent_type, box, tolerance=0.0)
         return best
 
-    def _best(self, actions: Matrix, opponent_type: Vector, box: Box, shares: Matrix, tolerance: float) -> Matrix:
+    def _best(self, actions: Matrix, opponent_type: Vector, box: Box, tolerance: float) -> Matrix:
         """The first point of a lattice in each box whose utility is the largest, up to the tolerance."""
-        n, count = len(actions), len(shares)
-        y = np.minimum(box.lower[:, None] + shares * (box.upper - box.lower)[:, None], box.upper[:, None])
+        y = lattice_in(box, self.points)
+        n, count = y.shape[:2]
         rows = self.utility(np.repeat(actions, count, axis=0), y.reshape(n * count, -1), opponent_type)
         utility = as_array("follower_utility", rows, ndim=1, length=n * count).reshape(n, count)
-        best = utility.max(axis=1, keepdims=True)
-        slack = tolerance * np.maximum(1.0, np.abs(best))
-        return y[np.arange(n), np.argmax(utility >= best - slack, axis=1)]
+        return y[np.arange(n), first_best(utility, tolerance)]
 
 
 def harbour_behaviour(_: Game) -> Behaviour:

@@ -6,7 +6,7 @@ lattice is searched once for the valleys of its lines and for its basins; a rect
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from firstmover.games.wildlife.park import Indices, Park
 Floats = NDArray[np.float64]
 """Floats in any number of dimensions."""
 
+Mask = NDArray[np.bool_]
+
 
 def ends_within(box: Box, cells: tuple[int, int]) -> Floats:
     """Boxes (n, 2) cut to the park, as ends[axis, 0 or 1, box]; parts outside move to the nearest location in it."""
@@ -26,14 +28,22 @@ def ends_within(box: Box, cells: tuple[int, int]) -> Floats:
     return np.minimum(np.maximum(ends, 0.0, out=ends), np.array(cells)[:, None, None], out=ends)
 
 
-def cells_met(ends: Floats, cells: tuple[int, int]) -> NDArray[np.bool_]:
+def cells_met(ends: Floats, cells: tuple[int, int]) -> Mask:
     """The table (c₁ c₂, n) of cells i that meet box j, from the cell of its lower to that of its upper corner."""
     corner = np.minimum(ends.astype(np.intp), np.array(cells)[:, None, None] - 1)
-    first, second = (
-        (corner[axis, 0] <= np.arange(c)[:, None]) & (corner[axis, 1] >= np.arange(c)[:, None])
-        for axis, c in enumerate(cells)
-    )
-    return (first[:, None] & second).reshape(-1, ends.shape[2])
+    return _cells_between(corner[:, 0], corner[:, 1], cells)
+
+
+def cells_inside(ends: Floats, cells: tuple[int, int]) -> Mask:
+    """The table (c₁ c₂, n) of cells i that lie wholly in box j."""
+    return _cells_between(ends[:, 0], ends[:, 1] - 1, cells)
+
+
+def _cells_between(first: NDArray[Any], last: NDArray[Any], cells: tuple[int, int]) -> Mask:
+    """The table (c₁ c₂, n) of cells whose row and column lie between two places (2, n)."""
+    number = [np.arange(c)[:, None] for c in cells]
+    row, column = ((first[axis] <= number[axis]) & (last[axis] >= number[axis]) for axis in (0, 1))
+    return (row[:, None] & column).reshape(-1, first.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +59,7 @@ class Pieces:
     ends: Floats
 
     @classmethod
-    def of(cls, ends: Floats, chosen: NDArray[np.bool_], cells: tuple[int, int]) -> Self:
+    def of(cls, ends: Floats, chosen: Mask, cells: tuple[int, int]) -> Self:
         """The pieces of boxes that a table (c₁ c₂, n) chooses."""
         cell, box = np.divmod(np.flatnonzero(chosen), chosen.shape[1])
         places = _places(cells).take(cell, axis=1)
@@ -57,12 +67,6 @@ class Pieces:
         np.maximum(inside[:, 0], places, out=inside[:, 0])
         np.minimum(inside[:, 1], places + 1, out=inside[:, 1])
         return cls(box, cell, places, inside)
-
-    def largest(self, values: Vector, n_boxes: int) -> Vector:
-        """The largest value among the pieces of each box (n,)."""
-        largest = np.full(n_boxes, -np.inf)
-        np.maximum.at(largest, self.boxes, values)
-        return largest
 
 
 @lru_cache
@@ -154,6 +158,13 @@ class SmallestDensity:
         windows = np.lib.stride_tricks.sliding_window_view(self.values, (n + 1, n + 1))[::n, ::n]
         lowest, highest = windows.min(axis=(2, 3)).ravel(), windows.max(axis=(2, 3)).ravel()
         return np.maximum(lowest - self.below, 0.0), highest + self.bends[0].sum() / (8 * n**2)
+
+    @cached_property
+    def in_whole_cells(self) -> Vector:
+        """`at_least` of each cell."""
+        cells = self.park.cells
+        ends = ends_within(Box(np.zeros((1, 2)), np.full((1, 2), np.inf)), cells)
+        return self.at_least(Pieces.of(ends, np.ones((self.park.n_cells, 1), dtype=bool), cells))
 
     @cached_property
     def valleys(self) -> LocalMinima:

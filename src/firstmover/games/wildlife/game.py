@@ -4,13 +4,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.places import Places
 from firstmover.core.records import Box, Matrix, Vector, as_array
-from firstmover.games.wildlife.density_minimum import Pieces, SmallestDensity, cells_met, ends_within
+from firstmover.games.wildlife.density_minimum import (
+    Mask,
+    Pieces,
+    SmallestDensity,
+    cells_inside,
+    cells_met,
+    ends_within,
+)
 from firstmover.games.wildlife.park import Park, published_park
 
 REPORT_NOISE = 0.1
@@ -58,18 +64,21 @@ class RangersReward:
             return self(actions, np.clip(box.upper, CORNER_MARGIN, size - CORNER_MARGIN))
         ends = ends_within(box, self.park.cells)
         met = cells_met(ends, self.park.cells)
+        values = np.full(met.shape, -np.inf)
         if np.count_nonzero(met) > 2 * len(actions):  # below that, searching all is as quick as choosing
-            met = self._contending(actions, met)
+            values, met = self._contending(actions, met, cells_inside(ends, self.park.cells))
         pieces = Pieces.of(ends, met, self.park.cells)
         covered = actions[pieces.boxes, pieces.cells]
-        return pieces.largest(covered - (1 - covered) * self.smallest_density.at_least(pieces), len(actions))
+        values[pieces.cells, pieces.boxes] = covered - (1 - covered) * self.smallest_density.at_least(pieces)
+        return values.max(axis=0)
 
-    def _contending(self, actions: Matrix, met: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The cells (c₁ c₂, n) that can hold the maximum of their box: no other cell certainly exceeds them."""
-        lowest, highest = (bound[:, None] for bound in self.smallest_density.range_in_cells)
-        covered = np.ascontiguousarray(actions.T)
-        sure = np.where(met, covered - (1 - covered) * highest, -np.inf).max(axis=0)
-        return met & (covered - (1 - covered) * lowest >= sure)
+    def _contending(self, actions: Matrix, met: Mask, inside: Mask) -> tuple[Matrix, Mask]:
+        """The value of each cell inside its box, else −∞, and the cells met (c₁ c₂, n) that can exceed all of these."""
+        search, covered = self.smallest_density, np.ascontiguousarray(actions.T)
+        (lowest, highest), missed = search.range_in_cells, 1 - covered
+        values = np.where(inside, covered - missed * search.in_whole_cells[:, None], -np.inf)
+        sure = np.where(met, np.maximum(covered - missed * highest[:, None], values), -np.inf).max(axis=0)
+        return values, met & ~inside & (covered - missed * lowest[:, None] >= sure)
 
 
 @lru_cache(maxsize=8)
@@ -107,6 +116,7 @@ def wildlife_game(
     actions = checked_patrols(menu, park.n_cells)
     reward = RangersReward(park, corner, per_cell)
     lowest, highest = reward.smallest_density.range_in_cells
+    corners = np.indices(park.cells).reshape(2, -1).T.astype(float)
     span = (np.min(actions - (1 - actions) * highest), np.max(actions - (1 - actions) * lowest))
     return Game(
         name="wildlife",
@@ -115,15 +125,8 @@ def wildlife_game(
         response_domain=Box(np.zeros(2), np.array(park.cells, dtype=float)),
         reward_range=(float(span[0]), float(span[1])),
         types=park.largest_in_cells[None],
-        places=cells_of(park),
+        places=Places(Box(corners, corners + 1), REPORT_NOISE),
     )
-
-
-def cells_of(park: Park) -> Places:
-    """The cells as places of a choice, in the park's order."""
-    first, second = np.divmod(np.arange(park.n_cells), park.cells[1])
-    corners = np.stack([first, second], axis=1).astype(float)
-    return Places(Box(corners, corners + 1), REPORT_NOISE)
 
 
 def patrols_game(park: Park | None = None) -> Game:

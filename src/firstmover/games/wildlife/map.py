@@ -29,15 +29,10 @@ def park_map(view: MatchView) -> MapRecord:
     """Animals on the left, the patrol shown on the right; both with strikes, and, given a posterior, predictions."""
     reward = view.game.reward
     assert isinstance(reward, RangersReward)
-    park = reward.park
-    predicted = _predictions(view)
-    same = [seen for seen in view.observed if seen.action == view.action]
-    other = [seen for seen in view.observed if seen.action != view.action]
-    marks: list[Layer] = [
-        Points(
-            *_at(other), "triangle-down", 6.0, "none", "day-1", 1.8, (), _hints(other), "struck, under another patrol"
-        ),
-        Points(*_at(same), "triangle", 6.0, "day-1", "white", 0.8, (), _hints(same), "struck, under this patrol"),
+    park, predicted = reward.park, _predictions(view)
+    marks = [
+        _strikes(view, same=False),
+        _strikes(view, same=True),
         *(layer for box in predicted for layer in _box(*box)),
     ]
     places = [f"Poachers are predicted at {_place(m)}, between {_place(a)} and {_place(b)}." for m, a, b in predicted]
@@ -53,9 +48,17 @@ def park_map(view: MatchView) -> MapRecord:
     covered = "probability that a cell is covered" if cells else ""
     by_cover = tuple(sorted(cells, key=lambda cell: -cell[1]))
     cell_table = MapTable("Cells, the most covered first", ("cell", "covered"), by_cover, ("covered",))
+    strikes = MapTable(
+        "Strikes, the latest first",
+        ("round", *map(str, view.responses), "under this patrol"),
+        tuple(
+            (_round(seen), *map(float, seen.response), "yes" if seen.action == view.action else "no")
+            for seen in reversed(view.observed)
+        ),
+    )
     density = "density, as the reward counts it"
     panels = (
-        Panel("Animals", x, y, (_animals(park), *marks), _strike_table(view), f"Animals. {summary}", size, density),
+        Panel("Animals", x, y, (_animals(park), *marks), strikes, f"Animals. {summary}", size, density),
         Panel(title, x, y, (*_patrol(cells, park), *marks), cell_table, f"{title}. {summary}", size, covered),
     )
     note = "The number in a cell is the probability that rangers cover it; the box holds the predicted strike."
@@ -82,21 +85,22 @@ def _patrol(cells: list[tuple[str, float]], park: Park) -> list[Cells]:
     return [Cells(values, (0.0, float(park.cells[0])), (0.0, float(park.cells[1])), scale, texts, labels)]
 
 
+def _strikes(view: MatchView, *, same: bool) -> Points:
+    """The strikes under the patrol shown, or under the others."""
+    strikes = [seen for seen in view.observed if (seen.action == view.action) == same]
+    x, y = np.array([seen.response for seen in strikes]).reshape(-1, 2).T
+    labels = tuple(f"{_round(seen)}: struck at {_place(seen.response)}" for seen in strikes)
+    if same:
+        return Points(x, y, "triangle", 6.0, "day-1", "white", 0.8, (), labels, "struck, under this patrol")
+    return Points(x, y, "triangle-down", 6.0, "none", "day-1", 1.8, (), labels, "struck, under another patrol")
+
+
 def _place(place: Vector) -> str:
     return ", ".join(map(short, place))
 
 
 def _round(seen: Observation) -> str:
     return f"round {seen.round_id}" if seen.round_id else "history"
-
-
-def _at(strikes: list[Observation]) -> tuple[Vector, Vector]:
-    x, y = np.array([seen.response for seen in strikes]).reshape(-1, 2).T
-    return x, y
-
-
-def _hints(strikes: list[Observation]) -> tuple[str, ...]:
-    return tuple(f"{_round(seen)}: struck at {_place(seen.response)}" for seen in strikes)
 
 
 def _predictions(view: MatchView) -> list[tuple[Vector, Vector, Vector]]:
@@ -115,11 +119,3 @@ def _box(mean: Vector, lower: Vector, upper: Vector) -> tuple[Layer, ...]:
         Lines(x, y, "white", 4.0),
         Lines(x, y, "black", 2.0, dashed=True, legend="band of the predicted strike"),
     )
-
-
-def _strike_table(view: MatchView) -> MapTable:
-    rows = tuple(
-        (_round(seen), *map(float, seen.response), "yes" if seen.action == view.action else "no")
-        for seen in reversed(view.observed)
-    )
-    return MapTable("Strikes, the latest first", ("round", *map(str, view.responses), "under this patrol"), rows)

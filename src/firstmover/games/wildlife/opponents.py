@@ -54,13 +54,10 @@ class Poachers:
     start: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
-        if len(as_array("preferences", self.preferences, ndim=1)) != 3:
-            raise InvalidInput(f"preferences is {self.preferences}: give three numbers, ω₁, ω₂ and ω₃.")
+        as_array("preferences", self.preferences, ndim=1, length=3)
         if self.coverage_sign not in (-1, 1):
             raise InvalidInput(f"coverage_sign is {self.coverage_sign}: give -1, as printed, or 1.")
-        if len(as_array("curve", self.curve, ndim=1)) != 2:
-            raise InvalidInput(f"curve is {self.curve}: give two numbers, δ and γ.")
-        for i, value in enumerate(self.curve):
+        for i, value in enumerate(as_array("curve", self.curve, ndim=1, length=2).tolist()):
             positive(f"curve[{i}]", value)
         as_array("density_factor and distance_weight", [self.density_factor, self.distance_weight], ndim=1)
         penalties = as_array("penalties", np.atleast_1d(self.penalties), ndim=1)
@@ -68,8 +65,8 @@ class Poachers:
             raise InvalidInput(
                 f"penalties has {len(penalties)} numbers: give one, or one for each of {self.park.n_cells}."
             )
-        start = as_array("start", self.start, ndim=1)
-        if start.shape != (2,) or not np.array_equal(start, self.park.inside(start[None])[0]):
+        start = as_array("start", self.start, ndim=1, length=2)
+        if not np.array_equal(start, self.park.inside(start[None])[0]):
             raise InvalidInput(f"start is {self.start}: give a place in the park, from (0, 0) to {self.park.cells}.")
 
     @cached_property

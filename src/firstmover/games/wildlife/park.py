@@ -56,6 +56,10 @@ class Park:
         return self.cells[0] * self.cells[1]
 
     @cached_property
+    def _size(self) -> Vector:
+        return np.array(self.cells, dtype=float)
+
+    @cached_property
     def precisions(self) -> NDArray[np.float64]:
         """Σ_k⁻¹ (k, 2, 2)."""
         return np.asarray(np.linalg.inv(self.covariances), dtype=np.float64)
@@ -83,11 +87,11 @@ class Park:
 
     def inside(self, locations: Matrix) -> Matrix:
         """The nearest locations in the park."""
-        return np.minimum(np.maximum(locations, 0.0), self.cells)
+        return np.minimum(np.maximum(locations, 0.0), self._size)
 
     def cell_of(self, locations: Matrix) -> Indices:
         """The index of the cell of each row (k, 2)."""
-        at = np.minimum(self.inside(locations).astype(np.intp), (self.cells[0] - 1, self.cells[1] - 1))
+        at = np.minimum(np.maximum(locations, 0.0), self._size - 1).astype(np.intp)
         return at[:, 0] * self.cells[1] + at[:, 1]
 
     @cached_property

@@ -2,18 +2,12 @@
 
 import numpy as np
 
-from firstmover.core.contracts import Game
 from firstmover.games.menu import Menu
 from firstmover.games.wildlife.park import published_park
 from firstmover.games.words import ShareGrid, Sheet, SheetRow, Words
 
 LEADING = 5
 """The number of cells of a patrol that are named in words."""
-
-
-def _features(_: Game) -> tuple[str, ...]:
-    first, second = published_park().cells
-    return tuple(f"cell {i + 1},{j + 1}" for i in range(first) for j in range(second))
 
 
 def patrol_sheet(menu: Menu, action: int, units: tuple[str, ...]) -> Sheet:
@@ -46,5 +40,7 @@ def _span(start: int, unit: str) -> str:
 
 
 WORDS = Words(
-    labels=lambda game: tuple(f"patrol {i}" for i in range(game.n_actions)), features=_features, sheet=patrol_sheet
+    labels=lambda game: tuple(f"patrol {i}" for i in range(game.n_actions)),
+    features=lambda _: tuple(f"cell {i + 1},{j + 1}" for i, j in np.ndindex(published_park().cells)),
+    sheet=patrol_sheet,
 )
