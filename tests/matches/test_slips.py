@@ -85,7 +85,7 @@ def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, 
         ),
         ({"menu": ROUTES["menu"] | {"features": []}}, r"menu\.features is \[\]: name one or more columns, or leave it"),
         ({"menu": {"rows": [{"label": "a", "units": 1e101}]}}, r"menu has 1e\+101 in column 'units', row 1: .*, up to"),
-        ({"menu": {"rows": [{"units": 1.0}, {"label": "a", "units": 2.0}]}}, "nothing in column 'label', row 1: give"),
+        ({"menu": {"rows": [{"units": 1.0}, {"label": "a", "units": 2.0}]}}, "an empty label in row 1: give"),
         (
             {"reward": {"value": 1.0, "responses": {"congestion": 1e250}}},
             r"reward reaches 2e\+251 over the menu and the responses: keep it within 1e\+150 by smaller",

@@ -30,10 +30,8 @@ class Forecast:
 
 def intervals(learning: Learning, opponent_type: Vector) -> tuple[Matrix, Matrix, Matrix]:
     """μ and the ends of the band μ ± β √(σ² + λ) of all actions (n, m), within the response domain."""
-    setting, belief = learning.setting, learning.belief
-    mean, std = belief.predict(opponent_type)
-    reach = setting.confidence(belief.information_gain) * np.sqrt(std**2 + setting.regularization)[:, None]
-    domain = setting.game.response_domain
+    mean, std = learning.belief.predict(opponent_type)
+    reach, domain = learning.reach(std)[:, None], learning.setting.game.response_domain
     box = Box(mean - reach, mean + reach).within(domain)
     return np.clip(mean, domain.lower, domain.upper), box.lower, box.upper
 

@@ -111,11 +111,7 @@ def health_of(state: State) -> Health:
 
 
 def nominal_share(learning: Learning) -> float:
-    """The share of responses that bounds of this width should hold: 2Φ(β) − 1, or 1 − δ of the lemma.
-
-    >>> round(erf(1.96 / sqrt(2)), 3)
-    0.95
-    """
+    """The share of responses that bounds of this width should hold: 2Φ(β) − 1, or 1 − δ of the lemma."""
     confidence = learning.setting.confidence
     failure = getattr(confidence, "failure_probability", None)
     return erf(confidence(0.0) / sqrt(2)) if failure is None else 1 - failure

@@ -39,10 +39,6 @@ ADVANCE_WITH_SNAPSHOT = ADVANCE.values(snapshot=bindparam("new_snapshot"))
 """Statements are built once: building one takes longer than running it."""
 
 
-class Overtaken(Exception):  # noqa: N818 - a signal, caught where it is raised
-    """Another process recorded an event first: nothing was written."""
-
-
 def utc_clock() -> str:
     """The time of day, for people; nothing depends on it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -52,7 +48,7 @@ class Journal:
     """Append-only events of one match in one store.
 
     A writer names the last event that it has read. If that is no longer the last one, or another event holds the same
-    claim, nothing is written and `Overtaken` is raised. So every event was decided with all events before it known.
+    claim, nothing is written and Conflict is raised. So every event was decided with all events before it known.
     """
 
     def __init__(self, engine: Engine, name: str) -> None:
@@ -180,14 +176,15 @@ class Journal:
         change |= {"new_length": event.sequence, "new_head": event.hash}
         if snapshot is not None:
             change["new_snapshot"] = snapshot(event.sequence, event.hash)
+        overtaken = Conflict("Another process recorded an event first: nothing was recorded; repeat the call.")
         try:
             with self._transaction(writing=True) as connection:
                 advance = ADVANCE if snapshot is None else ADVANCE_WITH_SNAPSHOT
                 if connection.execute(advance, change).rowcount != 1:
-                    raise Overtaken
+                    raise overtaken
                 connection.execute(INSERT, _row(self.name, event))
         except IntegrityError:
-            raise Overtaken from None
+            raise overtaken from None
         return event
 
     def event(self, sequence: int) -> Event:
