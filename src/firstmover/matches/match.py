@@ -12,11 +12,10 @@ from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost,
 from firstmover.core.numerics import one_thread
 from firstmover.matches import commands
 from firstmover.matches.config import MatchConfig, read_document
-from firstmover.matches.csv_reader import numbered
 from firstmover.matches.events import Draft, Event, unpacked
+from firstmover.matches.files import numbered
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.learner_state import Learning
-from firstmover.matches.refit import refitting
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
@@ -147,7 +146,7 @@ class Match:
     def _refit(self) -> None:
         """Fit the hyperparameters if the configuration asks for it and a refit is due."""
         if self.setting.config.hyperparameters.source != "config":
-            self._record(refitting)
+            self._record(commands.refitting)
 
     def _values(self, opponent_type: object, response: object) -> dict[str, Any]:
         return {"type": self.setting.types.read(opponent_type), "response": self.setting.responses.read(response)}

@@ -11,7 +11,7 @@ from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.core.records import Vector
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, MenuSpec
-from firstmover.matches.csv_reader import read_table
+from firstmover.matches.files import read_table
 
 LABELS = ("label", "name", "action")
 """Columns that hold the names of actions, in this order, unless the configuration names one."""
