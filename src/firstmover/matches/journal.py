@@ -61,9 +61,7 @@ class Journal:
         with journal.closed_on_error():
             with transaction(journal.engine, writing=True) as connection:
                 schema.create_tables(connection)
-                version = schema.stored_version(connection)
-            if version < schema.VERSION:
-                schema.migrate(journal.engine)
+            schema.migrate(journal.engine)
             event = Event.following(GENESIS, 1, utc_clock(), draft)
             try:
                 with transaction(journal.engine, writing=True) as connection:
@@ -79,7 +77,13 @@ class Journal:
         journal = cls(engine_for(url, read_only=read_only), name)
         with journal.closed_on_error():
             with transaction(journal.engine) as connection:
-                version = journal._version(connection)
+                if not schema.has_tables(connection):
+                    raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
+                version = schema.stored_version(connection)
+                known = connection.execute(NAMES).scalars().all()
+            if name not in known:
+                listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
+                raise InvalidInput(f"match {name!r} is not in this store: it holds {listed}.")
             if version < schema.VERSION and read_only:
                 raise InvalidInput(
                     f"The store has the older version {version}: open it for writing once to migrate it."
@@ -87,17 +91,6 @@ class Journal:
             if version < schema.VERSION:
                 schema.migrate(journal.engine)
         return journal
-
-    def _version(self, connection: Connection) -> int:
-        """Return the version of the store, or raise an error if it does not hold the match."""
-        if not schema.has_tables(connection):
-            raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
-        version = schema.stored_version(connection)
-        known = connection.execute(NAMES).scalars().all()
-        if self.name not in known:
-            listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
-            raise InvalidInput(f"match {self.name!r} is not in this store: it holds {listed}.")
-        return version
 
     @contextmanager
     def alone(self) -> Iterator[None]:
