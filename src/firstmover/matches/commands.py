@@ -94,27 +94,17 @@ def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool
     return draft, state.next_learning(draft)
 
 
-def due(state: State) -> str | None:
-    """The claim of the refit that is due: after each import, or after every `every` tells; None if none is."""
-    spec = state.setting.config.hyperparameters
-    if spec.source == "config" or state.told + sum(state.imports.values()) < spec.at_least:
-        return None
-    if spec.source == "history":
-        claim = f"refitted:history:{len(state.imports)}" if state.imports else None
-    else:
-        times = state.told // spec.every
-        claim = f"refitted:told:{times}" if times else None
-    return None if claim in state.refits else claim
-
-
 def refitting(state: State) -> Prepared:
     """The kernel with the largest marginal likelihood of the latest observations, if a refit is due.
 
-    λ is fixed: it is the variance of the noise in the likelihood. If the learner rejects the fitted kernel, the event
-    keeps the old one and states the reason.
+    It is due after each import, or after every `every` tells. λ is fixed: it is the variance of the noise in the
+    likelihood. If the learner rejects the fitted kernel, the event keeps the old one and states the reason.
     """
-    claim = due(state)
-    if claim is None:
+    spec = state.setting.config.hyperparameters
+    done = len(state.imports) if spec.source == "history" else state.told // spec.every
+    claim = f"refitted:{'history' if spec.source == 'history' else 'told'}:{done}"
+    few = state.told + sum(state.imports.values()) < spec.at_least
+    if spec.source == "config" or few or not done or claim in state.refits:
         return NOTHING
     kernel = state.setting.kernel(fitted_theta(state.steps))
     found = _fitted(state, kernel)

@@ -20,20 +20,10 @@ MOST_TYPES = 50
 class Health:
     """Counts, calibration, concentration, the favoured action, and what weakens the guarantee.
 
-    Parameters
-    ----------
-    total_delay
-        Over all rounds, how many others were asked before each was told or declared void.
-    inside, counted, nominal
-        Responses inside their bounds, of how many, and the share that should be.
-    effective_actions
-        exp of the entropy of p_t.
-    likeliest, likeliest_probability
-        The action with the largest probability.
-    favoured
-        The action with the largest mean reward by the belief's mean, over the latest types; None before the first.
-    cautions
-        What weakens the guarantee, one sentence each.
+    `total_delay` counts, over all rounds, how many others were asked before each was told or declared void. `inside` of
+    `counted` responses lay inside their bounds; the share `nominal` should. `effective_actions` is exp of the entropy
+    of p_t, `likeliest` the action with the largest probability, `favoured` the one with the largest mean reward by the
+    belief's mean over the latest types, None before the first. `cautions` has one sentence for each weakness.
     """
 
     name: str
