@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from firstmover.core.records import Box, Matrix, Vector
+from firstmover.games.rewards import lattice
 from firstmover.matches.learner_state import Learning
 
 MOST_POINTS = 2000
@@ -54,7 +55,4 @@ def forecast(learning: Learning, action: int, opponent_type: Vector) -> Forecast
 def _lattice(lower: Vector, upper: Vector) -> Matrix | None:
     """Points of a box (k, m) with all its corners; None where even the corners are too many."""
     steps = min(21, int(MOST_POINTS ** (1 / len(lower))))
-    if steps < 2:
-        return None
-    axes = np.meshgrid(*np.linspace(lower, upper, steps).T, indexing="ij")
-    return np.stack([axis.ravel() for axis in axes], axis=1)
+    return lattice(list(np.linspace(lower, upper, steps).T)) if steps >= 2 else None

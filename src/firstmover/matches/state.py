@@ -162,15 +162,14 @@ class State:
 
     def shown(self, played: MatchRound, *, hide_pending: bool = False) -> MatchRound:
         """A round with its label, reward and delay so far; from a reader, the action of a pending one is hidden."""
-        if played.status != "pending":
-            response = played.response
-            assert played.action is not None
-            reward = None if response is None else self.reward(played.action, response)
-            return played._replace(label=self.setting.menu.labels[played.action], reward=reward)
-        delay = len(self.rounds) - played.number
-        if hide_pending:
-            return played._replace(action=None, probability=None, delay=delay)
-        return played._replace(label=self.setting.menu.labels[played.action or 0], delay=delay)
+        if played.status == "pending":
+            played = played._replace(delay=len(self.rounds) - played.number)
+            if hide_pending:
+                return played._replace(action=None, probability=None)
+        assert played.action is not None
+        response = played.response
+        reward = None if response is None else self.reward(played.action, response)
+        return played._replace(label=self.setting.menu.labels[played.action], reward=reward)
 
     def history(self, *, hide_pending: bool = False) -> list[MatchRound]:
         """All rounds as `shown`, in the order in which they were asked."""

@@ -18,13 +18,7 @@ Values = dict[str, Any]
 
 
 def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
-    """Return a finite number given as a number or as text; a unit beside it is rejected, since it might be wrong.
-
-    >>> one_number("response", "queue", "3.2 km", "min")
-    Traceback (most recent call last):
-    ...
-    firstmover.core.errors.InvalidInput: response 'queue' is '3.2 km': give a number alone, in min, as in queue=3.2.
-    """
+    """Return a finite number given as a number or as text; a unit beside it is rejected, since it might be wrong."""
     number = float("nan")
     if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
