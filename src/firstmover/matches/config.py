@@ -1,14 +1,12 @@
 """The configuration of a match: menu, reward, responses, types and assumptions, in TOML or JSON."""
 
-import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from firstmover.core.documents import Specification, one_of, parse_error_text
+from firstmover.core.documents import Specification, fields_of, one_of
 from firstmover.core.errors import InvalidInput, shown
 from firstmover.core.plugins import beside
 from firstmover.strategies import STRATEGIES
@@ -224,13 +222,7 @@ def _check_scales(kernel: object, where: str) -> None:
 
 def read_document(path: Path) -> dict[str, Any]:
     """The fields of a TOML or JSON file; paths in it are relative to its folder."""
-    try:
-        content = path.read_text("utf-8-sig")
-        fields = json.loads(content) if path.suffix.lower() == ".json" else tomllib.loads(content)
-    except OSError as error:
-        raise InvalidInput(f"Match file {str(path)!r} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
-        raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {parse_error_text(error)}.") from None
+    fields: Any = fields_of(path, "Match")
     if not isinstance(fields, dict):
         return fields
     menu, plugins = fields.get("menu"), fields.get("plugins")

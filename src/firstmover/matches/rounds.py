@@ -34,10 +34,10 @@ class MatchRound(NamedTuple):
     """One round of a match; the strategy that its action was drawn from is in the journal.
 
     `number` is its place in the order of asks, from 1. `asked` and `closed` are the numbers of the events that asked
-    for it and that closed it; `closed` is 0 while it is pending. `action` and `probability` are None where a reader may not
-    see them yet. `delay` counts the rounds that were asked after this one before it was closed. `recorded` holds type
-    and response as canonical JSON, and is empty unless the round was told. `Match.history` fills in `label` and
-    `reward`, r(x, y).
+    for it and that closed it; `closed` is 0 while it is pending. `action` and `probability` are None where a reader
+    may not see them yet. `delay` counts the rounds that were asked after this one before it was closed. `recorded`
+    holds type and response as canonical JSON, and is empty unless the round was told. `Match.history` fills in
+    `label` and `reward`, r(x, y).
     """
 
     round_id: str
