@@ -181,9 +181,7 @@ def test_text_of_another_encoding_is_named(encoding: str) -> None:
     begun()
     Path("a.csv").write_bytes("action,demand,congestion\nZürich,low,1\n".encode(encoding))
     assert match("import", "roads", "a.csv", code=2) == "file 'a.csv' is no table: give text in UTF-8."
-    assert match("new", "b", "--config", "a.csv", code=2) == (
-        "Match file 'a.csv' is neither TOML nor JSON: give text in UTF-8."
-    )
+    assert match("new", "b", "--config", "a.csv", code=2) == ("Match file 'a.csv' is not TOML: give text in UTF-8.")
 
 
 def test_a_spreadsheet_is_told_what_is_read() -> None:

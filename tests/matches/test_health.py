@@ -6,7 +6,7 @@ import pytest
 
 from firstmover.core.errors import InvalidInput, PrecisionLost
 from firstmover.core.numerics import fingerprint, sample_action, system_uniform
-from firstmover.matches import Match, refit, state_hash
+from firstmover.matches import Match, commands, state_hash
 from firstmover.matches.learner_state import Learning, fitted_theta
 from tests.matches.played import ROUTES, new, play
 
@@ -111,8 +111,8 @@ def test_a_kernel_that_the_learner_refuses_is_not_used_and_the_event_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = new(tmp_path, hyperparameters={"source": "schedule", "every": 3, "at_least": 3})
-    fitted = refit._fitted
-    monkeypatch.setattr(refit, "_fitted", lambda state: fitted(state) | {"theta": [80.0, 0.0]})
+    fitted = commands._fitted
+    monkeypatch.setattr(commands, "_fitted", lambda *given: fitted(*given) | {"theta": [80.0, 0.0]})
     play(match, range(3))
     event = next(e for e in match.journal.read() if e.kind == "refitted")
     assert event.payload["theta"] == match.setting.kernel().theta.tolist()

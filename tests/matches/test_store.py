@@ -108,9 +108,9 @@ def test_a_claim_is_held_by_one_event_even_if_a_writer_does_not_look(tmp_path: P
     match.ask("a")
     draft = Draft("asked", {"action": 0}, "a", "asked:a")
     state = match.state()
-    with pytest.raises(journal.Overtaken):
+    with pytest.raises(Conflict, match="Another process recorded an event first"):
         match.journal.append(draft, state.sequence, state.mark)
-    with pytest.raises(journal.Overtaken):
+    with pytest.raises(Conflict, match="Another process recorded an event first"):
         match.journal.append(Draft("voided", {}, "a", "closed:a"), state.sequence - 1, state.mark)
     assert match.verify().events == 2
 

@@ -3,13 +3,13 @@
 import sys
 import time
 
-from firstmover.matches import Match
+from firstmover.matches import Match, State
 
 
 def main(url: str, naive: str = "") -> None:
     """`naive`: all is learnt anew at every opening."""
     if naive:
-        Match._use_snapshot = lambda _: None  # type: ignore[method-assign,assignment]
+        State.content = property(lambda _: None)  # type: ignore[method-assign,assignment]
     match = Match.open(url, "roads")
     decision = match.ask()
     print(decision.round_id, time.process_time(), flush=True)

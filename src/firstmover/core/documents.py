@@ -38,13 +38,16 @@ def one_of(kinds: str) -> WrapValidator:
 
 
 def fields_of(path: Path, kind: str) -> dict[str, Any]:
-    """Return the content of a TOML file; errors call it by its kind, such as Experiment."""
+    """Return the content of a TOML file, or of one named .json; errors call it by its kind, such as Experiment."""
+    is_json = path.suffix.lower() == ".json"
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        content = path.read_text(encoding="utf-8-sig")
+        return json.loads(content) if is_json else tomllib.loads(content)
     except OSError as error:
         raise InvalidInput(f"{kind} file {str(path)!r} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets nested as deeply
-        raise InvalidInput(f"{kind} file {str(path)!r} is not TOML: {parse_error_text(error)}.") from None
+        form = "JSON" if is_json else "TOML"
+        raise InvalidInput(f"{kind} file {str(path)!r} is not {form}: {parse_error_text(error)}.") from None
 
 
 def parse_error_text(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from firstmover.core.lazy import load
 from firstmover.matches.config import MatchConfig
 from firstmover.matches.health import Health
 from firstmover.matches.match import Match
@@ -12,23 +13,11 @@ from firstmover.matches.verification import Verification, state_hash
 if TYPE_CHECKING:
     from firstmover.matches.journal import Journal
 
-__all__ = [
-    "Decision",
-    "Health",
-    "Journal",
-    "Match",
-    "MatchConfig",
-    "MatchRound",
-    "State",
-    "Verification",
-    "state_hash",
-]
+__all__ = ["Decision", "Health", "Journal", "Match", "MatchConfig", "MatchRound", "State", "Verification", "state_hash"]
 
 
 def __getattr__(name: str) -> Any:
     """Import Journal on first use: SQLAlchemy is slow to import."""
     if name != "Journal":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from firstmover.matches.journal import Journal
-
-    return Journal
+    return load("firstmover.matches.journal:Journal")

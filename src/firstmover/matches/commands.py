@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.core.errors import Conflict, InvalidInput, shown
+from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, shown
 from firstmover.core.files import canonical_json, text_hash
-from firstmover.core.numerics import fingerprint, sample_action, system_uniform
+from firstmover.core.numerics import fingerprint, one_thread, sample_action, system_uniform
 from firstmover.matches.events import Draft, Event, packed
-from firstmover.matches.learner_state import Learning
+from firstmover.matches.learner_state import Learning, fitted_theta, observations
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State, corrected
 
@@ -94,6 +94,48 @@ def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool
     return draft, state.next_learning(draft)
 
 
+def refitting(state: State) -> Prepared:
+    """The kernel with the largest marginal likelihood of the latest observations, if a refit is due.
+
+    It is due after each import, or after every `every` tells. λ is fixed: it is the variance of the noise in the
+    likelihood. If the learner rejects the fitted kernel, the event keeps the old one and states the reason.
+    """
+    spec = state.setting.config.hyperparameters
+    done = len(state.imports) if spec.source == "history" else state.told // spec.every
+    claim = f"refitted:{'history' if spec.source == 'history' else 'told'}:{done}"
+    few = state.told + sum(state.imports.values()) < spec.at_least
+    if spec.source == "config" or few or not done or claim in state.refits:
+        return NOTHING
+    kernel = state.setting.kernel(fitted_theta(state.steps))
+    found = _fitted(state, kernel)
+    try:
+        learning = state.next_learning(Draft("refitted", found))
+    except FirstmoverError as error:
+        found |= {"theta": kernel.theta.tolist(), "remarks": [*found["remarks"], f"not used: {error}"]}
+        learning = state.next_learning(Draft("refitted", found))
+    return Draft("refitted", found, claim=claim), learning
+
+
+def _fitted(state: State, kernel: Any) -> dict[str, Any]:
+    """The payload of a refit that starts from this kernel."""
+    from firstmover.beliefs.fitting import fit_kernel
+    from firstmover.kernels import bind
+
+    game, spec = state.setting.game, state.setting.config.hyperparameters
+    seen = list(observations(state.setting, state.steps))[-spec.at_most :]
+    points = np.array([np.append(game.actions[f.action], f.opponent_type) for f in seen])
+    responses = np.array([f.response for f in seen])
+    with one_thread():
+        fit = fit_kernel(bind(kernel, game.actions.shape[1]), points, responses, state.setting.regularization)
+    return {
+        "theta": fit.kernel.theta.tolist(),
+        "kernel": str(fit.kernel),
+        "log_likelihood": fit.log_likelihood,
+        "observations": len(seen),
+        "remarks": list(fit.remarks),
+    }
+
+
 def check_grown(state: State, rows: list[dict[str, Any]]) -> None:
     """Raise Conflict if all rows of an earlier import are among these: they would count twice, permanently."""
     given = Counter(map(canonical_json, rows))
@@ -170,10 +212,6 @@ def check_finite(state: State, played: MatchRound, values: dict[str, Any]) -> No
 
 
 def in_words(opponent_type: dict[str, Any] | None, response: dict[str, Any] | None) -> str:
-    """Type and response as a user wrote them.
-
-    >>> in_words({"demand": "high"}, {"congestion": 3.2})
-    'demand=high, congestion=3.2'
-    """
+    """Type and response as a user wrote them: demand=high, congestion=3.2."""
     entries = [*(opponent_type or {}).items(), *(response or {}).items()]
     return ", ".join(f"{name}={value}" for name, value in entries)

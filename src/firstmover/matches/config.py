@@ -1,19 +1,19 @@
 """The configuration of a match: menu, reward, responses, types and assumptions, in TOML or JSON."""
 
-import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from firstmover.core.documents import Specification, one_of, parse_error_text
+from firstmover.core.documents import Specification, fields_of, one_of
 from firstmover.core.errors import InvalidInput, shown
 from firstmover.core.plugins import beside
 from firstmover.strategies import STRATEGIES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 LARGEST = 1e100
 """Larger numbers of actions, types or responses are typing errors, and their squares may overflow."""
 
@@ -65,7 +65,6 @@ Coefficient = Annotated[
 ]
 """A number, the name of a column of the menu, or a column times a factor."""
 
-
 FunctionName = Annotated[
     str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"), one_of("a function of a module, as in module:function")
 ]
@@ -83,7 +82,7 @@ class RewardSpec(Specification):
     responses: dict[Name, Coefficient] = Field(default_factory=dict)
     function: FunctionName | None = None
     directions: list[Literal[-1, 1]] | None = None
-    lipschitz: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    lipschitz: NonNegative | None = None
     range: list[Number] | None = Field(default=None, min_length=2, max_length=2)
 
 
@@ -115,30 +114,25 @@ class TypeSpec(Specification):
     unit: str = ""
     levels: Annotated[dict[Name, Number] | list[Name] | None, one_of(LEVELS)] = None
 
-    @field_validator("levels")
-    @classmethod
-    def _some(
-        cls, levels: dict[str, float] | list[str] | None, info: ValidationInfo
-    ) -> dict[str, float] | list[str] | None:
-        if levels is not None and (not levels or len(set(levels)) < len(levels)):
-            raise InvalidInput(
-                f"levels of type {info.data.get('name')!r} is {levels!r}: give one or more different names."
-            )
-        return levels
+    @model_validator(mode="after")
+    def _some(self) -> "TypeSpec":
+        if self.levels is not None and (not self.levels or len(set(self.levels)) < len(self.levels)):
+            raise InvalidInput(f"levels of type {self.name!r} is {self.levels!r}: give one or more different names.")
+        return self
 
 
 class ConfidenceSpec(Specification):
     """β: a constant `width`, or the width of Lemma 4 from its three parameters."""
 
-    width: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    rkhs_norm_bound: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    noise_std: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    width: NonNegative | None = None
+    rkhs_norm_bound: Positive | None = None
+    noise_std: NonNegative | None = None
     failure_probability: Annotated[float, Field(gt=0, lt=1)] | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> "ConfidenceSpec":
         lemma = [self.rkhs_norm_bound, self.noise_std, self.failure_probability]
-        if (self.width is None) != all(part is not None for part in lemma) or (self.width is None) == (None in lemma):
+        if (self.width is None) == (None in lemma):
             raise InvalidInput(
                 "confidence needs either width, or rkhs_norm_bound, noise_std and failure_probability: give one kind."
             )
@@ -171,7 +165,7 @@ class MatchConfig(Specification):
     responses: list[ResponseSpec] | None = Field(default=None, min_length=1)
     types: list[TypeSpec] | None = Field(default=None, min_length=1)
     kernel: dict[str, Any] | None = None
-    regularization: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    regularization: Positive | None = None
     confidence: ConfidenceSpec | None = None
     strategy: str | None = None
     horizon: int | None = Field(default=None, ge=1, le=10**15)
@@ -185,15 +179,10 @@ class MatchConfig(Specification):
             raise InvalidInput(f"learner is {shown(learner)}: give a name, or a table with a name and parameters.")
         return fields
 
-    @field_validator("strategy")
-    @classmethod
-    def _known_strategy(cls, strategy: str | None) -> str | None:
-        if strategy is not None:
-            STRATEGIES.find(strategy)
-        return strategy
-
     @model_validator(mode="after")
     def _complete(self) -> "MatchConfig":
+        if self.strategy is not None:
+            STRATEGIES.find(self.strategy)
         needed = ("reward", "responses", "types", "kernel", "regularization", "confidence")
         missing = [name for name in needed if getattr(self, name) is None]
         if self.menu.game is None and missing:
@@ -218,9 +207,7 @@ def check_new(config: MatchConfig) -> None:
     names = [entry.name for entry in [*(config.types or ()), *(config.responses or ())]]
     taken = next((name for name in names if name in ("action", "round") or names.count(name) > 1), None)
     if taken is not None:
-        raise InvalidInput(
-            f"{taken!r} names a type or response, and another column of files too: give it another name."
-        )
+        raise InvalidInput(f"{taken!r} names a type or response, and another column of files: give it another name.")
     _check_scales(config.kernel, "kernel")
     _check_scales((config.learner or {}).get("kernel"), "learner.kernel")
 
@@ -235,13 +222,7 @@ def _check_scales(kernel: object, where: str) -> None:
 
 def read_document(path: Path) -> dict[str, Any]:
     """The fields of a TOML or JSON file; paths in it are relative to its folder."""
-    try:
-        content = path.read_text("utf-8-sig")
-        fields = json.loads(content) if path.suffix.lower() == ".json" else tomllib.loads(content)
-    except OSError as error:
-        raise InvalidInput(f"Match file {str(path)!r} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets as deep
-        raise InvalidInput(f"Match file {str(path)!r} is neither TOML nor JSON: {parse_error_text(error)}.") from None
+    fields: Any = fields_of(path, "Match")
     if not isinstance(fields, dict):
         return fields
     menu, plugins = fields.get("menu"), fields.get("plugins")

@@ -15,16 +15,7 @@ from time import monotonic, sleep
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
-from sqlalchemy.exc import (
-    ArgumentError,
-    DatabaseError,
-    DBAPIError,
-    IntegrityError,
-    InterfaceError,
-    OperationalError,
-    SQLAlchemyError,
-)
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, exc, make_url
 
 from firstmover.core.errors import DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable, installing, shown
 
@@ -80,7 +71,13 @@ def without_password(url: str | Path) -> str:
 
 def engine_for(url: str | Path, *, create: bool = False, read_only: bool = False) -> Engine:
     """An engine for a path, sqlite:///path or postgresql://…; a missing SQLite file is created only if `create`."""
-    address = _address(url)
+    hint = "give a file, or a URL such as postgresql://host/database"
+    if not isinstance(url, str | Path):
+        raise InvalidInput(f"store is {shown(url)}: {hint}.")
+    try:
+        address = make_url(str(url)) if "://" in str(url) else URL.create("sqlite", database=str(url))
+    except (exc.ArgumentError, ValueError):  # the latter for a port that is no number
+        raise InvalidInput(f"store is {without_password(url)!r}: {hint}.") from None
     if address.get_backend_name() == "postgresql":
         return _postgresql(address, read_only)
     if address.get_backend_name() != "sqlite":
@@ -90,18 +87,6 @@ def engine_for(url: str | Path, *, create: bool = False, read_only: bool = False
     if not address.database or address.database == ":memory:":
         raise InvalidInput("store is in memory only, and a match must outlive the process: give a file.")
     return _sqlite(Path(address.database), create, read_only)
-
-
-def _address(url: str | Path) -> URL:
-    if not isinstance(url, str | Path):
-        raise InvalidInput(f"store is {shown(url)}: give a file, or a URL such as postgresql://host/database.")
-    text = str(url)
-    try:
-        return make_url(text) if "://" in text else URL.create("sqlite", database=text)
-    except (ArgumentError, ValueError):  # the latter for a port that is no number
-        raise InvalidInput(
-            f"store is {without_password(text)!r}: give a file, or a URL such as postgresql://host/database."
-        ) from None
 
 
 def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
@@ -169,22 +154,17 @@ def make_file(path: Path) -> None:
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         except FileExistsError:
-            _check_file(path)
+            found = path.stat()
+            if S_ISDIR(found.st_mode):
+                raise IsADirectoryError(EISDIR, os.strerror(EISDIR)) from None
+            if not os.access(path, os.R_OK | os.W_OK):
+                raise PermissionError(EACCES, os.strerror(EACCES)) from None
+            if S_ISREG(found.st_mode) and not found.st_size:
+                path.chmod(0o600)
     except OSError as error:
         raise InvalidInput(f"store {str(path)!r} cannot be created: {error.strerror}; choose another place.") from None
     except ValueError:
         raise InvalidInput(f"store {str(path)!r} cannot be created: the name is not valid; choose another.") from None
-
-
-def _check_file(path: Path) -> None:
-    """Raise OSError for a path that cannot be a store; make an empty file readable by its owner only."""
-    found = path.stat()
-    if S_ISDIR(found.st_mode):
-        raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-    if not os.access(path, os.R_OK | os.W_OK):
-        raise PermissionError(EACCES, os.strerror(EACCES))
-    if S_ISREG(found.st_mode) and not found.st_size:
-        path.chmod(0o600)
 
 
 def _postgresql(address: URL, read_only: bool) -> Engine:
@@ -209,9 +189,9 @@ def block(engine: Engine, *, writing: bool = False) -> Iterator[Connection]:
     try:
         with engine.connect().execution_options(writing=writing) as connection, connection.begin():
             yield connection
-    except IntegrityError:
+    except exc.IntegrityError:
         raise
-    except DBAPIError as error:
+    except exc.DBAPIError as error:
         raise store_error(engine, error) from error
 
 
@@ -220,23 +200,23 @@ def readable() -> Iterator[None]:
     """Raise DamagedStore for rows that firstmover cannot have written."""
     try:
         yield
-    except DBAPIError:
+    except exc.DBAPIError:
         raise
-    except (SQLAlchemyError, UnicodeDecodeError, OverflowError) as error:
+    except (exc.SQLAlchemyError, UnicodeDecodeError, OverflowError) as error:
         raise DamagedStore(f"The store cannot be read ({error}): it is damaged; restore it from a copy.") from error
 
 
-def store_error(engine: Engine, error: DBAPIError) -> FirstmoverError:
+def store_error(engine: Engine, error: exc.DBAPIError) -> FirstmoverError:
     """The error of firstmover for one of a database: unavailable or damaged."""
     said = str(error.orig).splitlines()[0] if str(error.orig) else type(error.orig).__name__
-    if engine.dialect.name == "sqlite" and isinstance(error, DatabaseError):
+    if engine.dialect.name == "sqlite" and isinstance(error, exc.DatabaseError):
         temporary = any(word in said.lower() for word in _TEMPORARY)
-        if not (temporary and isinstance(error, OperationalError)):
+        if not (temporary and isinstance(error, exc.OperationalError)):
             other = "not a database" in said  # SQLite's message for any other file, or a store with a damaged header
             cause = "it is no store of firstmover, or damaged; correct the path, or" if other else "it is damaged;"
             return DamagedStore(f"The store cannot be read ({said}): {cause} restore it from a copy.")
     elif (
-        not isinstance(error, OperationalError | InterfaceError)
+        not isinstance(error, exc.OperationalError | exc.InterfaceError)
         and getattr(error.orig, "sqlstate", None) not in _TEMPORARY_STATES
     ):
         return DamagedStore(f"The store was changed by another program ({said}): restore it from a copy.")

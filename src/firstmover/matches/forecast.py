@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from firstmover.core.records import Box, Matrix, Vector
+from firstmover.games.rewards import lattice
 from firstmover.matches.learner_state import Learning
 
 MOST_POINTS = 2000
@@ -30,10 +31,8 @@ class Forecast:
 
 def intervals(learning: Learning, opponent_type: Vector) -> tuple[Matrix, Matrix, Matrix]:
     """μ and the ends of the band μ ± β √(σ² + λ) of all actions (n, m), within the response domain."""
-    setting, belief = learning.setting, learning.belief
-    mean, std = belief.predict(opponent_type)
-    reach = setting.confidence(belief.information_gain) * np.sqrt(std**2 + setting.regularization)[:, None]
-    domain = setting.game.response_domain
+    mean, std = learning.belief.predict(opponent_type)
+    reach, domain = learning.reach(std)[:, None], learning.setting.game.response_domain
     box = Box(mean - reach, mean + reach).within(domain)
     return np.clip(mean, domain.lower, domain.upper), box.lower, box.upper
 
@@ -56,7 +55,4 @@ def forecast(learning: Learning, action: int, opponent_type: Vector) -> Forecast
 def _lattice(lower: Vector, upper: Vector) -> Matrix | None:
     """Points of a box (k, m) with all its corners; None where even the corners are too many."""
     steps = min(21, int(MOST_POINTS ** (1 / len(lower))))
-    if steps < 2:
-        return None
-    axes = np.meshgrid(*np.linspace(lower, upper, steps).T, indexing="ij")
-    return np.stack([axis.ravel() for axis in axes], axis=1)
+    return lattice(list(np.linspace(lower, upper, steps).T)) if steps >= 2 else None

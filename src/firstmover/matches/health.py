@@ -20,20 +20,10 @@ MOST_TYPES = 50
 class Health:
     """Counts, calibration, concentration, the favoured action, and what weakens the guarantee.
 
-    Parameters
-    ----------
-    total_delay
-        Over all rounds, how many others were asked before each was told or declared void.
-    inside, counted, nominal
-        Responses inside their bounds, of how many, and the share that should be.
-    effective_actions
-        exp of the entropy of p_t.
-    likeliest, likeliest_probability
-        The action with the largest probability.
-    favoured
-        The action with the largest mean reward by the belief's mean, over the latest types; None before the first.
-    cautions
-        What weakens the guarantee, one sentence each.
+    `total_delay` counts, over all rounds, how many others were asked before each was told or declared void. `inside` of
+    `counted` responses lay inside their bounds; the share `nominal` should. `effective_actions` is exp of the entropy
+    of p_t, `likeliest` the action with the largest probability, `favoured` the one with the largest mean reward by the
+    belief's mean over the latest types, None before the first. `cautions` has one sentence for each weakness.
     """
 
     name: str
@@ -111,11 +101,7 @@ def health_of(state: State) -> Health:
 
 
 def nominal_share(learning: Learning) -> float:
-    """The share of responses that bounds of this width should hold: 2Φ(β) − 1, or 1 − δ of the lemma.
-
-    >>> round(erf(1.96 / sqrt(2)), 3)
-    0.95
-    """
+    """The share of responses that bounds of this width should hold: 2Φ(β) − 1, or 1 − δ of the lemma."""
     confidence = learning.setting.confidence
     failure = getattr(confidence, "failure_probability", None)
     return erf(confidence(0.0) / sqrt(2)) if failure is None else 1 - failure

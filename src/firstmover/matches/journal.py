@@ -39,10 +39,6 @@ ADVANCE_WITH_SNAPSHOT = ADVANCE.values(snapshot=bindparam("new_snapshot"))
 """Statements are built once: building one takes longer than running it."""
 
 
-class Overtaken(Exception):  # noqa: N818 - a signal, caught where it is raised
-    """Another process recorded an event first: nothing was written."""
-
-
 def utc_clock() -> str:
     """The time of day, for people; nothing depends on it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -52,7 +48,7 @@ class Journal:
     """Append-only events of one match in one store.
 
     A writer names the last event that it has read. If that is no longer the last one, or another event holds the same
-    claim, nothing is written and `Overtaken` is raised. So every event was decided with all events before it known.
+    claim, nothing is written and Conflict is raised. So every event was decided with all events before it known.
     """
 
     def __init__(self, engine: Engine, name: str) -> None:
@@ -65,9 +61,7 @@ class Journal:
         with journal.closed_on_error():
             with transaction(journal.engine, writing=True) as connection:
                 schema.create_tables(connection)
-                version = schema.stored_version(connection)
-            if version < schema.VERSION:
-                schema.migrate(journal.engine)
+            schema.migrate(journal.engine)
             event = Event.following(GENESIS, 1, utc_clock(), draft)
             try:
                 with transaction(journal.engine, writing=True) as connection:
@@ -83,7 +77,13 @@ class Journal:
         journal = cls(engine_for(url, read_only=read_only), name)
         with journal.closed_on_error():
             with transaction(journal.engine) as connection:
-                version = journal._version(connection)
+                if not schema.has_tables(connection):
+                    raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
+                version = schema.stored_version(connection)
+                known = connection.execute(NAMES).scalars().all()
+            if name not in known:
+                listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
+                raise InvalidInput(f"match {name!r} is not in this store: it holds {listed}.")
             if version < schema.VERSION and read_only:
                 raise InvalidInput(
                     f"The store has the older version {version}: open it for writing once to migrate it."
@@ -91,17 +91,6 @@ class Journal:
             if version < schema.VERSION:
                 schema.migrate(journal.engine)
         return journal
-
-    def _version(self, connection: Connection) -> int:
-        """Return the version of the store, or raise an error if it does not hold the match."""
-        if not schema.has_tables(connection):
-            raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
-        version = schema.stored_version(connection)
-        known = connection.execute(NAMES).scalars().all()
-        if self.name not in known:
-            listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
-            raise InvalidInput(f"match {self.name!r} is not in this store: it holds {listed}.")
-        return version
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -180,14 +169,15 @@ class Journal:
         change |= {"new_length": event.sequence, "new_head": event.hash}
         if snapshot is not None:
             change["new_snapshot"] = snapshot(event.sequence, event.hash)
+        overtaken = Conflict("Another process recorded an event first: nothing was recorded; repeat the call.")
         try:
             with self._transaction(writing=True) as connection:
                 advance = ADVANCE if snapshot is None else ADVANCE_WITH_SNAPSHOT
                 if connection.execute(advance, change).rowcount != 1:
-                    raise Overtaken
+                    raise overtaken
                 connection.execute(INSERT, _row(self.name, event))
         except IntegrityError:
-            raise Overtaken from None
+            raise overtaken from None
         return event
 
     def event(self, sequence: int) -> Event:

@@ -114,9 +114,12 @@ class Learning:
 
     def _inside(self, feedback: Feedback) -> list[bool]:
         prediction = self.belief.predict(feedback.opponent_type)
-        width = self.setting.confidence(self.belief.information_gain)
-        reach = width * np.sqrt(prediction.std[feedback.action] ** 2 + self.setting.regularization)
+        reach = self.reach(prediction.std[feedback.action])
         return list((np.abs(feedback.response - prediction.mean[feedback.action]) <= reach).tolist())
+
+    def reach(self, std: Any) -> Any:
+        """β √(σ² + λ): half the width of the band of a response, for each σ."""
+        return self.setting.confidence(self.belief.information_gain) * np.sqrt(std**2 + self.setting.regularization)
 
     def snapshot(self, sequence: int, mark: str) -> str:
         """Return a snapshot to open the match from, bound to the event that it follows and to the fingerprint."""

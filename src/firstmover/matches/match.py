@@ -12,11 +12,10 @@ from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost,
 from firstmover.core.numerics import one_thread
 from firstmover.matches import commands
 from firstmover.matches.config import MatchConfig, read_document
-from firstmover.matches.csv_reader import numbered
 from firstmover.matches.events import Draft, Event, unpacked
+from firstmover.matches.files import numbered
 from firstmover.matches.health import Health, health_of
-from firstmover.matches.learner_state import Learning, snapshot_content
-from firstmover.matches.refit import refitting
+from firstmover.matches.learner_state import Learning
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
@@ -49,8 +48,7 @@ class Match:
         self.read_only = read_only
         self._journal, self._lock, self._closed = journal, RLock(), False
         with journal.closed_on_error():
-            self._state = State.folded(journal.read())
-            self._use_snapshot()
+            self._state = State.folded(journal.read(), journal.snapshot)
 
     @classmethod
     def create(cls, url: str | Path, name: str, config: Mapping[str, Any] | MatchConfig | Path | str) -> Self:
@@ -148,7 +146,7 @@ class Match:
     def _refit(self) -> None:
         """Fit the hyperparameters if the configuration asks for it and a refit is due."""
         if self.setting.config.hyperparameters.source != "config":
-            self._record(refitting)
+            self._record(commands.refitting)
 
     def _values(self, opponent_type: object, response: object) -> dict[str, Any]:
         return {"type": self.setting.types.read(opponent_type), "response": self.setting.responses.read(response)}
@@ -171,34 +169,30 @@ class Match:
             learning: Learning | None = None
             try:
                 with self._journal.alone():
-                    self._catch_up()
-                    draft, learning = _prepared(prepare, self._state)
+                    state = self._current()
+                    draft, learning = prepare(state)
                     if draft is None:
                         return None
                     snapshot = None if learning is None else learning.snapshot
-                    event = self._journal.append(draft, self._state.sequence, self._state.mark, snapshot)
-            except BaseException:
-                if learning is not None:  # it shares buffers with the learner of the state
+                    event = self._journal.append(draft, state.sequence, state.mark, snapshot)
+            except BaseException as error:
+                failed = isinstance(error, ArithmeticError | LinAlgError) and not isinstance(error, FirstmoverError)
+                if failed or learning is not None:  # incomplete, or it shares buffers with the learner of the state
                     self._state.forget()
-                    self._use_snapshot()
+                if failed:
+                    raise PrecisionLost(
+                        f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was "
+                        "recorded; give values of an ordinary size, or increase the length scales of the kernel."
+                    ) from error
                 raise
-            self._state.apply(event, learning)
+            state.apply(event, learning)
             return event
 
-    def _catch_up(self) -> None:
-        before = self._state.learnt
+    def _current(self) -> State:
+        """The state after the last event in the store."""
+        self._check_open()
         for event in self._journal.read(self._state.sequence, self._state.mark):
             self._state.apply(event)
-        if self._state.learnt != before:
-            self._use_snapshot()
-
-    def _use_snapshot(self) -> None:
-        if not self._state.has_learnt:
-            self._state.content = snapshot_content(self._journal.snapshot(), *self._state.learnt)
-
-    def _current(self) -> State:
-        self._check_open()
-        self._catch_up()
         return self._state
 
     def state(self) -> State:
@@ -212,7 +206,6 @@ class Match:
         with self._lock:
             learner = self._current().learning.learner
             self._state.forget()  # the caller owns its buffers
-            self._use_snapshot()
             return learner
 
     def status(self) -> Health:
@@ -255,17 +248,3 @@ class Match:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _prepared(prepare: Callable[[State], commands.Prepared], state: State) -> commands.Prepared:
-    """Decide what to record; a failure of the learner's arithmetic becomes one sentence."""
-    try:
-        return prepare(state)
-    except FirstmoverError:
-        raise
-    except (ArithmeticError, LinAlgError) as error:
-        state.forget()  # the update may be incomplete
-        raise PrecisionLost(
-            f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was recorded; "
-            "give values of an ordinary size, or increase the length scales of the kernel."
-        ) from error

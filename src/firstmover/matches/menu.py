@@ -1,5 +1,6 @@
 """The action menu of a configuration, read once when a match is created; the journal stores it."""
 
+from collections import Counter
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -10,22 +11,15 @@ from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.core.records import Vector
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, MenuSpec
-from firstmover.matches.csv_reader import read_table
+from firstmover.matches.files import read_table
 
 LABELS = ("label", "name", "action")
 """Columns that hold the names of actions, in this order, unless the configuration names one."""
 
-PLAIN_MENU = "menu"
-"""The kind of a match whose menu is not that of a game."""
-
 
 def kind_of(game: str | None) -> str:
-    """Return the kind of a match: the name of its game, or `menu` for a menu of its own.
-
-    >>> kind_of("wildlife"), kind_of(None)
-    ('wildlife', 'menu')
-    """
-    return game or PLAIN_MENU
+    """Return the kind of a match: the name of its game, or `menu` for a menu of its own."""
+    return game or "menu"
 
 
 def read_menu(spec: MenuSpec) -> Menu:
@@ -52,11 +46,13 @@ def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
     if label is not None and label not in table:
         raise unknown_name("column of the menu", label, table)
     count = len(next(iter(table.values())))
-    labels = tuple(str(value) for value in table[label]) if label else tuple(str(i) for i in range(count))
-    if label is not None and None in table[label]:
-        row = table[label].index(None) + 1
-        raise InvalidInput(f"{source} has nothing in column {label!r}, row {row}: give every action a label.")
-    _check_labels(labels, source)
+    labels = tuple("" if name is None else str(name) for name in (table[label] if label else range(count)))
+    empty = next((row for row, name in enumerate(labels, start=1) if not name.strip()), None)
+    if empty is not None:
+        raise InvalidInput(f"{source} has an empty label in row {empty}: give every action a label of its own.")
+    twice = next((name for name, times in Counter(labels).items() if times > 1), None)
+    if twice is not None:
+        raise InvalidInput(f"{source} names {twice!r} twice: give every action a label of its own.")
     columns = {name: _numbers(name, values, source) for name, values in table.items() if name != label}
     features = tuple(spec.features or columns)
     for name in features:
@@ -67,15 +63,6 @@ def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
     if not features:
         raise InvalidInput(f"{source} has no column of numbers: give each action at least one feature.")
     return Menu(labels, features, columns)
-
-
-def _check_labels(labels: tuple[str, ...], source: str) -> None:
-    empty = next((row for row, name in enumerate(labels, start=1) if not name.strip()), None)
-    if empty is not None:
-        raise InvalidInput(f"{source} has an empty label in row {empty}: give every action a label of its own.")
-    twice = next((name for name in labels if labels.count(name) > 1), None) if len(set(labels)) < len(labels) else None
-    if twice is not None:
-        raise InvalidInput(f"{source} names {twice!r} twice: give every action a label of its own.")
 
 
 def _numbers(name: str, values: list[Any], source: str) -> Vector:

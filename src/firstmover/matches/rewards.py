@@ -4,13 +4,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from firstmover.core.contracts import Reward
 from firstmover.core.errors import InvalidInput, first_line, unknown_name
+from firstmover.core.lazy import load
 from firstmover.core.records import Box, Matrix, Vector, as_array
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
@@ -110,7 +110,14 @@ def reward_for(spec: RewardSpec, menu: Menu, actions: Matrix, responses: tuple[s
         raise InvalidInput("reward.responses is empty: give the worth of a response, such as {congestion = -10.0}.")
     values = _column(spec.value, menu)
     coefficients = np.column_stack([_column(spec.responses.get(name, 0.0), menu) for name in responses])
-    _check_equal_actions(menu, actions, np.column_stack([values, coefficients]))
+    worth, first = np.column_stack([values, coefficients]), dict[bytes, int]()
+    for i, row in enumerate(actions):
+        j = first.setdefault(row.tobytes(), i)
+        if not np.array_equal(worth[i], worth[j]):  # actions with equal features are one action to a belief
+            raise InvalidInput(
+                f"actions {menu.labels[j]!r} and {menu.labels[i]!r} have the same features and different rewards: add "
+                "a feature that distinguishes them."
+            )
     return LinearReward(actions, values, coefficients)
 
 
@@ -123,24 +130,20 @@ def _column(coefficient: Coefficient, menu: Menu) -> Vector:
     return share.times * menu.columns[share.column]
 
 
-def _check_equal_actions(menu: Menu, actions: Matrix, worth: Matrix) -> None:
-    """Raise InvalidInput if actions with equal features, which are one action to a belief, have other rewards."""
-    first: dict[bytes, int] = {}
-    for i, row in enumerate(actions):
-        j = first.setdefault(row.tobytes(), i)
-        if not np.array_equal(worth[i], worth[j]):
-            raise InvalidInput(
-                f"actions {menu.labels[j]!r} and {menu.labels[i]!r} have the same features and different rewards: add "
-                "a feature that distinguishes them."
-            )
-
-
-def _user_reward(spec: RewardSpec, name: str, n_outputs: int) -> Reward:
+def _user_reward(spec: RewardSpec, reference: str, n_outputs: int) -> Reward:
     """The user's own function, imported because the user's configuration names it."""
-    function = _import_function(name)
+    if reference.partition(".")[0].partition(":")[0] in sys.stdlib_module_names:
+        raise InvalidInput(f"reward.function is {reference!r}: name a module of your own, not one of Python's.")
+    try:
+        function = load(reference)
+    except (Exception, SystemExit) as error:
+        missing = isinstance(error, ImportError | AttributeError)
+        reason = str(error) if missing else first_line(error)
+        remedy = "install its module where firstmover runs" if missing else "correct its module"
+        raise InvalidInput(f"reward.function {reference!r} cannot be imported ({reason}): {remedy}.") from None
     if not callable(function):
-        raise InvalidInput(f"reward.function {name!r} is no function: name one of (actions, responses).")
-    reward = UserReward(name, function)
+        raise InvalidInput(f"reward.function {reference!r} is no function: name one of (actions, responses).")
+    reward = UserReward(reference, function)
     if hasattr(function, "best_in_box"):
         return reward
     from firstmover.games import Lattice, Monotone
@@ -151,20 +154,9 @@ def _user_reward(spec: RewardSpec, name: str, n_outputs: int) -> Reward:
         return Monotone(reward, tuple(spec.directions))
     if spec.lipschitz is not None:
         return Lattice(reward, spec.lipschitz)
-    raise InvalidInput(f"reward.function {name!r} has no bound over boxes: give reward.directions or reward.lipschitz.")
-
-
-def _import_function(reference: str) -> Any:
-    module, _, name = reference.partition(":")
-    if module.partition(".")[0] in sys.stdlib_module_names:
-        raise InvalidInput(f"reward.function is {reference!r}: name a module of your own, not one of Python's.")
-    try:
-        return getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        reason, remedy = str(error), "install its module where firstmover runs"
-    except (Exception, SystemExit) as error:
-        reason, remedy = first_line(error), "correct its module"
-    raise InvalidInput(f"reward.function {reference!r} cannot be imported ({reason}): {remedy}.")
+    raise InvalidInput(
+        f"reward.function {reference!r} has no bound over boxes: give reward.directions or reward.lipschitz."
+    )
 
 
 def check_reward(spec: RewardSpec | None, reward: Reward, actions: Matrix, domain: Box, names: tuple[str, ...]) -> None:

@@ -31,22 +31,13 @@ class Decision:
 
 
 class MatchRound(NamedTuple):
-    """One round of a match. The strategy that its action was drawn from is in the journal.
+    """One round of a match; the strategy that its action was drawn from is in the journal.
 
-    Parameters
-    ----------
-    number
-        Its place in the order of asks, from 1.
-    asked, closed
-        Numbers of the events that asked for it and that closed it; `closed` is 0 while it is pending.
-    action, probability
-        The index of the action and its probability in p_t; None where a reader may not see them yet.
-    delay
-        How many rounds were asked after this one before it was closed.
-    recorded
-        Type and response as canonical JSON, empty unless the round was told.
-    label, reward
-        The label of the action and r(x, y); filled in by `Match.history`.
+    `number` is its place in the order of asks, from 1. `asked` and `closed` are the numbers of the events that asked
+    for it and that closed it; `closed` is 0 while it is pending. `action` and `probability` are None where a reader
+    may not see them yet. `delay` counts the rounds that were asked after this one before it was closed. `recorded`
+    holds type and response as canonical JSON, and is empty unless the round was told. `Match.history` fills in
+    `label` and `reward`, r(x, y).
     """
 
     round_id: str

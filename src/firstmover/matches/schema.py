@@ -5,24 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    ForeignKey,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    func,
-    insert,
-    inspect,
-    select,
-    text,
-    update,
-)
+import sqlalchemy as sa
 
 from firstmover.core.errors import DamagedStore, InvalidInput
 from firstmover.core.files import sync_folder
@@ -34,52 +17,52 @@ VERSION = 1
 ADVISORY_LOCK = 0x6669727374
 """Held on PostgreSQL while tables are created or migrated, so that two processes do not do it at once."""
 
-metadata = MetaData()
+metadata = sa.MetaData()
 
-versions = Table("firstmover_schema", metadata, Column("version", Integer, nullable=False))
+versions = sa.Table("firstmover_schema", metadata, sa.Column("version", sa.Integer, nullable=False))
 
-matches = Table(
+matches = sa.Table(
     "firstmover_matches",
     metadata,
-    Column("name", String(80), primary_key=True),
-    Column("length", Integer, nullable=False),
-    Column("head", String(64), nullable=False),
-    Column("snapshot", Text),
+    sa.Column("name", sa.String(80), primary_key=True),
+    sa.Column("length", sa.Integer, nullable=False),
+    sa.Column("head", sa.String(64), nullable=False),
+    sa.Column("snapshot", sa.Text),
 )
 """One row per match: its number of events, the hash of the last one, and a snapshot that speeds up opening."""
 
-events = Table(
+events = sa.Table(
     "firstmover_events",
     metadata,
-    Column("match", ForeignKey(matches.c.name), primary_key=True),
-    Column("sequence", Integer, primary_key=True, autoincrement=False),
-    Column("kind", String(16), nullable=False),
-    Column("round_id", String(80)),
-    Column("claim", String(200)),
-    Column("clock", String(40), nullable=False),
-    Column("payload", Text, nullable=False),
-    Column("previous", String(64), nullable=False),
-    Column("hash", String(64), nullable=False),
-    UniqueConstraint("match", "claim", name="one_holder_of_a_claim"),
+    sa.Column("match", sa.ForeignKey(matches.c.name), primary_key=True),
+    sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("round_id", sa.String(80)),
+    sa.Column("claim", sa.String(200)),
+    sa.Column("clock", sa.String(40), nullable=False),
+    sa.Column("payload", sa.Text, nullable=False),
+    sa.Column("previous", sa.String(64), nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+    sa.UniqueConstraint("match", "claim", name="one_holder_of_a_claim"),
 )
 """Append-only: no statement of firstmover changes or deletes a row."""
 
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {}
 """From a version to the next; each runs inside the transaction that also raises the version."""
 
 
-def has_tables(connection: Connection) -> bool:
+def has_tables(connection: sa.Connection) -> bool:
     """Whether firstmover wrote to this store before."""
-    return inspect(connection).has_table(versions.name)
+    return sa.inspect(connection).has_table(versions.name)
 
 
-def _lock(connection: Connection) -> None:
+def _lock(connection: sa.Connection) -> None:
     """Make other processes wait; on SQLite a writer is alone in any case."""
     if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(ADVISORY_LOCK)))
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
 
 
-def create_tables(connection: Connection) -> None:
+def create_tables(connection: sa.Connection) -> None:
     """Create the tables of a new store; those of an existing one stay unchanged.
 
     A SQLite file of another program is rejected. A PostgreSQL database may be shared.
@@ -87,19 +70,19 @@ def create_tables(connection: Connection) -> None:
     _lock(connection)
     if has_tables(connection):
         return
-    found = inspect(connection).get_table_names() if connection.dialect.name == "sqlite" else []
+    found = sa.inspect(connection).get_table_names() if connection.dialect.name == "sqlite" else []
     if found and not set(found) & set(metadata.tables):
         raise InvalidInput(
             f"The store is a database of another program (its tables: {', '.join(found[:3])}): nothing was written; "
             "give a file of its own, such as matches.db."
         )
     metadata.create_all(connection)
-    connection.execute(insert(versions).values(version=VERSION))
+    connection.execute(sa.insert(versions).values(version=VERSION))
 
 
-def stored_version(connection: Connection) -> int:
+def stored_version(connection: sa.Connection) -> int:
     """Return the version of a store, or raise an error if it is newer than this firstmover."""
-    rows = connection.execute(select(versions.c.version)).scalars().all()
+    rows = connection.execute(sa.select(versions.c.version)).scalars().all()
     if len(rows) != 1 or not isinstance(rows[0], int) or rows[0] < 1:
         raise DamagedStore("The store has no valid version number: it is damaged; restore it from a copy.")
     if rows[0] > VERSION:
@@ -110,7 +93,7 @@ def stored_version(connection: Connection) -> int:
     return rows[0]
 
 
-def migrate(engine: Engine) -> None:
+def migrate(engine: sa.Engine) -> None:
     """Bring an older store up to date in one transaction, after a copy of it was made."""
     with transaction(engine, writing=True) as connection:
         _lock(connection)
@@ -119,19 +102,19 @@ def migrate(engine: Engine) -> None:
             _keep_copy(connection, found)
         for step in range(found, VERSION):
             MIGRATIONS[step](connection)
-            connection.execute(update(versions).values(version=step + 1))
+            connection.execute(sa.update(versions).values(version=step + 1))
 
 
-def _keep_copy(connection: Connection, version: int) -> None:
+def _keep_copy(connection: sa.Connection, version: int) -> None:
     """Copy the store inside the transaction that is going to change it.
 
     On SQLite the copy is the file `name.v1` for a store `name` of version 1; it is renamed into place when complete. On
     PostgreSQL each table gets a copy whose name ends in `_v1`.
     """
     if connection.dialect.name != "sqlite":
-        connection.execute(text(f"LOCK TABLE {matches.name}, {events.name} IN EXCLUSIVE MODE"))
+        connection.execute(sa.text(f"LOCK TABLE {matches.name}, {events.name} IN EXCLUSIVE MODE"))
         for table in (matches, events):
-            connection.execute(text(f"CREATE TABLE IF NOT EXISTS {table.name}_v{version} AS TABLE {table.name}"))
+            connection.execute(sa.text(f"CREATE TABLE IF NOT EXISTS {table.name}_v{version} AS TABLE {table.name}"))
         return
     path = Path(connection.exec_driver_sql("PRAGMA database_list").all()[0][2])
     part = path.with_name(f"{path.name}.v{version}.part")

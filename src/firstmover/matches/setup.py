@@ -76,11 +76,8 @@ class Setting:
 
     def stored(self) -> dict[str, Any]:
         """The setting as the journal stores it, menu included."""
-        config = self.config.model_dump(mode="json")
-        for name in ("plugins", "learner"):
-            if config[name] is None:  # absent in journals of earlier versions
-                del config[name]
-        return {"config": config, "menu": self.menu.stored()}
+        absent = {name for name in ("plugins", "learner") if getattr(self.config, name) is None}  # as in older journals
+        return {"config": self.config.model_dump(mode="json", exclude=absent), "menu": self.menu.stored()}
 
     @classmethod
     def restored(cls, stored: dict[str, Any]) -> "Setting":
@@ -102,9 +99,9 @@ class Setting:
     @cached_property
     def responses(self) -> Responses:
         """The names and ranges of responses."""
-        if self.config.responses is not None:
-            return Responses(tuple(self.config.responses))
-        return Responses(tuple(ResponseSpec(name=f"y{i}") for i in range(1, self._built_in.n_outputs + 1)))
+        given = self.config.responses
+        names = range(1, self._built_in.n_outputs + 1) if given is None else ()
+        return Responses(tuple(given or [ResponseSpec(name=f"y{i}") for i in names]))
 
     @cached_property
     def _built_in(self) -> Game:
@@ -163,16 +160,8 @@ class Setting:
             return ConstantWidth(self._entry().confidence_width)
         if spec.width is not None:
             return ConstantWidth(spec.width)
-        assert spec.rkhs_norm_bound is not None
-        assert spec.noise_std is not None
-        assert spec.failure_probability is not None
-        return LemmaWidth(
-            spec.rkhs_norm_bound,
-            spec.noise_std,
-            self.regularization,
-            spec.failure_probability,
-            len(self.responses.names),
-        )
+        lemma = spec.model_dump(exclude={"width"})
+        return LemmaWidth(regularization=self.regularization, n_outputs=len(self.responses.names), **lemma)
 
     @property
     def strategy(self) -> str:
@@ -243,17 +232,18 @@ class Setting:
         """Raise InvalidInput for a learner that cannot play this match."""
         from firstmover.learners import DEFAULT_LEARNER
 
-        entry, _ = self.learner_entry
-        name, instead = (self.config.learner or {}).get("name"), f"choose another, such as {DEFAULT_LEARNER!r}."
+        entry, parameters = self.learner_entry
+        fault = None
         if entry.needs:
-            raise InvalidInput(
-                f"learner {name!r} needs {' and '.join(entry.needs)}, which only a simulation has: {instead}"
-            )
-        if entry.mixtures:
-            raise InvalidInput(f"learner {name!r} plays mixtures of actions, and a match plays single ones: {instead}")
-        if not entry.suits(self.game):
-            raise InvalidInput(f"learner {name!r} cannot play game {self.game.name!r}: {instead}")
-        if self.config.strategy is not None and "strategy" not in type(self.learner_entry[1]).model_fields:
+            fault = f"needs {' and '.join(entry.needs)}, which only a simulation has"
+        elif entry.mixtures:
+            fault = "plays mixtures of actions, and a match plays single ones"
+        elif not entry.suits(self.game):
+            fault = f"cannot play game {self.game.name!r}"
+        name = (self.config.learner or {}).get("name")
+        if fault is not None:
+            raise InvalidInput(f"learner {name!r} {fault}: choose another, such as {DEFAULT_LEARNER!r}.")
+        if self.config.strategy is not None and "strategy" not in type(parameters).model_fields:
             raise InvalidInput(f"learner {name!r} takes no strategy: leave {self.config.strategy!r} out.")
 
     def feedback(self, action: int, opponent_type: Values, response: Values) -> Feedback:

@@ -1,7 +1,7 @@
 """The state of a match: a pure fold over its events, in the order in which they were committed."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.core.records import Vector
 from firstmover.matches.events import GENESIS, Event, unpacked
-from firstmover.matches.learner_state import Learning, Step, learn, rows_of
+from firstmover.matches.learner_state import Learning, Step, learn, rows_of, snapshot_content
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Values
@@ -24,7 +24,7 @@ class State:
 
     `rounds` and `pending` are in the order of asks. `steps` holds the told rounds, the imports and the refits in the
     order of their events; the learner is computed from them lazily. A correction replaces its round where it stands,
-    and the learner is computed again.
+    and the learner is computed again. `snapshot` reads the one in the store, which only saves time.
     """
 
     setting: Setting
@@ -39,9 +39,10 @@ class State:
     imports: dict[str, int] = field(default_factory=dict)
     refits: dict[str, dict[str, Any]] = field(default_factory=dict)
     told: int = 0
-    content: dict[str, Any] | None = None
+    snapshot: Callable[[], str | None] = field(default=lambda: None)
     _learning: Learning | None = None
     _applied: int = 0
+    _content: tuple[tuple[int, str], dict[str, Any] | None] | None = None
 
     @classmethod
     def created(cls, event: Event) -> "State":
@@ -52,13 +53,14 @@ class State:
         return cls(Setting.restored(payload), payload["name"], event.sequence, event.hash)
 
     @classmethod
-    def folded(cls, events: Iterable[Event]) -> "State":
+    def folded(cls, events: Iterable[Event], snapshot: Callable[[], str | None] = lambda: None) -> "State":
         """The state after all these events."""
         events = iter(events)
         first = next(events, None)
         if first is None:
             raise DamagedStore("The journal is empty: the store is damaged.")
         state = cls.created(first)
+        state.snapshot = snapshot
         for event in events:
             state.apply(event)
         return state
@@ -68,7 +70,7 @@ class State:
         getattr(self, f"_{event.kind}")(event)
         self.sequence, self.mark = event.sequence, event.hash
         if event.kind not in ("created", "asked", "voided"):
-            self.learnt, self.content = (event.sequence, event.hash), None
+            self.learnt = event.sequence, event.hash
         if learning is not None:
             self._learning, self._applied = learning, len(self.steps)
 
@@ -118,15 +120,15 @@ class State:
         """The learner after all steps, computed lazily."""
         with one_thread():
             if self._learning is None:
-                self._learning, self._applied = self._begun()
+                content, whole = self.content, self.setting.learner_entry[0].response_belief
+                if content and content["weights"] and whole:  # weights and belief are the whole state of the learner
+                    self._learning = Learning.restored(self.setting, self.steps, content)
+                    self._applied = len(self.steps)
+                else:
+                    self._learning, self._applied = Learning.start(self.setting), 0
             self._learning = learn(self._learning, self.steps, self._applied)
             self._applied = len(self.steps)
         return self._learning
-
-    @property
-    def has_learnt(self) -> bool:
-        """Whether the learner was computed, so that no snapshot is needed."""
-        return self._learning is not None
 
     def next_learning(self, step: Step) -> Learning:
         """The learner after one more step."""
@@ -139,15 +141,16 @@ class State:
         with one_thread():
             return learn(Learning.start(self.setting), self._steps_with(closed))
 
-    def _begun(self) -> tuple[Learning, int]:
-        """The learner to continue from: that of a snapshot, if weights and belief are its whole state."""
-        if self.content and self.content["weights"] and self.setting.learner_entry[0].response_belief:
-            return Learning.restored(self.setting, self.steps, self.content), len(self.steps)
-        return Learning.start(self.setting), 0
-
     def forget(self) -> None:
         """Discard the learner; it is computed again when it is next needed."""
-        self._learning, self._applied, self.content = None, 0, None
+        self._learning, self._applied = None, 0
+
+    @property
+    def content(self) -> dict[str, Any] | None:
+        """The content of the stored snapshot, if it is one of this state."""
+        if self._content is None or self._content[0] != self.learnt:
+            self._content = self.learnt, snapshot_content(self.snapshot(), *self.learnt)
+        return self._content[1]
 
     @property
     def strategy(self) -> Vector:
@@ -159,15 +162,14 @@ class State:
 
     def shown(self, played: MatchRound, *, hide_pending: bool = False) -> MatchRound:
         """A round with its label, reward and delay so far; from a reader, the action of a pending one is hidden."""
-        if played.status != "pending":
-            response = played.response
-            assert played.action is not None
-            reward = None if response is None else self.reward(played.action, response)
-            return played._replace(label=self.setting.menu.labels[played.action], reward=reward)
-        delay = len(self.rounds) - played.number
-        if hide_pending:
-            return played._replace(action=None, probability=None, delay=delay)
-        return played._replace(label=self.setting.menu.labels[played.action or 0], delay=delay)
+        if played.status == "pending":
+            played = played._replace(delay=len(self.rounds) - played.number)
+            if hide_pending:
+                return played._replace(action=None, probability=None)
+        assert played.action is not None
+        response = played.response
+        reward = None if response is None else self.reward(played.action, response)
+        return played._replace(label=self.setting.menu.labels[played.action], reward=reward)
 
     def history(self, *, hide_pending: bool = False) -> list[MatchRound]:
         """All rounds as `shown`, in the order in which they were asked."""

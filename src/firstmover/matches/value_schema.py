@@ -18,13 +18,7 @@ Values = dict[str, Any]
 
 
 def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
-    """Return a finite number given as a number or as text; a unit beside it is rejected, since it might be wrong.
-
-    >>> one_number("response", "queue", "3.2 km", "min")
-    Traceback (most recent call last):
-    ...
-    firstmover.core.errors.InvalidInput: response 'queue' is '3.2 km': give a number alone, in min, as in queue=3.2.
-    """
+    """Return a finite number given as a number or as text; a unit beside it is rejected, since it might be wrong."""
     number = float("nan")
     if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
@@ -89,9 +83,8 @@ class Responses:
     @property
     def domain(self) -> Box:
         """The box of possible responses, corners of shape (m,)."""
-        lower = [-np.inf if spec.lower is None else spec.lower for spec in self.specs]
-        upper = [np.inf if spec.upper is None else spec.upper for spec in self.specs]
-        return Box(lower, upper)
+        ends = np.array([[spec.lower, spec.upper] for spec in self.specs], dtype=float)
+        return Box(*np.where(np.isnan(ends), [-np.inf, np.inf], ends).T)
 
     def read(self, value: object) -> Values:
         """Return the values to record, from what a user gave."""
@@ -127,18 +120,16 @@ class Types:
         return tuple(spec.name for spec in self.specs)
 
     @property
-    def known(self) -> Matrix | None:
-        """Θ (q, p): every combination of levels; None if any feature is a free number."""
-        found = self.combinations
-        return None if found is None else np.array([self.vector(values) for values in found])
-
-    @property
     def combinations(self) -> list[Values] | None:
-        """Every combination of levels by name, in the order of Θ; None if any feature is a free number."""
+        """Every combination of levels by name; None if any feature is a free number."""
         if any(spec.levels is None for spec in self.specs):
             return None
-        levels = [list(spec.levels or ()) for spec in self.specs]
-        return [dict(zip(self.names, row, strict=True)) for row in product(*levels)]
+        return [dict(zip(self.names, row, strict=True)) for row in product(*[spec.levels or () for spec in self.specs])]
+
+    @property
+    def known(self) -> Matrix | None:
+        """Θ (q, p), the vectors of all combinations; None if any feature is a free number."""
+        return None if self.combinations is None else np.array([self.vector(values) for values in self.combinations])
 
     def read(self, value: object) -> Values:
         """Return the values to record, from what a user gave."""

@@ -44,7 +44,10 @@ def verified(journal: "Journal") -> Verification:
             difference = _replayed(state, event)
             exact, largest = exact + (difference == 0), max(largest, difference)
         state.apply(event)
-    _check_snapshot(journal, state)
+    content, learning = snapshot_content(journal.snapshot(), *state.learnt), state.learning
+    expected = learning.stored_weights(), packed(learning.learner.strategy), learning.table
+    if content is not None and (content["weights"], content["strategy"], content["table"]) != expected:
+        raise DamagedStore("The snapshot does not follow from the journal: the store is damaged; restore a copy.")
     return Verification(state.sequence, len(state.rounds), exact, largest, state.mark, state_hash(state))
 
 
@@ -62,13 +65,6 @@ def _replayed(state: State, event: Event) -> float:
             "restore the store from a copy."
         )
     return difference
-
-
-def _check_snapshot(journal: "Journal", state: State) -> None:
-    content, learning = snapshot_content(journal.snapshot(), *state.learnt), state.learning
-    expected = learning.stored_weights(), packed(learning.learner.strategy), learning.table
-    if content is not None and (content["weights"], content["strategy"], content["table"]) != expected:
-        raise DamagedStore("The snapshot does not follow from the journal: the store is damaged; restore a copy.")
 
 
 def state_hash(state: State) -> str:

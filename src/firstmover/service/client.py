@@ -14,7 +14,7 @@ from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, Inva
 from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.commands import checked_name
 from firstmover.matches.config import ResponseSpec, TypeSpec
-from firstmover.matches.csv_reader import numbered
+from firstmover.matches.files import numbered
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
 SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers

@@ -13,8 +13,7 @@ from fastapi.responses import StreamingResponse
 
 from firstmover.core.errors import InvalidInput
 from firstmover.matches import Journal, Match, State, Verification, state_hash
-from firstmover.matches.csv_reader import read_csv
-from firstmover.matches.files import event_line, rounds_table, split_row
+from firstmover.matches.files import event_line, read_csv, rounds_table, split_row
 from firstmover.matches.verification import verified
 from firstmover.service.dependencies import Caller, Flag, Limit, Live, Matches, Offset, Owner, RoundId, Whole
 from firstmover.service.errors import Forbidden, NotFound

@@ -35,9 +35,12 @@ def draw_map(record: MapRecord, figure: "Figure") -> None:
         bar = figure.colorbar(_mappable(scale), ax=used, shrink=0.7)
         bar.set_label(f"{scale.label} {scale.low_label} … {scale.high_label}", fontsize="small")
     keys = {label: handle for ax in axes.flat for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    if keys:
-        figure.legend(list(keys.values()), list(keys), loc="outside lower center", ncols=4, fontsize="small")
-    figure.supxlabel("\n".join(filter(None, (record.title, record.note))), fontsize="x-small")
+    note = "\n".join(filter(None, (record.title, record.note)))
+    if keys:  # with the note as its title: a label of the figure would be drawn over the legend
+        style: dict[str, Any] = {"ncols": 4, "fontsize": "small", "title": note, "title_fontsize": "x-small"}
+        figure.legend(list(keys.values()), list(keys), loc="outside lower center", **style)
+    else:
+        figure.supxlabel(note, fontsize="x-small")
 
 
 def _draw_panel(panel: Panel, ax: "Axes", *, first: bool) -> None:
@@ -97,6 +100,7 @@ def _draw_points(layer: Points, ax: "Axes", order: float) -> None:
             "mfc": _colour(layer.fill),
             "mec": _colour(layer.edge),
             "mew": POINTS_PER_PIXEL * layer.edge_width,
+            "in_layout": len(layer.x) > 0,  # matplotlib lays out an empty line as if it stood at the origin
         }
         ax.plot(layer.x, layer.y, ls="none", zorder=order, clip_on=False, label=layer.legend, **style)
     colour = "black" if layer.shape else _colour(layer.fill)
