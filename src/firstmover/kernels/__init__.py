@@ -12,24 +12,6 @@ if TYPE_CHECKING:
     from firstmover.kernels.segment_demand import Demand, demand
     from firstmover.kernels.structure import split
 
-__all__ = [
-    "KERNELS",
-    "Additive",
-    "Demand",
-    "DomainGram",
-    "KernelEntry",
-    "MenuGram",
-    "OnPart",
-    "additive",
-    "bind",
-    "demand",
-    "kernel_from",
-    "on_action",
-    "on_type",
-    "pairs",
-    "polynomial",
-    "split",
-]
 
 _MODULES = {
     "additive_features": ("Additive", "additive"),

@@ -12,16 +12,6 @@ from firstmover.strategies.follow_the_leader import FollowTheLeader
 from firstmover.strategies.growing import GrowingWeights
 from firstmover.strategies.multiplicative import MultiplicativeWeights, scaled
 
-__all__ = [
-    "STRATEGIES",
-    "AdaHedge",
-    "FollowTheLeader",
-    "GrowingWeights",
-    "MultiplicativeWeights",
-    "StrategyEntry",
-    "scaled",
-]
-
 if TYPE_CHECKING:
     from firstmover.core.documents import Specification
 
