@@ -29,6 +29,11 @@ class Spy(Setup):
             object.__getattribute__(self, "seen").add(LOOKED_AT[name])
         return super().__getattribute__(name)
 
+    def using(self, parameters: Any) -> Setup:
+        used = super().using(parameters)
+        self.seen.clear()  # copying a setup reads every field
+        return used
+
 
 def spied(learner: str, game: str, opponent: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     name = "fixed:0" if learner == "fixed" else learner
