@@ -97,7 +97,7 @@ class Setup:
         if types is None or len(types) != 1:
             raise InvalidInput(
                 f"game {self.game.name!r} has {'no known' if types is None else len(types)} types: this learner needs "
-                "exactly one, as against opponent 'single'; or use another learner, such as 'stackelucb'."
+                "exactly one known type, as against opponent 'single'; or use another learner, such as 'stackelucb'."
             )
         return types[0]
 
