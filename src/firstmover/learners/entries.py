@@ -97,7 +97,7 @@ ENTRIES: dict[str, LearnerEntry] = {
     ),
     "choice-mw": LearnerEntry(
         "weights on optimistic rewards when the response is a choice among places, any sequence of known types",
-        lambda s, _: ByChoice.start(s.game, partial(StackelUCB, weights=s.weights())),
+        lambda s, _: ByChoice.start(s.game, lambda game, belief, width: StackelUCB(game, belief, width, s.weights())),
         RateParameters,
         suits=_has_places_and_types,
     ),
