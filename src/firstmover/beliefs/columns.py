@@ -94,7 +94,12 @@ class Columns:
         """
         t, covariance = self._waiting, self._covariance
         if t == len(self._rows):
-            self._grow()
+            check_memory(
+                2 * self._rows.nbytes,
+                f"storing {2 * t:,} rows of the covariance of {self._size:,} actions and types",
+                "give a smaller menu or fewer types, or a kernel that is a product on_action(...) * on_type(...)",
+            )
+            self._take(np.concatenate([self._rows, np.empty_like(self._rows)]))
         row = self._rows[t]
         if covariance is _NONE:
             row[:] = self._gram.row(j)
@@ -106,15 +111,6 @@ class Columns:
         d = math.sqrt(row.item(j) + self._regularization)
         scipy.linalg.blas.dscal(1 / d, row)
         return row, d
-
-    def _grow(self) -> None:
-        """Double the capacity for rows."""
-        check_memory(
-            2 * self._rows.nbytes,
-            f"storing {2 * len(self._rows):,} rows of the covariance of {self._size:,} actions and types",
-            "give a smaller menu or fewer types, or a kernel that is a product on_action(...) * on_type(...)",
-        )
-        self._take(np.concatenate([self._rows, np.empty_like(self._rows)]))
 
     def append(self, j: int) -> bool:
         """Add an observation, whose row was the last of `next_row`; return whether C was brought up to date."""

@@ -23,22 +23,11 @@ Value = TypeVar("Value")
 class Setup:
     """The inputs of the builders of the LEARNERS table.
 
-    Parameters
-    ----------
-    game
-        The part of the game that every learner knows.
-    kernel, regularization, confidence
-        The assumptions about b: k, λ and β_t.
-    strategy, horizon, rate_factor
-        Name of the weights in the STRATEGIES table, T if it is known, and a factor of η.
-    reward_kernel
-        For learners that regress the reward instead of the response; None takes `kernel`.
-    history
-        Rounds collected beforehand, for best-offline.
-    true_rewards, future_types
-        Oracle access that only a simulation has: full information, and the types of all rounds.
-    prior
-        The belief about responses before the first round, if it was built already.
+    The assumptions about b are `kernel`, `regularization` and `confidence`: k, λ and β_t. `strategy` names the weights
+    in the STRATEGIES table, `horizon` is T if it is known, and `rate_factor` multiplies η. Learners that regress the
+    reward use `reward_kernel`, or `kernel` without it. `history` are rounds collected beforehand, for best-offline.
+    Only a simulation has `true_rewards` and `future_types`, the types of all rounds. `prior` is the belief about
+    responses before the first round, if it was built already.
     """
 
     game: Game
