@@ -30,9 +30,10 @@ class Spy(Setup):
         return super().__getattribute__(name)
 
     def using(self, parameters: Any) -> Setup:
-        used = super().using(parameters)
-        self.seen.clear()  # copying a setup reads every field
-        return used
+        """Forget the fields that copying the setup read: only the builder counts."""
+        found = super().using(parameters)
+        object.__getattribute__(self, "seen").clear()
+        return found
 
 
 def spied(learner: str, game: str, opponent: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
