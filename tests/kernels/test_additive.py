@@ -3,7 +3,7 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.kernels import bind, kernel_from, on_action, on_type
-from firstmover.kernels.additive_features import additive
+from firstmover.kernels.domain_kernels import additive
 
 
 def test_a_value_worked_by_hand():

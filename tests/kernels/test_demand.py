@@ -4,7 +4,7 @@ import pytest
 from firstmover.core.errors import InvalidInput
 from firstmover.games import GAMES
 from firstmover.kernels import kernel_from
-from firstmover.kernels.segment_demand import demand
+from firstmover.kernels.domain_kernels import demand
 from tests.contracts.checks_kernel import check_kernel
 
 ROW, OTHER = [[0.2, 0.4, 0.3, 5.0, 2.0]], [[0.5, 0.2, 0.7, 4.0, 3.0]]

@@ -37,7 +37,7 @@ def test_weights_over_optimistic_rewards_of_choices_favour_good_patrols():
 def test_a_game_without_places_or_types_is_refused():
     with pytest.raises(InvalidInput, match="declares no places"):
         LEARNERS["choice-mw"].build(setup(GAMES["shore"].build()))
-    with pytest.raises(InvalidInput, match="types of the game is not given"):
+    with pytest.raises(InvalidInput, match="has no known types"):
         LEARNERS["choice-mw"].build(setup(patrols_game(), strategy="adahedge"))
 
 

@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg.blas import dgemv, dger, dscal, dsyrk
+import scipy  # scipy.linalg is loaded on first use: it is slow to import
 
 from firstmover.core.numerics import check_memory
 from firstmover.core.records import Matrix, Vector
@@ -78,7 +78,7 @@ class Columns:
         row, d = self.next_row(j)
         new = old.copy()
         mean, variance, std = new[:-2].T, new[-2], new[-1]
-        dger(1 / d, row, response - mean[j], 1, 1, mean, 1, 1, 1)
+        scipy.linalg.blas.dger(1 / d, row, response - mean[j], 1, 1, mean, 1, 1, 1)
         np.multiply(row, row, out=std)
         np.subtract(variance, std, out=variance)
         clear = variance[variance.argmin()] > limit
@@ -94,7 +94,12 @@ class Columns:
         """
         t, covariance = self._waiting, self._covariance
         if t == len(self._rows):
-            self._grow()
+            check_memory(
+                2 * self._rows.nbytes,
+                f"storing {2 * t:,} rows of the covariance of {self._size:,} actions and types",
+                "give a smaller menu or fewer types, or a kernel that is a product on_action(...) * on_type(...)",
+            )
+            self._take(np.concatenate([self._rows, np.empty_like(self._rows)]))
         row = self._rows[t]
         if covariance is _NONE:
             row[:] = self._gram.row(j)
@@ -102,19 +107,10 @@ class Columns:
             row[:j] = covariance[:j, j]
             row[j:] = covariance[j, j:]
         if t:  # row ← row − Uᵀ U[:, j]; positional arguments (offsets, strides, in place) are faster
-            dgemv(-1.0, self._by_columns[:, :t], self._line, 1.0, row, j, self._size, 0, 1, 0, 1)
+            scipy.linalg.blas.dgemv(-1.0, self._by_columns[:, :t], self._line, 1.0, row, j, self._size, 0, 1, 0, 1)
         d = math.sqrt(row.item(j) + self._regularization)
-        dscal(1 / d, row)
+        scipy.linalg.blas.dscal(1 / d, row)
         return row, d
-
-    def _grow(self) -> None:
-        """Double the capacity for rows."""
-        check_memory(
-            2 * self._rows.nbytes,
-            f"storing {2 * len(self._rows):,} rows of the covariance of {self._size:,} actions and types",
-            "give a smaller menu or fewer types, or a kernel that is a product on_action(...) * on_type(...)",
-        )
-        self._take(np.concatenate([self._rows, np.empty_like(self._rows)]))
 
     def append(self, j: int) -> bool:
         """Add an observation, whose row was the last of `next_row`; return whether C was brought up to date."""
@@ -133,7 +129,9 @@ class Columns:
         if self._covariance is _NONE:
             self._covariance = self._gram.upper()
         # BLAS sees the transpose: C's upper triangle by rows is a lower triangle by columns.
-        dsyrk(-1.0, self._by_columns[:, : self._waiting], beta=1.0, c=self._covariance.T, lower=1, overwrite_c=1)
+        scipy.linalg.blas.dsyrk(
+            -1.0, self._by_columns[:, : self._waiting], beta=1.0, c=self._covariance.T, lower=1, overwrite_c=1
+        )
         self._waiting = 0
 
     def variance(self) -> Vector:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+import scipy  # scipy.linalg is loaded on first use: it is slow to import
 
 from firstmover.beliefs.checks import lost_variance, not_definite
 from firstmover.core.records import Matrix, Prediction, positive
@@ -26,12 +26,14 @@ def posterior(
     """
     gram = kernel(points)
     try:
-        factor = cho_factor(gram + positive("regularization", regularization) * np.eye(len(points)), lower=True)
-    except LinAlgError:
+        factor = scipy.linalg.cho_factor(
+            gram + positive("regularization", regularization) * np.eye(len(points)), lower=True
+        )
+    except np.linalg.LinAlgError:
         raise not_definite(gram, regularization, points) from None
     cross = kernel(points, queries)
-    mean = cross.T @ cho_solve(factor, responses)
-    variance = kernel.diag(queries) - np.sum(cross * cho_solve(factor, cross), axis=0)
+    mean = cross.T @ scipy.linalg.cho_solve(factor, responses)
+    variance = kernel.diag(queries) - np.sum(cross * scipy.linalg.cho_solve(factor, cross), axis=0)
     if not np.all(variance >= 0):
         raise lost_variance(variance, regularization, kernel, points, queries)
     return Prediction(mean, np.sqrt(variance))
@@ -57,10 +59,10 @@ def mean_from_sums(
     np.add.at(sums, place, responses)
     gram = kernel(distinct)
     try:
-        factor = cho_factor(gram + np.diag(regularization / counts), lower=True)
-    except LinAlgError:
+        factor = scipy.linalg.cho_factor(gram + np.diag(regularization / counts), lower=True)
+    except np.linalg.LinAlgError:
         raise not_definite(gram, regularization, distinct) from None
-    return kernel(queries, distinct) @ cho_solve(factor, sums / counts[:, None])
+    return kernel(queries, distinct) @ scipy.linalg.cho_solve(factor, sums / counts[:, None])
 
 
 def information_gain(gram: Matrix, regularization: float) -> float:

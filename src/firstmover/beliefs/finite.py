@@ -58,11 +58,6 @@ class StoredGram:
         """k, bound to the menu."""
         return kernels.bind(self._kernel(), self._features)
 
-    @property
-    def diagonal(self) -> Vector:
-        """k(z, z) of all points."""
-        return self._table[: len(self.points)]
-
     def row(self, point: int) -> Vector:
         """Return k(D, z) of one point z of the domain."""
         return self.kernel(self.points[point : point + 1], self.points)[0]
@@ -89,7 +84,7 @@ class FiniteDomain:
             self.prior_variance = self.gram.kernel.diag(self.gram.points)
         else:
             self.gram = StoredGram(kernel, actions, types, table)
-            self.prior_variance = self.gram.diagonal
+            self.prior_variance = table[: len(self.gram.points)]
         self.regularization = positive("regularization", regularization)
         check_scale(regularization, self.prior_variance)
         self.largest = float(self.prior_variance.max())
@@ -189,7 +184,11 @@ class FiniteBelief(Sampling):
         limit = rounding(columns.terms) * domain.largest if columns.terms else 0.0
         state, d, clear = columns.update(j, response, limit, self._state)
         if not clear:
-            self._check_variance(columns, state, j)
+            if not stands_clear(state[-2], domain.prior_variance, columns.terms):
+                points = domain.gram.points
+                seen = points[[*columns.observed, j]]
+                raise lost_variance(state[-2], domain.regularization, domain.gram.kernel, seen, points)
+            np.sqrt(state[-2], out=state[-1])
         if domain.tiny:
             columns.responses.append(response.copy())
         if columns.append(j):
@@ -209,12 +208,3 @@ class FiniteBelief(Sampling):
         if plain and math.isfinite(sum(response.tolist())):
             return response
         return as_array("response", response, ndim=1, length=m)
-
-    def _check_variance(self, columns: Columns, state: Matrix, j: int) -> None:
-        """Complete a state in which some variance is small, or raise if rounding may have consumed one."""
-        domain, variance = self._domain, state[-2]
-        if not stands_clear(variance, domain.prior_variance, columns.terms):
-            points = domain.gram.points
-            seen = points[[*columns.observed, j]]
-            raise lost_variance(variance, domain.regularization, domain.gram.kernel, seen, points)
-        np.sqrt(variance, out=state[-1])

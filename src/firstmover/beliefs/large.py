@@ -141,24 +141,20 @@ class Past:
 
     def state(self, type_index: int) -> tuple[Vector, Matrix]:
         """Return σ² (n,) and μ (m, n) of all actions at one type, which is kept up to date from now on."""
-        if type_index not in self._predicted:
-            self._add(type_index)
+        domain, t = self.domain, len(self.types)
+        if type_index not in self._predicted:  # from all rows of V at once
+            variance, mean = domain.prior_variance(type_index), np.zeros(self._mean.shape[1:])
+            weights = self.inverse.first(t)[:, :t] * domain.between_types[self.types, type_index]
+            groups = domain.grouped(self.types, self.slots, weights)
+            for columns in domain.panels(NARROW) if groups else ():
+                v = sum(domain.weighted(u, part, columns) for u, part in groups.items())
+                variance[columns] -= np.einsum("ij,ij->j", v, v)
+                mean[:, columns] = self.solved.first(t).T @ v
+            self._predicted.append(type_index)
+            self._variance = np.concatenate([self._variance, variance[None]])
+            self._mean = np.concatenate([self._mean, mean[None]])
         position = self._predicted.index(type_index)
         return self._variance[position], self._mean[position]
-
-    def _add(self, new: int) -> None:
-        """Compute σ² and μ at a type that was not predicted before, from all rows of V at once."""
-        domain, t = self.domain, len(self.types)
-        variance, mean = domain.prior_variance(new), np.zeros(self._mean.shape[1:])
-        weights = self.inverse.first(t)[:, :t] * domain.between_types[self.types, new]
-        groups = domain.grouped(self.types, self.slots, weights)
-        for columns in domain.panels(NARROW) if groups else ():
-            v = sum(domain.weighted(u, part, columns) for u, part in groups.items())
-            variance[columns] -= np.einsum("ij,ij->j", v, v)
-            mean[:, columns] = self.solved.first(t).T @ v
-        self._predicted.append(new)
-        self._variance = np.concatenate([self._variance, variance[None]])
-        self._mean = np.concatenate([self._mean, mean[None]])
 
     def columns(self, actions: list[int], type_index: int) -> Matrix:
         """Return L⁻¹ k(observed, z) of some actions at one type (t, k)."""
@@ -180,21 +176,18 @@ class Past:
 
     def append(self, action: int, type_index: int, row: Vector, pivot: float, response: Vector) -> None:
         """Add an observation, whose column is `row`, and update all types predicted so far."""
-        t = len(self.types)
+        domain, t = self.domain, len(self.types)
         solved = (response - row @ self.solved.first(t)) / pivot
         self.responses.append(t, response)
-        self.slots.append(self.domain.slot(type_index, action))
+        self.slots.append(domain.slot(type_index, action))
         self.actions.append(action)
         self.types.append(type_index)
         inverse_row = np.append(row @ self.inverse.first(t)[:, :t], -1.0) / -pivot
         self.factor.append(t, row, pivot)
         self.inverse.append(t, inverse_row)
         self.solved.append(t, solved)
-        if self._predicted:
-            self._update(inverse_row, solved)
-
-    def _update(self, inverse_row: Vector, solved: Vector) -> None:
-        domain = self.domain
+        if not self._predicted:
+            return
         groups = domain.grouped(self.types, self.slots, inverse_row[None])
         mix = domain.between_types[np.ix_(self._predicted, list(groups))]
         for columns in domain.panels(WIDE):

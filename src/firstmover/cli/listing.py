@@ -1,5 +1,6 @@
 """firstmover list: the tables of names."""
 
+from pkgutil import resolve_name
 from typing import Annotated
 
 import typer
@@ -24,12 +25,11 @@ def list_names(
 ) -> None:
     """Print the names of each table with one line about each."""
     from firstmover.core.errors import look_up
-    from firstmover.core.lazy import load
 
     chosen = TABLES if kind is None else {kind: look_up("list", kind, TABLES)}
     for heading, reference in chosen.items():
         typer.echo(f"{heading}:")
-        rows = [(name, entry.summary) for name, entry in load(reference).items()]
+        rows = [(name, entry.summary) for name, entry in resolve_name(reference).items()]
         if heading in FILES:
             rows.append(FILES[heading])
         for name, summary in rows:

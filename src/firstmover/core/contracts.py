@@ -17,11 +17,9 @@ class Reward(Protocol):
 
     def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
         """r of each row: actions (k, d) and responses (k, m) give (k,)."""
-        ...
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """Eq. (6): max of r(x, y) over y in row i of the box (k, m), for each row x of actions (k, d)."""
-        ...
 
 
 class Belief(Protocol):
@@ -29,26 +27,21 @@ class Belief(Protocol):
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Eqs. (2) and (3) for all actions at one type: mean (n, m), std (n,)."""
-        ...
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """Return the belief after one more observation; this one stays usable."""
-        ...
 
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
         """Return the posterior covariance at some actions (all by default) and one type: (k, k)."""
-        ...
 
     def sample(
         self, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None
     ) -> NDArray[np.float64]:
         """Return n joint draws at some actions (all by default) and one type: (n, k, m)."""
-        ...
 
     @property
     def information_gain(self) -> float:
         """½ log det(I + K_t / λ) of the observations so far."""
-        ...
 
 
 class ConfidenceWidth(Protocol):
@@ -56,7 +49,6 @@ class ConfidenceWidth(Protocol):
 
     def __call__(self, information_gain: float) -> float:
         """β_t from the information gained so far."""
-        ...
 
 
 class Weights(Protocol):
@@ -65,11 +57,9 @@ class Weights(Protocol):
     @property
     def strategy(self) -> Vector:
         """p_t (n,), on the simplex."""
-        ...
 
     def update(self, rewards: Vector) -> Self:
         """The weights after a round in which action i would have earned rewards[i]."""
-        ...
 
 
 class Learner(Protocol):
@@ -78,11 +68,9 @@ class Learner(Protocol):
     @property
     def strategy(self) -> Vector:
         """p_t (n,), on the simplex."""
-        ...
 
     def observe(self, feedback: Feedback) -> Self:
         """Return the learner of the next round; this one stays usable."""
-        ...
 
 
 @runtime_checkable
@@ -92,7 +80,6 @@ class GrowsMenu(Protocol):
     @property
     def grown(self) -> "Game":
         """The game with the menu of the coming round: first the old actions, in their order, then the new."""
-        ...
 
 
 class TypeSource(Protocol):
@@ -100,7 +87,6 @@ class TypeSource(Protocol):
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
         """θ_t (p,)."""
-        ...
 
 
 class ResponseFunction(Protocol):
@@ -108,7 +94,6 @@ class ResponseFunction(Protocol):
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
         """Responses (k, m) to actions (k, d) by an opponent of one type (p,)."""
-        ...
 
 
 TrueRewards = Callable[[Vector], Vector]

@@ -81,20 +81,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def installing(extra: str) -> str:
-    """Return how to install an extra of firstmover, for a message.
-
-    >>> installing("web")
-    "run pip install '.[web]' in a clone of firstmover"
-    """
+    """Return how to install an extra of firstmover, for a message."""
     return f"run pip install '.[{extra}]' in a clone of firstmover"
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
-    """Return the error for a name that is not in a table, with the closest names that are.
-
-    >>> print(unknown_name("learner", "stackleucb", ["stackelucb", "hedge"]))
-    Unknown learner 'stackleucb': did you mean 'stackelucb'? Known: hedge, stackelucb.
-    """
+    """Return the error for a name that is not in a table, with the closest names that are."""
     names = sorted(known)
     close = get_close_matches(name.lower(), names, n=3)
     hint = f" did you mean {' or '.join(repr(c) for c in close)}?" if close else ""

@@ -1,19 +1,9 @@
 """Fields of entries that are imported when they are first used."""
 
-from importlib import import_module
-from typing import Any, Generic, TypeVar, cast
+from pkgutil import resolve_name
+from typing import Generic, TypeVar, cast
 
 Value = TypeVar("Value")
-
-
-def load(reference: str) -> Any:
-    """Return the attribute that "module:attribute" names.
-
-    >>> load("math:pi")
-    3.141592653589793
-    """
-    module, _, attribute = reference.partition(":")
-    return getattr(import_module(module), attribute)
 
 
 class Lazy(Generic[Value]):
@@ -43,7 +33,7 @@ class Lazy(Generic[Value]):
             return cast("Value", self._default)
         value = vars(entry)[self._key]
         if isinstance(value, str):
-            value = vars(entry)[self._key] = load(value)
+            value = vars(entry)[self._key] = resolve_name(value)
         return cast("Value", value)
 
     def __set__(self, entry: object, value: Value | str) -> None:

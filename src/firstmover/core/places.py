@@ -20,12 +20,7 @@ SURPRISE = 0.05
 class Places:
     """c places an opponent chooses among, each a box of the response space; a point where its corners are equal.
 
-    Parameters
-    ----------
-    box
-        Corners (c, m); the location within a place is unknown.
-    noise_std
-        Standard deviation of a reported location.
+    `box` has corners (c, m), and the location within a place is unknown; `noise_std` is that of a reported location.
 
     >>> halves = Places(Box([[0.0], [1.0]], [[1.0], [2.0]]), noise_std=0.1)
     >>> print(halves.likelihood(np.array([1.1])).round(2))
@@ -37,9 +32,7 @@ class Places:
 
     def __post_init__(self) -> None:
         if self.box.lower.ndim != 2 or self.box.lower.size == 0:
-            raise InvalidInput(
-                f"places have corners of shape {self.box.lower.shape}: give one row (m,) for each place."
-            )
+            raise InvalidInput(f"places have corners of shape {self.box.lower.shape}: give one row (m,) per place.")
         if not (np.all(np.isfinite(self.box.lower)) and np.all(np.isfinite(self.box.upper))):
             raise InvalidInput("places are unbounded: give each a finite box.")
         _set(self, noise_std=positive("noise_std", self.noise_std))
@@ -107,12 +100,6 @@ class Readings(ShortRepr):
         """The indicator of the most likely place of a report (c,), and the readings with it.
 
         A report that is not `CLEAR` does not change the locations.
-
-        >>> seen = Readings.start(Places(Box([[0.0], [1.0]], [[1.0], [2.0]]), noise_std=0.1))
-        >>> for chances in ([0.5, 0.5], [0.0, 1.0]):
-        ...     print(seen.read(np.array([0.95]), np.array(chances))[0])
-        [1. 0.]
-        [0. 1.]
         """
         response = as_array("response", response, ndim=1, length=self.sums.shape[1])
         place, clear = self.assign(response, chances)
@@ -192,14 +179,6 @@ class GroupedReadings:
         """The readings with one more report, and whether an earlier group is now assigned to another place.
 
         The prior probabilities (c,) count for a new group; those of a known one come from its own reports.
-
-        >>> seen = GroupedReadings.start(Places(Box([[0.0], [1.0]], [[1.0], [2.0]]), noise_std=0.1))
-        >>> for report in (1.02, 0.9, 0.88):
-        ...     seen, changed = seen.read(Feedback(0, np.zeros(1), np.array([report])), np.array([0.5, 0.5]))
-        ...     print(seen.reports()[-1].response, changed)
-        [0. 1.] False
-        [1. 0.] True
-        [1. 0.] False
         """
         response = as_array("response", feedback.response, ndim=1, length=self.places.box.lower.shape[1])
         key = feedback.action, feedback.opponent_type.tobytes()

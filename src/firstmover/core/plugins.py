@@ -90,16 +90,19 @@ def _files(module: ModuleType) -> Iterable[Path]:
 
 
 def _load(name: str) -> str:
-    key = _key(name)
-    path = Path(key) if _is_file(name) else None
-    content = None if path is None else _content(name, path)
+    key, content = _key(name), None
+    if _is_file(name):
+        try:
+            content = hashlib.sha256(Path(key).read_bytes()).hexdigest()
+        except OSError as error:
+            raise InvalidInput(f"plugin file {name!r} cannot be read: {error.strerror}.") from None
     old = _LOADED.get(key)
     if old is not None and old.content == content:
         return key
     replaced = [(table, entry, table.remove(entry)) for table, entry in (old.added if old else ())]
     before = _entries()
     try:
-        module = _import(name) if path is None else _import_file(path)
+        module = _import(name) if content is None else _import_file(Path(key))
     except (Exception, SystemExit) as error:
         for table, entry in _entries() - before:
             table.remove(entry)
@@ -129,13 +132,6 @@ def _is_file(name: str) -> bool:
 
 def _key(name: str) -> str:
     return str(Path(name).resolve()) if _is_file(name) else name
-
-
-def _content(name: str, path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise InvalidInput(f"plugin file {name!r} cannot be read: {error.strerror}.") from None
 
 
 def _import(name: str) -> ModuleType:

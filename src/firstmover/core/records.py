@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from math import isfinite
 from operator import index
 from types import FunctionType, NoneType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,21 +25,28 @@ Matrix = NDArray[np.float64]
 def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) -> NDArray[np.float64]:
     """Return a finite, read-only float array with `ndim` dimensions and, if given, the stated length.
 
-    >>> as_array("response", [1, 2], ndim=1)
-    array([1., 2.])
+    A read-only float array that owns its memory is returned as it is; any other value is copied.
+
     >>> as_array("response", [1, float("nan")], ndim=1)
     Traceback (most recent call last):
     ...
     firstmover.core.errors.InvalidInput: response has the value nan at position 1: every number must be finite.
     """
-    array = value if _is_safe(value) else _copied(name, value, ndim)
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.base is None and not value.flags.writeable:
+        array = value
+    else:
+        try:
+            array = np.array(value, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            uneven = "inhomogeneous" in str(error)
+            reason = "rows differ in length, so give each as many numbers" if uneven else error
+            raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {reason}.") from None
     if array.ndim != ndim:
         raise InvalidInput(f"{name} has shape {array.shape}: give an array with {ndim} dimension(s).")
     if length is not None and len(array) != length:
         raise InvalidInput(f"{name} has {len(array)} number(s): give {length}.")
-    if not (
-        isfinite(np.vdot(array, array)) or np.isfinite(array).all()
-    ):  # the sum of squares overflows before the numbers do
+    # The sum of squares overflows before the numbers do.
+    if not (isfinite(np.vdot(array, array)) or np.isfinite(array).all()):
         bad = tuple(np.argwhere(~np.isfinite(array))[0])
         where = ", ".join(str(i) for i in bad)
         raise InvalidInput(f"{name} has the value {array[bad]} at position {where}: every number must be finite.")
@@ -47,28 +54,8 @@ def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) 
     return array
 
 
-def _is_safe(value: ArrayLike) -> TypeGuard[NDArray[np.float64]]:
-    """Whether the array is immutable, so that it need not be copied."""
-    return type(value) is np.ndarray and value.dtype == np.float64 and value.base is None and not value.flags.writeable
-
-
-def _copied(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float64]:
-    try:
-        return np.array(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        if "inhomogeneous" in str(error):
-            error = ValueError("rows differ in length, so give each as many numbers")
-        raise InvalidInput(f"{name} must hold numbers in {ndim} dimension(s): {error}.") from None
-
-
 def as_index(name: str, value: int, count: int | None = None) -> int:
-    """Return the value as a whole number; with a count, it must be from 0 to count − 1.
-
-    >>> as_index("action", 3, count=3)
-    Traceback (most recent call last):
-    ...
-    firstmover.core.errors.InvalidInput: action is 3: give an index from 0 to 2.
-    """
+    """Return the value as a whole number; with a count, it must be from 0 to count − 1."""
     try:
         whole = index(value)
     except TypeError:
@@ -90,13 +77,7 @@ def as_range(name: str, value: tuple[float, float]) -> tuple[float, float]:
 
 
 def distribution(name: str, value: ArrayLike, count: int) -> Vector:
-    """Return a read-only vector of `count` probabilities that sum to 1.
-
-    >>> distribution("strategy", [0.5, 0.6], count=2)
-    Traceback (most recent call last):
-    ...
-    firstmover.core.errors.InvalidInput: strategy sums to 1.1: probabilities must sum to 1.
-    """
+    """Return a read-only vector of `count` probabilities that sum to 1."""
     p = as_array(name, value, ndim=1, length=count)
     if p.size and p[worst := p.argmin()] < 0:
         raise InvalidInput(f"{name} has the value {p[worst]:.6g} at position {worst}: probabilities are 0 or more.")
@@ -106,13 +87,7 @@ def distribution(name: str, value: ArrayLike, count: int) -> Vector:
 
 
 def as_number(name: str, value: float) -> float:
-    """Return the value if it is one finite number.
-
-    >>> as_number("regularization", "small")
-    Traceback (most recent call last):
-    ...
-    firstmover.core.errors.InvalidInput: regularization is 'small': give one finite number.
-    """
+    """Return the value if it is one finite number."""
     if isinstance(value, numbers.Real) and isfinite(value):
         return float(value)
     raise InvalidInput(f"{name} is {value!r}: give one finite number.")
@@ -189,13 +164,7 @@ class Box:
         return box
 
     def within(self, domain: "Box") -> "Box":
-        """Return the intersection with a domain; where they do not meet, the nearest face of the domain.
-
-        >>> Box([[-2.0], [3.0]], [[1.0], [5.0]]).within(Box([0.0], [4.0]))
-        Box(lower=array([[0.],
-               [3.]]), upper=array([[1.],
-               [4.]]))
-        """
+        """Return the intersection with a domain; where they do not meet, the nearest face of the domain."""
         return Box(np.clip(self.lower, domain.lower, domain.upper), np.clip(self.upper, domain.lower, domain.upper))
 
 

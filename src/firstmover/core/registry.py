@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from firstmover.core.errors import InvalidInput, first_line, unknown_name
-from firstmover.core.lazy import load
 
 if TYPE_CHECKING:  # pydantic is loaded when parameters are read
     from firstmover.core.documents import Specification
@@ -62,7 +62,7 @@ class Table(Mapping[str, AnyEntry], Generic[AnyEntry]):
     @property
     def _entries(self) -> dict[str, Any]:
         if self._loaded is None:
-            own = load(self._own) if isinstance(self._own, str) else self._own
+            own = resolve_name(self._own) if isinstance(self._own, str) else self._own
             self._loaded = dict(own)
             for point in entry_points(group=f"firstmover.{self.plural}"):
                 if point.name not in self._loaded:
@@ -147,7 +147,7 @@ class Table(Mapping[str, AnyEntry], Generic[AnyEntry]):
 
     def _load(self, name: str, reference: str) -> Any:
         try:
-            entry = load(reference)
+            entry = resolve_name(reference)
             entry.summary  # noqa: B018 - an object that is no entry is refused here
         except Exception as error:
             package = self.packages.get(name)

@@ -6,36 +6,16 @@ from typing import TYPE_CHECKING, Any
 from firstmover.kernels.table import KERNELS, KernelEntry, kernel_from, on_action, on_type, pairs, polynomial
 
 if TYPE_CHECKING:
-    from firstmover.kernels.additive_features import Additive, additive
+    from firstmover.kernels.domain_kernels import Additive, Demand, additive, demand
     from firstmover.kernels.expressions import OnPart, bind
     from firstmover.kernels.gram import DomainGram, MenuGram
-    from firstmover.kernels.segment_demand import Demand, demand
     from firstmover.kernels.structure import split
 
-__all__ = [
-    "KERNELS",
-    "Additive",
-    "Demand",
-    "DomainGram",
-    "KernelEntry",
-    "MenuGram",
-    "OnPart",
-    "additive",
-    "bind",
-    "demand",
-    "kernel_from",
-    "on_action",
-    "on_type",
-    "pairs",
-    "polynomial",
-    "split",
-]
 
 _MODULES = {
-    "additive_features": ("Additive", "additive"),
+    "domain_kernels": ("Additive", "Demand", "additive", "demand"),
     "expressions": ("OnPart", "bind"),
     "gram": ("DomainGram", "MenuGram"),
-    "segment_demand": ("Demand", "demand"),
     "structure": ("split",),
 }
 _MODULE_OF = {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names}

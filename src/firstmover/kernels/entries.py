@@ -6,9 +6,8 @@ from typing import Any
 from pydantic import create_model
 
 from firstmover.core.documents import Specification
-from firstmover.kernels.additive_features import additive
+from firstmover.kernels.domain_kernels import additive, demand
 from firstmover.kernels.expressions import matern, product, rbf
-from firstmover.kernels.segment_demand import demand
 from firstmover.kernels.table import KernelEntry, linear, polynomial
 
 

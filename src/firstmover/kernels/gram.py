@@ -34,9 +34,11 @@ class ActionTable:
         if leaf.distance and leaf.smooth:
             centred = self._points - self._points.mean(axis=0)
             squares = np.vecdot(centred, centred)
-            if squares.max() <= NEAR:
-                self._points, self._menu = _factors(centred, squares)
-                self._by_products = True
+            if squares.max() <= NEAR:  # |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)
+                (n, d), self._by_products = centred.shape, True
+                self._points, self._menu = np.ones((n, d + 2)), np.ones((d + 2, n))
+                self._points[:, :d], self._points[:, d] = centred, squares
+                self._menu[:d], self._menu[d + 1] = -2 * centred.T, squares
 
     def rows(self, first: int, last: int, start: int = 0) -> Matrix:
         """Return the term between actions first ≤ i < last and the menu from `start`: (last − first, n − start)."""
@@ -50,15 +52,6 @@ class ActionTable:
         np.maximum(squared, 0.0, out=squared)
         squared.ravel()[first - start :: squared.shape[1] + 1] = 0.0  # the distance of an action to itself
         return squared
-
-
-def _factors(centred: Matrix, squares: Vector) -> tuple[Matrix, Matrix]:
-    """Return matrices (n, d + 2) and (d + 2, n) whose product is |x − x'|² = (x, |x|², 1)·(−2x', 1, |x'|²)."""
-    n, d = centred.shape
-    left, right = np.ones((n, d + 2)), np.ones((d + 2, n))
-    left[:, :d], left[:, d] = centred, squares
-    right[:d], right[d + 1] = -2 * centred.T, squares
-    return left, right
 
 
 def _full(values: Any, shape: tuple[int, ...]) -> Matrix:

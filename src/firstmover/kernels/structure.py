@@ -25,7 +25,7 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover.core.records import Matrix, Vector
-from firstmover.kernels.additive_features import Additive
+from firstmover.kernels.domain_kernels import Additive
 from firstmover.kernels.expressions import OnPart
 
 Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]

@@ -24,7 +24,6 @@ class KernelEntry:
     summary: str
     build: "Callable[..., Kernel]"
     parameters: "type[Specification] | None" = None
-    shorthand: str | None = None
 
 
 KERNELS: Table[KernelEntry] = Table("kernel", "firstmover.kernels.entries:ENTRIES")

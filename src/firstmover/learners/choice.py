@@ -1,14 +1,16 @@
 """Learners for responses that are a choice among places."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
 
-from firstmover.core.choices import with_locations
-from firstmover.core.contracts import Belief, Game
+from firstmover.beliefs import ChoiceBelief, ConstantWidth
+from firstmover.core.choices import choice_game, places_of, with_locations
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game
+from firstmover.core.errors import InvalidInput
 from firstmover.core.places import GroupedReadings
 from firstmover.core.records import Feedback, ShortRepr, Vector
-from firstmover.learners.single_type import SingleType
-from firstmover.learners.stackelucb import StackelUCB
+from firstmover.learners.stackelucb import SingleType, StackelUCB
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,6 +28,19 @@ class ByChoice(ShortRepr):
     readings: GroupedReadings
     decides: SingleType | StackelUCB
     prior: Belief
+
+    @classmethod
+    def start(cls, game: Game, decides: Callable[[Game, Belief, ConfidenceWidth], SingleType | StackelUCB]) -> Self:
+        """Return the learner before any report; `decides` builds the learner of indicators, with β = 1/(2c).
+
+        The widths ucb − lcb of all c places then sum to σ for any number of places.
+        """
+        readings = GroupedReadings.start(places_of(game))
+        if game.types is None:
+            raise InvalidInput(f"game {game.name!r} has no known types: this learner needs them.")
+        belief = ChoiceBelief.prior(game.actions, game.types, c := readings.places.count)
+        indicators = choice_game(game, readings.locations)
+        return cls(game, readings, decides(indicators, belief, ConstantWidth(0.5 / c)), belief)
 
     @property
     def strategy(self) -> Vector:

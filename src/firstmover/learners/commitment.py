@@ -51,14 +51,14 @@ class Committing(ShortRepr):
         return cls(game, readings, np.full(n, 1 / n), np.empty((0, n)), np.empty((0, readings.places.count)), 0)
 
     @property
-    def _equal_chances(self) -> Vector:
-        """Equal prior probabilities of all places: with its own belief it would confirm a misread first report."""
-        return np.full(self.indicators.shape[1], 1 / self.indicators.shape[1])
-
-    @property
     def explores(self) -> bool:
         """Return whether this round may explore."""
         return bool(self.explored < EXPLORATIONS * np.sqrt(len(self.points) + 1))
+
+    @property
+    def mixes(self) -> bool:
+        """Return whether this round explores the mixture of answers."""
+        return self.explores and (self.explored < MIXING or self.explored % 2 == 1)
 
     @cached_property
     def rewards(self) -> Matrix:
@@ -68,8 +68,7 @@ class Committing(ShortRepr):
     @cached_property
     def strategy(self) -> Vector:
         """p_t, the commitment itself."""
-        mixes = self.explored < MIXING or self.explored % 2 == 1
-        if len(self.points) == 0 or (self.explores and mixes):
+        if len(self.points) == 0 or self.mixes:
             return self.mixture
         return self._most_promising() if self.explores else self.best
 
@@ -81,17 +80,12 @@ class Committing(ShortRepr):
 
     def _optimistic(self, commitments: Matrix, width: float) -> Vector:
         """r̃ of commitments (k, n): the largest reward over [μ − βσ, μ + βσ] ∩ simplex."""
-        c = self.indicators.shape[1]
-        box = confidence_box(self._believed(commitments), width, Box(np.zeros(c), np.ones(c)))
-        return best_choice(commitments @ self.rewards, box)
-
-    def _believed(self, commitments: Matrix) -> Prediction:
-        """μ (k, c) and σ (k,) of the indicators at commitments (k, n)."""
         from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415 - slow to import
 
         c, kernel = self.indicators.shape[1], ConstantKernel(1.0) + Matern(LENGTH_SCALE, nu=2.5)
         prediction = posterior(kernel, MISREAD, self.points, self.indicators - 1 / c, commitments)
-        return Prediction(prediction.mean + 1 / c, prediction.std)
+        believed = Prediction(prediction.mean + 1 / c, prediction.std)
+        return best_choice(commitments @ self.rewards, confidence_box(believed, width, Box(np.zeros(c), np.ones(c))))
 
     def _most_promising(self) -> Vector:
         """The largest optimistic reward among moves of mass towards answers to places that were chosen."""
@@ -111,9 +105,11 @@ class Committing(ShortRepr):
         """Record the place that responds to the commitment; after an exploration, mix in the best action against it."""
         seen = self.game.check(feedback)
         commitment = distribution("opponent_type", seen.opponent_type, self.game.n_actions)
-        indicator, readings = self.readings.read(seen.response, self._equal_chances)
+        # Equal prior probabilities of all places: with its own belief it would confirm a misread first report.
+        c = self.indicators.shape[1]
+        indicator, readings = self.readings.read(seen.response, np.full(c, 1 / c))
         explored, mixture = self.explored + int(self.explores), self.mixture
-        if self.explores and (self.explored < MIXING or self.explored % 2 == 1):
+        if self.mixes:
             answer = np.zeros(self.game.n_actions)
             answer[self.rewards[:, np.argmax(indicator)].argmax()] = 1.0
             mixture = commitment + (answer - commitment) / explored

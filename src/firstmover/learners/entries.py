@@ -1,5 +1,6 @@
 """The learners of the LEARNERS table: what each builds and which parameters it takes."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -9,15 +10,12 @@ from firstmover.core.documents import Specification
 from firstmover.kernels import kernel_from
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
-from firstmover.learners.exp3 import Exp3
 from firstmover.learners.fixed import best_in_hindsight, best_offline, fixed_action, max_min, uniform
-from firstmover.learners.gp_mw import GPMW
-from firstmover.learners.gp_ucb import GPUCB
 from firstmover.learners.growing import Growing, mixes
-from firstmover.learners.hedge import Hedge
-from firstmover.learners.setup import LearnerEntry, Setup
-from firstmover.learners.single_type import SingleType
-from firstmover.learners.stackelucb import StackelUCB
+from firstmover.learners.hedge import Exp3, Hedge
+from firstmover.learners.reward_regression import GPMW, GPUCB
+from firstmover.learners.setup import LearnerEntry
+from firstmover.learners.stackelucb import SingleType, StackelUCB
 from firstmover.strategies import STRATEGIES
 
 
@@ -67,17 +65,6 @@ class FixedParameters(Specification):
     action: int = Field(ge=0, lt=10**9)
 
 
-def _choice_single_type(setup: Setup, _: Specification) -> ByChoice:
-    opponent_type = setup.the_type()
-    readings, game, belief, width = setup.choices()
-    return ByChoice(setup.game, readings, SingleType(game, belief, width, opponent_type), belief)
-
-
-def _choice_stackelucb(setup: Setup, _: Specification) -> ByChoice:
-    readings, game, belief, width = setup.choices()
-    return ByChoice(setup.game, readings, StackelUCB(game, belief, width, setup.weights()), belief)
-
-
 def _has_places_and_types(game: Game) -> bool:
     return game.places is not None and game.types is not None
 
@@ -104,13 +91,13 @@ ENTRIES: dict[str, LearnerEntry] = {
     ),
     "choice": LearnerEntry(
         "largest optimistic reward when the response is a choice among places, one known type",
-        _choice_single_type,
+        lambda s, _: ByChoice.start(s.game, partial(SingleType, opponent_type=s.the_type())),
         single_type=True,
         suits=_has_places_and_types,
     ),
     "choice-mw": LearnerEntry(
         "weights on optimistic rewards when the response is a choice among places, any sequence of known types",
-        _choice_stackelucb,
+        lambda s, _: ByChoice.start(s.game, lambda game, belief, width: StackelUCB(game, belief, width, s.weights())),
         RateParameters,
         suits=_has_places_and_types,
     ),

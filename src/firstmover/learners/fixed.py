@@ -8,7 +8,7 @@ import numpy as np
 
 from firstmover.core.contracts import Belief, Game, TrueRewards
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Feedback, Matrix, Vector, distribution
+from firstmover.core.records import Feedback, Vector, as_index, distribution
 
 MOST_RESPONSES = 10_000
 """Lattice points among which Max-Min searches for the worst response."""
@@ -20,10 +20,8 @@ def always(action: int, n_actions: int) -> Vector:
     >>> always(1, 3)
     array([0., 1., 0.])
     """
-    if not 0 <= action < n_actions:
-        raise InvalidInput(f"action is {action}: give an index from 0 to {n_actions - 1}.")
     strategy = np.zeros(n_actions)
-    strategy[action] = 1.0
+    strategy[as_index("action", action, n_actions)] = 1.0
     return strategy
 
 
@@ -55,20 +53,17 @@ def uniform(n_actions: int) -> Fixed:
     return Fixed(np.full(n_actions, 1 / n_actions))
 
 
-def _lattice(domain: Box, points: int) -> Matrix:
-    if not (np.all(np.isfinite(domain.lower)) and np.all(np.isfinite(domain.upper))):
-        raise InvalidInput("response_domain is unbounded: Max-Min needs a finite one to search for the worst response.")
-    axes = [np.linspace(low, high, points) for low, high in zip(domain.lower, domain.upper, strict=True)]
-    return np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")], axis=1)
-
-
 def max_min(game: Game, points: int = 50) -> Fixed:
     """The action argmax_x min_y r(x, y), the worst y taken from a lattice over the response domain, ends included.
 
     With many outputs the lattice is coarser: it has at most `MOST_RESPONSES` points in all, or the corners.
     """
-    affordable = int(MOST_RESPONSES ** (1 / game.n_outputs) + 1e-9)
-    responses = _lattice(game.response_domain, max(2, min(points, affordable)))
+    lower, upper = game.response_domain.lower, game.response_domain.upper
+    if not np.all(np.isfinite([lower, upper])):
+        raise InvalidInput("response_domain is unbounded: Max-Min needs a finite one to search for the worst response.")
+    points = max(2, min(points, int(MOST_RESPONSES ** (1 / game.n_outputs) + 1e-9)))
+    axes = [np.linspace(low, high, points) for low, high in zip(lower, upper, strict=True)]
+    responses = np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")], axis=1)
     n, k = game.n_actions, len(responses)
     rewards = game.reward(np.repeat(game.actions, k, axis=0), np.tile(responses, (n, 1))).reshape(n, k)
     return fixed_action(int(np.argmax(rewards.min(axis=1))), n)

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from firstmover.beliefs import ChoiceBelief, ConstantWidth, belief_over
-from firstmover.core.choices import choice_game, places_of
+from firstmover.beliefs import ConstantWidth, belief_over
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, TrueRewards, Weights
 from firstmover.core.errors import InvalidInput
-from firstmover.core.places import GroupedReadings
 from firstmover.core.records import Feedback, Matrix, Vector, positive
 from firstmover.kernels import kernel_from
 from firstmover.strategies import STRATEGIES, MultiplicativeWeights
@@ -25,22 +23,11 @@ Value = TypeVar("Value")
 class Setup:
     """The inputs of the builders of the LEARNERS table.
 
-    Parameters
-    ----------
-    game
-        The part of the game that every learner knows.
-    kernel, regularization, confidence
-        The assumptions about b: k, λ and β_t.
-    strategy, horizon, rate_factor
-        Name of the weights in the STRATEGIES table, T if it is known, and a factor of η.
-    reward_kernel
-        For learners that regress the reward instead of the response; None takes `kernel`.
-    history
-        Rounds collected beforehand, for best-offline.
-    true_rewards, future_types
-        Oracle access that only a simulation has: full information, and the types of all rounds.
-    prior
-        The belief about responses before the first round, if it was built already.
+    The assumptions about b are `kernel`, `regularization` and `confidence`: k, λ and β_t. `strategy` names the weights
+    in the STRATEGIES table, `horizon` is T if it is known, and `rate_factor` multiplies η. Learners that regress the
+    reward use `reward_kernel`, or `kernel` without it. `history` are rounds collected beforehand, for best-offline.
+    Only a simulation has `true_rewards` and `future_types`, the types of all rounds. `prior` is the belief about
+    responses before the first round, if it was built already.
     """
 
     game: Game
@@ -81,16 +68,6 @@ class Setup:
         kernel = self.kernel if self.reward_kernel is None else self.reward_kernel
         return belief_over(kernel, self.regularization, self.game.actions, 1, self.game.types)
 
-    def choices(self) -> tuple[GroupedReadings, Game, Belief, ConfidenceWidth]:
-        """No reports yet, the game in indicators of its c places, the belief about them, and β = 1/(2c).
-
-        The widths ucb − lcb of all places then sum to σ for any number of places.
-        """
-        readings = GroupedReadings.start(places_of(self.game))
-        types, c = self.need("types of the game", self.game.types), readings.places.count
-        belief = ChoiceBelief.prior(self.game.actions, types, c)
-        return readings, choice_game(self.game, readings.locations), belief, ConstantWidth(0.5 / c)
-
     def weights(self) -> Weights:
         """Uniform weights of the named kind."""
         build = STRATEGIES.find(self.strategy).build
@@ -106,15 +83,10 @@ class Setup:
     def the_type(self) -> Vector:
         """θ̄, for learners that face one known type."""
         types = self.game.types
-        if types is None:
+        if types is None or len(types) != 1:
             raise InvalidInput(
-                f"game {self.game.name!r} has no known types: this learner needs exactly one known type, so use "
-                "another learner, such as 'stackelucb'."
-            )
-        if len(types) != 1:
-            raise InvalidInput(
-                f"game {self.game.name!r} has {len(types)} types: this learner needs exactly one known type, as "
-                "against opponent 'single'."
+                f"game {self.game.name!r} has {'no known' if types is None else len(types)} types: this learner needs "
+                "exactly one known type, as against opponent 'single'; or use another learner, such as 'stackelucb'."
             )
         return types[0]
 
@@ -127,18 +99,10 @@ class Setup:
 
 @dataclass(frozen=True)
 class LearnerEntry:
-    """An entry of the LEARNERS table.
+    """An entry of the LEARNERS table: `builder` returns the learner of the first round, from setup and parameters.
 
     Parameters
     ----------
-    summary
-        One line for people.
-    builder
-        Returns the learner of the first round, from a setup and the parameters read by `parameters`.
-    parameters
-        The model of the parameters, a Specification; None if there are none.
-    single_type
-        Whether the learner needs exactly one known type.
     suits
         Whether the learner can play a game.
     needs

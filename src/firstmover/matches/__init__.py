@@ -1,8 +1,8 @@
 """Games against a real opponent: a durable journal, ask and tell, replay."""
 
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from firstmover.core.lazy import load
 from firstmover.matches.config import MatchConfig
 from firstmover.matches.health import Health
 from firstmover.matches.match import Match
@@ -20,4 +20,4 @@ def __getattr__(name: str) -> Any:
     """Import Journal on first use: SQLAlchemy is slow to import."""
     if name != "Journal":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return load("firstmover.matches.journal:Journal")
+    return resolve_name("firstmover.matches.journal:Journal")

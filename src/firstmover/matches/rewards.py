@@ -4,13 +4,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
 
 from firstmover.core.contracts import Reward
 from firstmover.core.errors import InvalidInput, first_line, unknown_name
-from firstmover.core.lazy import load
 from firstmover.core.records import Box, Matrix, Vector, as_array
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
@@ -135,7 +135,7 @@ def _user_reward(spec: RewardSpec, reference: str, n_outputs: int) -> Reward:
     if reference.partition(".")[0].partition(":")[0] in sys.stdlib_module_names:
         raise InvalidInput(f"reward.function is {reference!r}: name a module of your own, not one of Python's.")
     try:
-        function = load(reference)
+        function = resolve_name(reference)
     except (Exception, SystemExit) as error:
         missing = isinstance(error, ImportError | AttributeError)
         reason = str(error) if missing else first_line(error)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -9,7 +10,6 @@ import polars as pl
 
 from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json
-from firstmover.core.lazy import load
 from firstmover.core.plugins import require_plugins
 from firstmover.core.records import Run
 from firstmover.runs.grid import plan_of
@@ -81,7 +81,7 @@ def _first_tasks(manifest: Manifest, folder: Path) -> list[Task]:
             for row in rows.iter_rows(named=True)
         ]
     elif manifest.kind in EXPERIMENTS:
-        tasks = load(EXPERIMENTS[manifest.kind]).restored(manifest.spec).tasks(1)[0]
+        tasks = resolve_name(EXPERIMENTS[manifest.kind]).restored(manifest.spec).tasks(1)[0]
     else:
         raise InvalidInput(
             f"Folder {str(folder)!r} holds results of kind {manifest.kind!r}: give one of play, run or reproduce."

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.errors import InvalidInput
@@ -13,13 +12,17 @@ from firstmover.core.records import Matrix, Round, Vector, as_array, distributio
 
 
 @dataclass(frozen=True)
-class Cyclic:
-    """The rows of `types` in a repeating order; one row is the same opponent in every round."""
+class KnownRows:
+    """Types that are rows of a matrix (q, p)."""
 
     types: Matrix
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "types", _rows(self.types))
+
+
+class Cyclic(KnownRows):
+    """The rows of `types` in a repeating order; one row is the same opponent in every round."""
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """Row t modulo the number of rows."""
@@ -32,17 +35,16 @@ def single(opponent_type: Vector) -> Cyclic:
 
 
 @dataclass(frozen=True)
-class RandomTypes:
+class RandomTypes(KnownRows):
     """Rows of `types` drawn independently, with the given probabilities or equally often."""
 
-    types: Matrix
     probabilities: Vector | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "types", _rows(self.types))
-        if self.probabilities is None:
-            return
-        object.__setattr__(self, "probabilities", distribution("probabilities", self.probabilities, len(self.types)))
+        super().__post_init__()
+        if self.probabilities is not None:
+            p = distribution("probabilities", self.probabilities, len(self.types))
+            object.__setattr__(self, "probabilities", p)
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """One row."""
@@ -61,19 +63,15 @@ class Sampled:
         return as_array("opponent_type", self.sampler(rng), ndim=1)
 
 
-@dataclass(frozen=True)
-class Scripted:
+class Scripted(KnownRows):
     """The rows of `types`, each once, in order; raises when none is left."""
-
-    types: Matrix
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "types", _rows(self.types))
 
     @classmethod
     def from_file(cls, path: Path) -> "Scripted":
         """Read one type per row from a CSV file whose first line names the features."""
-        from firstmover.core.documents import is_number, parse_error_text  # noqa: PLC0415 - imports pydantic
+        import polars as pl  # noqa: PLC0415 - slow to import, as pydantic is
+
+        from firstmover.core.documents import is_number, parse_error_text  # noqa: PLC0415
 
         try:
             text = path.read_bytes().decode("utf-8-sig")

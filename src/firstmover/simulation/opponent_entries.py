@@ -4,10 +4,9 @@ import reprlib
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 from pydantic import Field
 
-from firstmover.core.contracts import Game, ResponseFunction, TypeSource
+from firstmover.core.contracts import Game, TypeSource
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Matrix
@@ -62,50 +61,38 @@ def _logit(game: Game, behaviour: Behaviour, parameters: LogitParameters) -> Opp
 
 
 def _drifting(game: Game, behaviour: Behaviour, parameters: DriftingParameters) -> Opponent:
-    drift = _drift(game, behaviour)
+    drift, types = behaviour.drift, game.types
+    if drift is None:
+        if types is None or behaviour.sees_commitment or len(types) < 2:
+            raise InvalidInput(
+                f"opponents of game {game.name!r} have no other type to turn into: use opponent 'random'."
+            )
+        drift = Drift(types[0], lambda rounds: Blended(behaviour.respond, types[0], types[-1], rounds))
     drifting = replace(behaviour, respond=drift.over(parameters.rounds))
     return replace(_opponent(single(drift.opponent_type), drifting), drifts=True)
 
 
-def _drift(game: Game, behaviour: Behaviour) -> Drift:
-    if behaviour.drift is not None:
-        return behaviour.drift
-    if game.types is None or behaviour.sees_commitment or len(game.types) < 2:
-        raise InvalidInput(f"opponents of game {game.name!r} have no other type to turn into: use opponent 'random'.")
-    first, last = game.types[0], game.types[-1]
-    return Drift(first, lambda rounds: Blended(behaviour.respond, first, last, rounds))
-
-
-def _script(path: str, game: Game, respond: ResponseFunction) -> Scripted:
-    """Read the types of a CSV file: each must be a known type of the game or, if it has none, one that b accepts."""
-    script = Scripted.from_file(Path(path))
-    if game.types is None:
-        _check_answers(path, script.types, game, respond)
-    else:
-        _check_known(path, script.types, game.name, game.types)
-    return script
-
-
-def _check_known(path: str, types: Matrix, game_name: str, known: Matrix) -> None:
-    if types.shape[1] != known.shape[1]:
+def _script(game: Game, behaviour: Behaviour, parameters: ScriptParameters) -> Opponent:
+    """Types of a CSV file: each must be a known type of the game or, if it has none, one that b accepts."""
+    path = parameters.file
+    script, known = Scripted.from_file(Path(path)), game.types
+    if known is not None and script.types.shape[1] != known.shape[1]:
         raise InvalidInput(
-            f"types file {path!r} has {types.shape[1]} column(s): types of game {game_name!r} have {known.shape[1]}."
+            f"types file {path!r} has {script.types.shape[1]} column(s): types of game {game.name!r} have "
+            f"{known.shape[1]}."
         )
-    strange = ~(types[:, None] == known).all(axis=2).any(axis=1)
-    if strange.any():
-        row = int(np.argmax(strange))
-        raise InvalidInput(
-            f"types file {path!r} has in row {row + 1} the type {reprlib.repr(types[row].tolist())}, which game "
-            f"{game_name!r} does not have: give one of {reprlib.repr(known.tolist())}."
-        )
-
-
-def _check_answers(path: str, types: Matrix, game: Game, respond: ResponseFunction) -> None:
-    for row, opponent_type in enumerate(types, start=1):
-        try:
-            responses_of(game, respond, opponent_type, [0])
-        except InvalidInput as error:
-            raise InvalidInput(f"types file {path!r}, row {row}: {error}") from None
+    for row, opponent_type in enumerate(script.types, start=1):
+        if known is None:
+            try:
+                responses_of(game, behaviour.respond, opponent_type, [0])
+            except InvalidInput as error:
+                raise InvalidInput(f"types file {path!r}, row {row}: {error}") from None
+        elif not (known == opponent_type).all(axis=1).any():
+            raise InvalidInput(
+                f"types file {path!r} has in row {row} the type {reprlib.repr(opponent_type.tolist())}, which game "
+                f"{game.name!r} does not have: give one of {reprlib.repr(known.tolist())}."
+            )
+    return Opponent(script, behaviour.respond, behaviour.noise_std)
 
 
 ENTRIES = {
@@ -137,7 +124,7 @@ ENTRIES = {
     ),
     "script": OpponentEntry(
         "types from a CSV file with a header, one type per row, written script:FILE",
-        lambda game, b, p: Opponent(_script(p.file, game, b.respond), b.respond, b.noise_std),
+        _script,
         ScriptParameters,
         shorthand="file",
     ),

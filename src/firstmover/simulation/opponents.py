@@ -16,22 +16,10 @@ if TYPE_CHECKING:  # pydantic is loaded when parameters are read
 
 @dataclass(frozen=True)
 class OpponentEntry:
-    """An entry of the OPPONENTS table: the sequence in which types arrive.
+    """An entry of the OPPONENTS table: `builder` returns the opponent, from the game, its behaviour and parameters.
 
-    Parameters
-    ----------
-    summary
-        One line for people.
-    builder
-        Returns the opponent, from the game, the behaviour of the game's opponents and the parameters.
-    parameters
-        The model of the parameters, a Specification; None if there are none.
-    adaptive
-        Whether types depend on the learner's strategy.
-    single_type
-        Whether one type arrives in every round, which learners then know.
-    shorthand
-        The parameter that `NAME:VALUE` gives.
+    An `adaptive` opponent chooses types by the learner's strategy; against a `single_type` learners know the type;
+    `shorthand` is the parameter that `NAME:VALUE` gives.
     """
 
     summary: str

@@ -2,28 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from firstmover.core.contracts import Weights
 from firstmover.core.errors import InvalidInput
 from firstmover.core.registry import Table
-from firstmover.strategies.adahedge import AdaHedge
-from firstmover.strategies.follow_the_leader import FollowTheLeader
-from firstmover.strategies.growing import GrowingWeights
-from firstmover.strategies.multiplicative import MultiplicativeWeights, scaled
-
-__all__ = [
-    "STRATEGIES",
-    "AdaHedge",
-    "FollowTheLeader",
-    "GrowingWeights",
-    "MultiplicativeWeights",
-    "StrategyEntry",
-    "scaled",
-]
-
-if TYPE_CHECKING:
-    from firstmover.core.documents import Specification
+from firstmover.strategies.adahedge import AdaHedge, GrowingWeights
+from firstmover.strategies.multiplicative import FollowTheLeader, MultiplicativeWeights, scaled
 
 Range = tuple[float, float] | None
 
@@ -34,8 +18,6 @@ class StrategyEntry:
 
     summary: str
     build: Callable[[int, Range, int | None], Weights]
-    parameters: "type[Specification] | None" = None
-    shorthand: str | None = None
 
 
 def _fixed_rate(n_actions: int, reward_range: Range, horizon: int | None) -> Weights:

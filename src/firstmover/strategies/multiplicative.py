@@ -1,7 +1,7 @@
-"""Multiplicative weights in log space, with the fixed rate of Theorem 1 or a decreasing one."""
+"""Multiplicative weights in log space, with the fixed rate of Theorem 1, a decreasing one, or an infinite one."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Self
 
@@ -94,3 +94,31 @@ class MultiplicativeWeights(ShortRepr):
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
         gain = rewards if self.reward_range is None else scaled(rewards, self.reward_range)
         return type(self)(self.cumulative + gain, self.t + 1, self.reward_range, self.horizon, self.rate_factor)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FollowTheLeader(ShortRepr):
+    """p_t puts all weight on the first action of the largest total: no randomisation, and no guarantee.
+
+    >>> FollowTheLeader.start(3).update(np.array([0.0, 2.0, 2.0])).strategy
+    array([0., 1., 0.])
+    """
+
+    cumulative: Vector
+
+    @classmethod
+    def start(cls, n_actions: int) -> Self:
+        """Zero totals: the first action leads."""
+        return cls(np.zeros(n_actions))
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t."""
+        strategy = np.zeros(len(self.cumulative))
+        strategy[np.argmax(self.cumulative)] = 1.0
+        return strategy
+
+    def update(self, rewards: Vector) -> Self:
+        """Add the rewards."""
+        rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
+        return replace(self, cumulative=self.cumulative + rewards)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, cast
+from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
@@ -16,43 +16,20 @@ from firstmover.simulation.hindsight import Regret
 from firstmover.strategies import MultiplicativeWeights
 from firstmover.theory.bounds import Premises, RegretBound, corollary_2, theorem_1
 from firstmover.theory.coverage import Reliability, reliability_curve, standard_errors
-from firstmover.theory.gain import GreedyGain, greedy_gain
+from firstmover.theory.gain import GreedyGain, Rate, greedy_gain, rate_of
 from firstmover.theory.lipschitz import LipschitzEstimate, estimate_reward_lipschitz
-from firstmover.theory.rates import Rate, rate_of
 from firstmover.theory.replay import Believer, RegretSplit, Replay, split_of
 
 MOST_NUMBERS = 100_000_000
 """The largest number of columns × points of the greedy choice: 0.8 GB."""
 
 
-class Regression(Protocol):
-    """The regression behind every belief about responses."""
-
-    @property
-    def kernel(self) -> Kernel:
-        """k, bound to the menu."""
-        ...
-
-    @property
-    def regularization(self) -> float:
-        """λ."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class RunAnalysis:
     """The analysis of one run, computed lazily.
 
-    Parameters
-    ----------
-    learner
-        The learner before the first round.
-    run, loss
-        The rounds and their regret.
-    failure_probability
-        δ.
-    reward_lipschitz
-        L_r if it is known; None estimates it, and the bound is as good as the estimate.
+    `learner` is the one before the first round, `loss` the regret of the run, and `failure_probability` is δ. Without
+    `reward_lipschitz` L_r is estimated, and the bound is as good as the estimate.
     """
 
     learner: Believer
@@ -77,6 +54,12 @@ class RunAnalysis:
         return np.arange(1.0, len(self.run.rewards) + 1)
 
     @property
+    def _regression(self) -> Any:
+        """The regression on responses, with a kernel bound to the menu and λ."""
+        belief = self.learner.belief
+        return belief.belief if isinstance(belief, WithNoise) else belief
+
+    @property
     def kernel(self) -> Kernel:
         """k, bound to the menu."""
         return self._regression.kernel
@@ -85,11 +68,6 @@ class RunAnalysis:
     def regularization(self) -> float:
         """λ."""
         return float(self._regression.regularization)
-
-    @property
-    def _regression(self) -> Regression:
-        belief = self.learner.belief
-        return cast(Regression, belief.belief if isinstance(belief, WithNoise) else belief)
 
     @cached_property
     def domain(self) -> Matrix:

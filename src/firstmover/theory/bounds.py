@@ -30,18 +30,8 @@ def learning_factor(kernel_bound: float, regularization: float) -> float:
 class Premises:
     """The constants of the bounds, from the game and the learner.
 
-    Parameters
-    ----------
-    failure_probability
-        δ.
-    reward_lipschitz
-        L_r: |r(x, y) − r(x, y')| ≤ L_r ‖y − y'‖₁, in units of the reward.
-    regularization, kernel_bound
-        λ, and the largest k(z, z).
-    reward_width
-        Largest minus smallest reward; the paper's is 1.
-    n_outputs
-        m: the outputs of a response, whose boxes add up in ‖·‖₁.
+    δ; L_r with |r(x, y) − r(x, y')| ≤ L_r ‖y − y'‖₁, in units of the reward; λ, and the largest k(z, z); largest minus
+    smallest reward, which is 1 in the paper; and m, the outputs of a response, whose boxes add up in ‖·‖₁.
     """
 
     failure_probability: float
@@ -74,10 +64,8 @@ class Premises:
     def learning(self, t: Vector, confidence_width: ArrayLike, information_gain: ArrayLike) -> Vector:
         """The cost of learning the response: m · 4 L_r β_T √(T λ γ_T)."""
         factor = self.n_outputs * learning_factor(self.kernel_bound, self.regularization)
-        beta, gain = (
-            _curve("confidence_width", confidence_width, t),
-            _curve("information_gain", information_gain, t),
-        )
+        beta = _curve("confidence_width", confidence_width, t)
+        gain = _curve("information_gain", information_gain, t)
         return factor * self.reward_lipschitz * beta * np.sqrt(t * self.regularization * gain)
 
 
@@ -101,13 +89,9 @@ class RegretBound:
     @property
     def terms(self) -> dict[str, Vector]:
         """The terms by name, without those that are always zero."""
-        named = {
-            "weights": self.weights,
-            "chance": self.chance,
-            "learning the response": self.learning,
-            "discretisation": self.discretisation,
-        }
-        return {name: term for name, term in named.items() if term.any()}
+        names = ("weights", "chance", "learning the response", "discretisation")
+        terms = (self.weights, self.chance, self.learning, self.discretisation)
+        return {name: term for name, term in zip(names, terms, strict=True) if term.any()}
 
 
 def theorem_1(
@@ -127,17 +111,9 @@ def theorem_1(
     >>> theorem_1(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0, n_actions=10).total.round(3)
     array([160.024])
     """
-    rounds = _rounds(t)
-    width, log_n = premises.reward_width, np.log(as_count("n_actions", n_actions))
-    return RegretBound(
-        name="Theorem 1",
-        holds_with=_both_hold(premises),
-        t=rounds,
-        weights=width * _weights_term(rounds, float(log_n), horizon),
-        chance=premises.chance(rounds),
-        learning=premises.learning(rounds, confidence_width, information_gain),
-        discretisation=np.zeros_like(rounds),
-    )
+    rounds, log_n = _rounds(t), float(np.log(as_count("n_actions", n_actions)))
+    learning = premises.learning(rounds, confidence_width, information_gain)
+    return _sampled_bound("Theorem 1", premises, rounds, learning, log_n, horizon, np.zeros_like(rounds))
 
 
 def corollary_2(
@@ -149,11 +125,8 @@ def corollary_2(
     array([138.564])
     """
     rounds = _rounds(t)
-    nothing = np.zeros_like(rounds)
-    learning = premises.learning(rounds, confidence_width, information_gain)
-    return RegretBound(
-        "Corollary 2", 1 - premises.failure_probability, rounds, nothing, nothing, learning, nothing.copy()
-    )
+    nothing, learning = np.zeros_like(rounds), premises.learning(rounds, confidence_width, information_gain)
+    return RegretBound("Corollary 2", 1 - premises.failure_probability, rounds, nothing, nothing, learning, nothing)
 
 
 def corollary_3(
@@ -187,25 +160,21 @@ def corollary_3(
         lost = width * rounds * np.sqrt(n_l / planned)
     else:
         log_d, lost = float(np.log(grid_size(n_l, radius))), rounds * steep * radius
-    return RegretBound(
-        name="Corollary 3",
-        holds_with=_both_hold(premises),
-        t=rounds,
-        weights=width * _weights_term(rounds, log_d, horizon),
-        chance=premises.chance(rounds),
-        learning=premises.learning(rounds, confidence_width, information_gain),
-        discretisation=lost,
-    )
+    learning = premises.learning(rounds, confidence_width, information_gain)
+    return _sampled_bound("Corollary 3", premises, rounds, learning, log_d, horizon, lost)
 
 
-def _both_hold(premises: Premises) -> float:
-    """1 − 2δ: the boxes and the sampling of actions each fail with probability δ."""
-    if premises.failure_probability >= 0.5:
+def _sampled_bound(  # noqa: PLR0917 - the terms of the bound
+    name: str, premises: Premises, t: Vector, learning: Vector, log_n: float | Vector, horizon: int | None, lost: Vector
+) -> RegretBound:
+    """The bound for sampled actions, with probability 1 − 2δ: the boxes and the sampling each fail with δ."""
+    delta = premises.failure_probability
+    if delta >= 0.5:
         raise InvalidInput(
-            f"failure_probability is {premises.failure_probability!r}: the bound holds with probability 1 − 2δ, so "
-            "give less than 0.5."
+            f"failure_probability is {delta!r}: the bound holds with probability 1 − 2δ, so give less than 0.5."
         )
-    return 1 - 2 * premises.failure_probability
+    weights = premises.reward_width * _weights_term(t, log_n, horizon)
+    return RegretBound(name, 1 - 2 * delta, t, weights, premises.chance(t), learning, lost)
 
 
 def _weights_term(t: Vector, log_n: float | Vector, horizon: int | None) -> Vector:
@@ -220,21 +189,22 @@ def _weights_term(t: Vector, log_n: float | Vector, horizon: int | None) -> Vect
 
 def _rounds(t: ArrayLike) -> Vector:
     rounds = _numbers(t)
-    if rounds is None or rounds.ndim > 1 or not np.all(np.isfinite(rounds)) or not np.all(rounds >= 1):
+    if rounds.ndim > 1 or not np.all(rounds >= 1):  # also a NaN
         raise InvalidInput("t must hold finite numbers of rounds, 1 or more, in one dimension.")
     return np.atleast_1d(rounds)
 
 
 def _curve(name: str, value: ArrayLike, t: Vector) -> Vector:
     curve = _numbers(value)
-    if curve is None or not np.all(np.isfinite(curve)) or np.any(curve < 0) or curve.shape not in ((), t.shape):
+    if not np.all(curve >= 0) or curve.shape not in ((), t.shape):  # also a NaN
         raise InvalidInput(f"{name} must be finite, 0 or more, and one number or {len(t)}: one for each T.")
     return np.broadcast_to(curve, t.shape)
 
 
-def _numbers(value: ArrayLike) -> Vector | None:
-    """The value as an array, or None if it is not numeric."""
+def _numbers(value: ArrayLike) -> Vector:
+    """The value as an array; NaN for an infinite number or if it is not numeric."""
     try:
-        return np.asarray(value, dtype=float)
+        numbers = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
-        return None
+        return np.array(np.nan)
+    return np.where(np.isfinite(numbers), numbers, np.nan)

@@ -1,15 +1,27 @@
-"""γ_T, the maximum information gain of Eq. (5), bounded above by a greedy choice of points."""
+"""γ_T, the maximum information gain of Eq. (5): an upper bound by a greedy choice of points, and known rates."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb, inf
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.gaussian_process.kernels import Kernel
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    ConstantKernel,
+    DotProduct,
+    Exponentiation,
+    Kernel,
+    Matern,
+    Product,
+    Sum,
+)
 
 from firstmover.beliefs.checks import check_features, check_scale
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import check_memory
 from firstmover.core.records import Matrix, Vector, as_array, as_count, positive
+from firstmover.kernels import OnPart
 
 GREEDY_SHARE = 1 - np.exp(-1)
 """The gain is submodular: a greedy choice reaches at least this share of the maximum (Nemhauser et al. 1978)."""
@@ -28,16 +40,6 @@ class GreedyGain:
         return self.gains / GREEDY_SHARE
 
 
-def _check(kernel: Kernel, points: Matrix, rounds: int) -> None:
-    """Raise an error unless there are a kernel, points, and memory for one column per round."""
-    if not isinstance(kernel, Kernel):
-        raise InvalidInput(f"kernel is {kernel!r}: give a kernel of scikit-learn, such as RBF().")
-    if not len(points):
-        raise InvalidInput("points has no rows: give at least one.")
-    check_features(kernel, points.shape[1], points[0])
-    check_memory(8.0 * rounds * len(points), "the greedy information gain", "take fewer rounds or points")
-
-
 def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: int) -> GreedyGain:
     """Choose the point with the largest σ² in every round: a pivoted Cholesky factorisation of K + λI.
 
@@ -54,7 +56,12 @@ def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: i
     """
     points = as_array("points", points, ndim=2)
     rounds, regularization = as_count("rounds", rounds), positive("regularization", regularization)
-    _check(kernel, points, rounds)
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput(f"kernel is {kernel!r}: give a kernel of scikit-learn, such as RBF().")
+    if not len(points):
+        raise InvalidInput("points has no rows: give at least one.")
+    check_features(kernel, points.shape[1], points[0])
+    check_memory(8.0 * rounds * len(points), "the greedy information gain", "take fewer rounds or points")
     variance = np.array(kernel.diag(points), dtype=float)
     check_scale(regularization, variance)
     columns, gains, chosen = np.empty((rounds, len(points))), np.empty(rounds), np.empty(rounds, dtype=np.intp)
@@ -66,3 +73,63 @@ def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: i
         chosen[t], gains[t] = j, 0.5 * np.log1p(variance[j] / regularization)
         variance -= row * row
     return GreedyGain(np.cumsum(gains), chosen)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """γ_T = O(shape(T)): the formula as text, and the shape up to a constant."""
+
+    words: str
+    shape: Callable[[Vector], Vector]
+
+    def through(self, t: Vector, gains: Vector) -> Vector:
+        """Return the shape over t, scaled to end at the last gain, to compare curvatures.
+
+        >>> linear = rate_of(DotProduct(), dimension=2)
+        >>> linear.words, linear.through(np.array([1.0, 3.0]), np.array([2.0, 4.0])).round(3)
+        ('d log T', array([2., 4.]))
+        """
+        shape = self.shape(t)
+        return shape * gains[-1] / shape[-1]
+
+
+def rate_of(kernel: Kernel, dimension: int) -> Rate | None:
+    """Return the rate for inputs of this dimension; None for kernels without a known rate.
+
+    Linear d log T and RBF (log T)^(d+1): Srinivas et al. 2010. Matérn T^(d/(2ν+d)) (log T)^(2ν/(2ν+d)): Vakili et al.
+    2021. A polynomial of degree p is linear in C(d + p, p) features. Constants and the restriction to a part of z
+    change no rate, and a product of RBF kernels is an RBF kernel.
+
+    >>> rate_of(2.0 * RBF(), dimension=2).words, rate_of(Matern(nu=2.5), dimension=2).words
+    ('(log T)^3', 'T^0.29 (log T)^0.71')
+    >>> rate_of(RBF() + Matern(), dimension=2) is None
+    True
+    """
+    d = as_count("dimension", dimension)
+    core = _core(kernel)
+    if isinstance(core, Exponentiation) and isinstance(_core(core.kernel), DotProduct):
+        return Rate(f"{comb(d + int(core.exponent), d)} log T", np.log1p)
+    if isinstance(core, DotProduct):
+        return Rate("d log T", np.log1p)
+    if isinstance(core, Matern) and core.nu != inf:
+        power = d / (2 * core.nu + d)
+        return Rate(f"T^{power:.2f} (log T)^{1 - power:.2f}", lambda t: t**power * np.log1p(t) ** (1 - power))
+    if isinstance(core, RBF):  # a Matern of nu = inf is one
+        return Rate(f"(log T)^{d + 1}", lambda t: np.log1p(t) ** (d + 1))
+    return None
+
+
+def _core(kernel: Kernel) -> Kernel:
+    """The kernel without factors that change no rate: constants, restriction to a part, RBF times RBF."""
+    if isinstance(kernel, OnPart):
+        return _core(kernel.kernel)
+    if isinstance(kernel, Product):
+        first, second = _core(kernel.k1), _core(kernel.k2)
+        if isinstance(first, ConstantKernel):
+            return second
+        both_smooth = type(first) is RBF and type(second) is RBF
+        return first if isinstance(second, ConstantKernel) or both_smooth else kernel
+    if isinstance(kernel, Sum):
+        first, second = _core(kernel.k1), _core(kernel.k2)
+        return first if isinstance(second, ConstantKernel) else second if isinstance(first, ConstantKernel) else kernel
+    return kernel

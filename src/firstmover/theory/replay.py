@@ -7,7 +7,7 @@ import numpy as np
 
 from firstmover.core.contracts import Belief
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Matrix, Run, Vector
+from firstmover.core.records import Matrix, Run, Vector
 from firstmover.learners import SingleType, StackelUCB
 from firstmover.learners.optimistic import optimistic_rewards
 from firstmover.simulation.hindsight import Regret
@@ -16,17 +16,11 @@ Believer = StackelUCB | SingleType
 """A learner with a belief about b."""
 
 
-def feedback_of(run: Run) -> Iterator[Feedback]:
-    """Yield the feedback that the learner observed, round by round."""
-    for action, opponent_type, response in zip(run.actions, run.opponent_types, run.responses, strict=True):
-        yield Feedback(int(action), opponent_type, response)
-
-
 def beliefs_of(belief: Belief, run: Run) -> Iterator[Belief]:
     """Yield the belief before each round and after the last: T + 1 beliefs."""
     yield belief
-    for seen in feedback_of(run):
-        belief = belief.condition(seen.action, seen.opponent_type, seen.response)
+    for action, opponent_type, response in zip(run.actions.tolist(), run.opponent_types, run.responses, strict=True):
+        belief = belief.condition(action, opponent_type, response)
         yield belief
 
 
@@ -52,15 +46,14 @@ class Replay:
                 "SingleType."
             )
         game, confidence = learner.game, learner.confidence
-        rounds, (t, m) = iter(beliefs_of(learner.belief, run)), run.responses.shape
-        rewards, means, stds = np.empty((t, game.n_actions)), np.empty((t, m)), np.empty(t)
-        gains = np.empty(t)
-        belief = next(rounds)
+        beliefs, (t, m) = beliefs_of(learner.belief, run), run.responses.shape
+        rewards, means, stds, gains = np.empty((t, game.n_actions)), np.empty((t, m)), np.empty(t), np.empty(t)
+        belief = next(beliefs)
         for i, (action, opponent_type) in enumerate(zip(run.actions.tolist(), run.opponent_types, strict=True)):
             rewards[i] = optimistic_rewards(game, belief, confidence, opponent_type)
             prediction = belief.predict(opponent_type)
             means[i], stds[i] = prediction.mean[action], prediction.std[action]
-            belief = next(rounds)
+            belief = next(beliefs)
             gains[i] = belief.information_gain
         widths = np.array([confidence(gain) for gain in gains.tolist()])
         return cls(rewards, means, stds, widths, gains)

@@ -1,0 +1,69 @@
+"""Baselines that regress the reward itself and ignore the two levels of the game: GP-UCB and GP-MW."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
+from firstmover.core.records import Feedback, ShortRepr, Vector
+from firstmover.learners.fixed import always
+
+
+def observed_reward(game: Game, feedback: Feedback) -> Vector:
+    """r(x_t, y_t) as a response of one number, (1,)."""
+    return game.reward(game.actions[[feedback.action]], feedback.response[None])
+
+
+def _upper_bounds(learner: "GPUCB | GPMW", opponent_type: Vector) -> Vector:
+    """μ + βσ of g(x, θ) = r(x, b(x, θ)) for all actions at one type (n,)."""
+    prediction = learner.belief.predict(opponent_type)
+    return prediction.mean[:, 0] + learner.confidence(learner.belief.information_gain) * prediction.std
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GPUCB(ShortRepr):
+    """x_t = argmax_x μ_t(x) + β_t σ_t(x), with μ and σ of g(x) = r(x, b(x, θ̄)) from rewards (Srinivas et al. 2010)."""
+
+    game: Game
+    belief: Belief
+    confidence: ConfidenceWidth
+    opponent_type: Vector
+
+    @property
+    def strategy(self) -> Vector:
+        """All weight on x_t, ties to the first."""
+        return always(int(np.argmax(_upper_bounds(self, self.opponent_type))), self.game.n_actions)
+
+    def observe(self, feedback: Feedback) -> Self:
+        """Condition the belief on the reward."""
+        seen = self.game.check(feedback)
+        reward = observed_reward(self.game, seen)
+        return replace(self, belief=self.belief.condition(seen.action, seen.opponent_type, reward))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GPMW(ShortRepr):
+    """p_{t+1}[x] ∝ p_t[x] · exp(η ucb_t(x, θ_t)), with ucb = min(μ + βσ, largest reward) of g(x, θ) = r(x, b(x, θ)).
+
+    Like StackelUCB it uses the type and optimistic rewards, but ignores that r is known (Sessa et al. 2019).
+    """
+
+    game: Game
+    belief: Belief
+    confidence: ConfidenceWidth
+    weights: Weights
+
+    @property
+    def strategy(self) -> Vector:
+        """p_t."""
+        return self.weights.strategy
+
+    def observe(self, feedback: Feedback) -> Self:
+        """Upper confidence bounds on the rewards of all actions, then the weights, then the belief."""
+        seen = self.game.check(feedback)
+        rewards = _upper_bounds(self, seen.opponent_type)
+        if self.game.reward_range is not None:
+            rewards = np.clip(rewards, *self.game.reward_range)
+        belief = self.belief.condition(seen.action, seen.opponent_type, observed_reward(self.game, seen))
+        return replace(self, weights=self.weights.update(rewards), belief=belief)
