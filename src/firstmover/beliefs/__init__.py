@@ -18,6 +18,19 @@ from firstmover.core.records import Matrix
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel
 
+__all__ = [
+    "ChoiceBelief",
+    "ConstantWidth",
+    "FiniteBelief",
+    "FreshBelief",
+    "LargeBelief",
+    "LemmaWidth",
+    "belief_over",
+    "confidence_box",
+    "information_gain",
+    "posterior",
+]
+
 
 def belief_over(
     kernel: "Kernel", regularization: float, actions: Matrix, n_outputs: int, types: Matrix | None = None

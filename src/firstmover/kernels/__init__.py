@@ -11,6 +11,24 @@ if TYPE_CHECKING:
     from firstmover.kernels.gram import DomainGram, MenuGram
     from firstmover.kernels.structure import split
 
+__all__ = [
+    "KERNELS",
+    "Additive",
+    "Demand",
+    "DomainGram",
+    "KernelEntry",
+    "MenuGram",
+    "OnPart",
+    "additive",
+    "bind",
+    "demand",
+    "kernel_from",
+    "on_action",
+    "on_type",
+    "pairs",
+    "polynomial",
+    "split",
+]
 
 _MODULES = {
     "domain_kernels": ("Additive", "Demand", "additive", "demand"),

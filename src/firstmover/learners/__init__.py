@@ -10,6 +10,28 @@ from firstmover.learners.reward_regression import GPMW, GPUCB
 from firstmover.learners.setup import LearnerEntry, Setup
 from firstmover.learners.stackelucb import SingleType, StackelUCB
 
+__all__ = [
+    "DEFAULT_LEARNER",
+    "GPMW",
+    "GPUCB",
+    "LEARNERS",
+    "ByChoice",
+    "Committing",
+    "Exp3",
+    "Fixed",
+    "Growing",
+    "Hedge",
+    "LearnerEntry",
+    "Setup",
+    "SingleType",
+    "StackelUCB",
+    "best_in_hindsight",
+    "best_offline",
+    "fixed_action",
+    "max_min",
+    "uniform",
+]
+
 LEARNERS: Table[LearnerEntry] = Table("learner", "firstmover.learners.entries:ENTRIES")
 
 DEFAULT_LEARNER = "anytime"

@@ -5,3 +5,25 @@ from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomT
 from firstmover.simulation.hindsight import Regret, regret
 from firstmover.simulation.loop import play, play_many, play_run
 from firstmover.simulation.opponents import OPPONENTS, OpponentEntry, opponent_for
+
+__all__ = [
+    "OPPONENTS",
+    "Adversary",
+    "Behaviour",
+    "Committed",
+    "Cyclic",
+    "Opponent",
+    "OpponentEntry",
+    "RandomTypes",
+    "Regret",
+    "Sampled",
+    "Scripted",
+    "opponent_for",
+    "play",
+    "play_many",
+    "play_run",
+    "regret",
+    "responses_of",
+    "single",
+    "true_rewards",
+]

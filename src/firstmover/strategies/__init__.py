@@ -9,6 +9,16 @@ from firstmover.core.registry import Table
 from firstmover.strategies.adahedge import AdaHedge, GrowingWeights
 from firstmover.strategies.multiplicative import FollowTheLeader, MultiplicativeWeights, scaled
 
+__all__ = [
+    "STRATEGIES",
+    "AdaHedge",
+    "FollowTheLeader",
+    "GrowingWeights",
+    "MultiplicativeWeights",
+    "StrategyEntry",
+    "scaled",
+]
+
 Range = tuple[float, float] | None
 
 

@@ -17,3 +17,33 @@ from firstmover.theory.gain import GreedyGain, Rate, greedy_gain, rate_of
 from firstmover.theory.lipschitz import LipschitzEstimate, estimate_reward_lipschitz
 from firstmover.theory.random_responses import KernelSum, random_response
 from firstmover.theory.replay import Believer, RegretSplit, Replay, split_of
+
+__all__ = [
+    "Believer",
+    "GreedyGain",
+    "KernelSum",
+    "LipschitzEstimate",
+    "Premises",
+    "Proportion",
+    "Rate",
+    "RegretBound",
+    "RegretSplit",
+    "Reliability",
+    "Replay",
+    "RunAnalysis",
+    "corollary_2",
+    "corollary_3",
+    "coverage_of",
+    "covers",
+    "estimate_reward_lipschitz",
+    "greedy_gain",
+    "random_response",
+    "rate_of",
+    "reliability_curve",
+    "responses_everywhere",
+    "split_of",
+    "standard_errors",
+    "theorem_1",
+    "width_used",
+    "width_used_as_played",
+]
