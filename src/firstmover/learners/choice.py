@@ -10,7 +10,8 @@ from firstmover.core.contracts import Belief, ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.places import GroupedReadings
 from firstmover.core.records import Feedback, ShortRepr, Vector
-from firstmover.learners.stackelucb import SingleType, StackelUCB
+from firstmover.learners.single_type import SingleType
+from firstmover.learners.stackelucb import StackelUCB
 
 
 @dataclass(frozen=True, eq=False, repr=False)

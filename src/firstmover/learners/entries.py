@@ -10,12 +10,14 @@ from firstmover.core.documents import Specification
 from firstmover.kernels import kernel_from
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
+from firstmover.learners.exp3 import Exp3
 from firstmover.learners.fixed import best_in_hindsight, best_offline, fixed_action, max_min, uniform
 from firstmover.learners.growing import Growing, mixes
-from firstmover.learners.hedge import Exp3, Hedge
+from firstmover.learners.hedge import Hedge
 from firstmover.learners.reward_regression import GPMW, GPUCB
 from firstmover.learners.setup import LearnerEntry
-from firstmover.learners.stackelucb import SingleType, StackelUCB
+from firstmover.learners.single_type import SingleType
+from firstmover.learners.stackelucb import StackelUCB
 from firstmover.strategies import STRATEGIES
 
 

@@ -1,15 +1,10 @@
-"""Weights without a model of the opponent: Hedge with full information, Exp3 and Exp3.P with bandit feedback."""
+"""Hedge: multiplicative weights with full information, an oracle baseline."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import Self
 
-import numpy as np
-
 from firstmover.core.contracts import Game, TrueRewards, Weights
-from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, ShortRepr, Vector, positive
-from firstmover.learners.reward_regression import observed_reward
+from firstmover.core.records import Feedback, ShortRepr, Vector
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,59 +24,3 @@ class Hedge(ShortRepr):
         """Follow the true rewards of all actions at the type just seen."""
         seen = self.game.check(feedback)
         return replace(self, weights=self.weights.update(self.true_rewards(seen.opponent_type)))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Exp3(ShortRepr):
-    """Exp3 (Auer et al. 2002): importance-weighted gains of the played action, rewards scaled to [0, 1].
-
-    p_t = (1 − γ) w_t / Σ w_t + γ / K,   ĝ[x] = 1{x = x_t} g / p_t[x],   log w ← log w + η (ĝ + bonus / p_t)
-
-    Exp3 has no bonus; Exp3.P adds one so that its bound holds with high probability. Response noise carries into g,
-    which then may leave [0, 1]: the estimate stays unbiased, so it is not cut.
-    """
-
-    game: Game
-    exploration: float
-    learning_rate: float
-    bonus: float
-    log_weights: Vector
-
-    def __post_init__(self) -> None:
-        if self.game.reward_range is None:
-            raise InvalidInput(f"reward_range of game {self.game.name!r} is not stated: exp3 needs it.")
-        if not 0 <= self.exploration <= 1:
-            raise InvalidInput(f"exploration is {self.exploration}: give a share between 0 and 1.")
-
-    @classmethod
-    def start(cls, game: Game, horizon: int) -> Self:
-        """Exp3 with γ = min(1, √(K log K / ((e − 1) T))) and η = γ / K (their Corollary 3.2)."""
-        k = game.n_actions
-        exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((math.e - 1) * positive("horizon", horizon)))))
-        return cls(game, exploration, exploration / k, 0.0, np.zeros(k))
-
-    @classmethod
-    def with_high_probability(cls, game: Game, horizon: int, failure_probability: float = 0.05) -> Self:
-        """Exp3.P with γ = min(3/5, 2 √(3/5 · K log K / T)), α = 2 √(log(K T / δ)), η = γ / (3K), bonus α / √(KT)."""
-        if not 0 < failure_probability < 1:
-            raise InvalidInput(f"failure_probability is {failure_probability}: give a number between 0 and 1.")
-        k = game.n_actions
-        exploration = min(0.6, 2 * float(np.sqrt(0.6 * k * np.log(k) / positive("horizon", horizon))))
-        alpha = 2 * float(np.sqrt(np.log(k * horizon / failure_probability)))
-        return cls(game, exploration, exploration / (3 * k), alpha / float(np.sqrt(k * horizon)), np.zeros(k))
-
-    @property
-    def strategy(self) -> Vector:
-        """p_t."""
-        weights = np.exp(self.log_weights - self.log_weights.max())
-        return (1 - self.exploration) * weights / weights.sum() + self.exploration / len(weights)
-
-    def observe(self, feedback: Feedback) -> Self:
-        """Credit the played action with its reward over its probability."""
-        seen = self.game.check(feedback)
-        assert self.game.reward_range is not None
-        low, high = self.game.reward_range
-        reward, p = observed_reward(self.game, seen)[0], self.strategy
-        estimate = self.bonus / p
-        estimate[seen.action] += (reward - low) / (high - low) / p[seen.action]
-        return replace(self, log_weights=self.log_weights + self.learning_rate * estimate)

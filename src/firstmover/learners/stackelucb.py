@@ -1,14 +1,11 @@
-"""The learners of Sessa, Bogunovic, Kamgarpour and Krause (2020): StackelUCB, and Eq. (8) against one known type."""
+"""StackelUCB (Algorithm 1 of Sessa, Bogunovic, Kamgarpour and Krause, 2020)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
-
-import numpy as np
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
 from firstmover.core.records import Feedback, ShortRepr, Vector
-from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import best_possible, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.strategies import AdaHedge
@@ -77,24 +74,3 @@ class StackelUCB(ShortRepr):
         weights = self.weights.update(rewards)
         belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
         return type(self)(self.game, belief, self.confidence, weights)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SingleType(ShortRepr):
-    """x_t = argmax_x r̃_t(x, θ̄), Eq. (8): the action of the largest optimistic reward, ties to the first."""
-
-    game: Game
-    belief: Belief
-    confidence: ConfidenceWidth
-    opponent_type: Vector
-
-    @property
-    def strategy(self) -> Vector:
-        """All weight on x_t."""
-        rewards = optimistic_rewards(self.game, self.belief, self.confidence, self.opponent_type)
-        return always(int(np.argmax(rewards)), self.game.n_actions)
-
-    def observe(self, feedback: Feedback) -> Self:
-        """Condition the belief on the response."""
-        seen = self.game.check(feedback)
-        return replace(self, belief=self.belief.condition(seen.action, seen.opponent_type, seen.response))
