@@ -28,20 +28,20 @@ STOPPED_MATCH = "Stopped: what was acknowledged is kept; repeat the command."
 _UsageError = cast("type[Exception]", typer.BadParameter.__base__)
 """Raised by typer for an option or argument that it cannot read."""
 
-ABOUT = """Move first, and learn, against an opponent you do not know.
+ABOUT = """Online learning for games in which you move first and the opponent's response function is unknown.
 
-Every round you choose an action, an opponent responds to it, and the response decides your reward. The type of the
-opponent is observed afterwards, its response function is unknown; firstmover compares learners that estimate it while
-they play.
+In every round you choose an action, the opponent responds to it, and the response determines your reward. The type of
+the opponent is observed after the round. Simulate and compare learners (play, run, sweep), play against a real opponent
+(match, serve), or reproduce the paper (reproduce).
 
 \b
-Three commands to begin with:
+Examples:
   firstmover list
-      games, learners and other names
+      list games, learners, opponents and other entries
   firstmover play shore
-      learners in a small game, and their rewards
+      simulate three learners in a small game
   firstmover plot regret results/shore-random
-      the figure of their regret
+      draw their regret
 """  # the \b keeps the lines of the paragraph that follows it
 
 
@@ -136,8 +136,8 @@ def _options(
             callback=_load_plugins,
             is_eager=True,
             show_default=False,
-            help="Load games, learners, opponents, kernels or figures from a module or a .py file; also after the "
-            "name of a command, and more than once.",
+            help="Load games, learners, opponents, kernels or figures from a module or a .py file; repeatable, "
+            "also after a command.",
         ),
     ] = None,
     _version: Annotated[

@@ -1,4 +1,4 @@
-"""firstmover play and firstmover run: carry out an experiment and print its summary."""
+"""firstmover play and firstmover run: run an experiment and print its summary."""
 
 import re
 from pathlib import Path
@@ -10,35 +10,43 @@ if TYPE_CHECKING:
     from firstmover.runs import ExperimentSpec
 
 Workers = Annotated[
-    int | None, typer.Option(help="Processes to play with; if left out, as many as pay off.", show_default=False)
+    int | None,
+    typer.Option(
+        help="Number of processes; by default one for short experiments, else one per core.", show_default=False
+    ),
 ]
 
 
 def play(  # noqa: PLR0917 - one parameter per option
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game of firstmover list games; bimatrix:A.csv,B.csv.")],
+    game: Annotated[
+        str,
+        typer.Argument(metavar="GAME", help="A game; see firstmover list games. Payoff tables: bimatrix:A.csv,B.csv."),
+    ],
     learner: Annotated[
-        list[str], typer.Option(help="A learner; repeat to compare several. fixed:3 plays action 3.")
+        list[str], typer.Option(help="A learner; repeat to compare several. See firstmover list learners.")
     ] = [  # noqa: B006 - typer copies it
         "anytime",
         "hedge",
         "exp3",
     ],
-    opponent: Annotated[str, typer.Option(help="How types arrive.")] = "random",
-    rounds: Annotated[int, typer.Option(help="Rounds of each run.")] = 200,
-    seeds: Annotated[int, typer.Option(help="How many runs of each learner, with seeds 0, 1, 2 and so on.")] = 5,
+    opponent: Annotated[str, typer.Option(help="Arrival of types; see firstmover list opponents.")] = "random",
+    rounds: Annotated[int, typer.Option(help="Number of rounds per run.")] = 200,
+    seeds: Annotated[int, typer.Option(help="Number of runs per learner; seeds are 0, 1, 2, …")] = 5,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the results.", show_default="results/GAME-OPPONENT")
     ] = None,
-    strategy: Annotated[str, typer.Option(help="Weights of the learners that use any.")] = "fixed-rate",
+    strategy: Annotated[
+        str, typer.Option(help="Weights of learners that use them; see firstmover list strategies.")
+    ] = "fixed-rate",
     confidence_width: Annotated[
-        float | None, typer.Option(help="β, in standard deviations.", show_default="the game's")
+        float | None, typer.Option(help="Confidence width β in standard deviations.", show_default="the game's")
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Let learners play a game and print a summary.
+    """Simulate learners in a game and print a summary.
 
-    All rounds are written to OUT/results, one table per run; OUT/manifest.json describes the experiment. The same
-    command again plays only what is missing.
+    All rounds are written to OUT/results; OUT/manifest.json describes the experiment. A repeated command runs only the
+    missing runs.
     """
     from firstmover.runs import ExperimentSpec
     from firstmover.strategies import STRATEGIES
@@ -66,14 +74,14 @@ def run(
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Carry out the experiment that a TOML file describes; the same command again plays only what is missing."""
+    """Run the experiment of a TOML file, or the part that is missing."""
     from firstmover.runs import ExperimentSpec
 
     carry_out(ExperimentSpec.from_toml(file), out or Path("results") / file.stem, workers)
 
 
 def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None:
-    """Play what is missing, store it, and print the summary."""
+    """Run the missing tasks, store their results, and print the summary."""
     from firstmover.cli.progress import shown
     from firstmover.cli.sweeping import collect
     from firstmover.core.errors import FirstmoverError, counted

@@ -22,21 +22,23 @@ def serve(  # noqa: PLR0917 - a command has as many arguments as options
     store: Store = STORE,
     runs: Annotated[Path, typer.Option(help="The folder of stored runs.")] = RUNS,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8642,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 selects a free one.")] = 8642,
     tokens: TokenFile = TOKENS,
     beyond: Annotated[
-        bool, typer.Option("--beyond-this-machine", help="Allow an address that other machines can reach.")
+        bool, typer.Option("--beyond-this-machine", help="Allow an address other than loopback.")
     ] = False,
     name: Annotated[
         list[str] | None,
-        typer.Option(help="Another HOST or HOST:PORT by which browsers call the service.", show_default=False),
+        typer.Option(
+            help="A further HOST or HOST:PORT that requests may use, such as that of a proxy.", show_default=False
+        ),
     ] = None,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="Matches against simulated opponents; temporary, unless --store is given."),
+        typer.Option("--demo", help="Start with simulated opponents; matches are temporary unless --store is given."),
     ] = False,
 ) -> None:
-    """Start the web app and the HTTP API over live matches and stored runs."""
+    """Start the web app and the HTTP API for live matches and stored runs."""
     from firstmover.core.errors import InvalidInput, installing
 
     if find_spec("fastapi") is None or find_spec("uvicorn") is None:
@@ -72,7 +74,7 @@ token = typer.Typer(help="Manage the tokens of the service.", no_args_is_help=Tr
 
 @token.command("new")
 def new(
-    role: Annotated[str, typer.Option(help="owner, who plays, or reader, who sees no pending action.")],
+    role: Annotated[str, typer.Option(help="owner (may change matches) or reader (read-only).")],
     label: Annotated[str, typer.Option(help="A name for the token.")] = "",
     days: Annotated[
         float | None, typer.Option(help="Days until it expires, 1 or more; default: never.", show_default=False)
@@ -80,7 +82,7 @@ def new(
     tokens: TokenFile = TOKENS,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token, which is shown only once."""
+    """Create a token; it is shown only once."""
     from firstmover.core.errors import InvalidInput
     from firstmover.service.tokens import Tokens
 

@@ -1,22 +1,22 @@
-"""firstmover sweep: learners × games × seeds × parameters, carried out, monitored and compared."""
+"""firstmover sweep: run, monitor and compare combinations of learners, games, seeds and parameters."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-ABOUT = """Carry out and compare many runs: learners, games, opponents, kernels, horizons and seeds, from one file.
+ABOUT = """Run every combination of learners, games, opponents, kernels, horizons and seeds of a file, and compare them.
 
 \b
-Four commands to begin with:
+Examples:
   firstmover sweep run FILE --dry-run
-      how many tasks, how long, how large
+      print the number of tasks, the time and the disk space
   firstmover sweep run FILE
-      carry it out; again runs only what is missing
+      run the missing tasks; repeat it after an interruption
   firstmover sweep status DIR
-      the progress, also while it runs
+      print the progress, also while it runs
   firstmover sweep report DIR
-      tables and figures on one page, also while it runs
+      write tables and figures to one page, also while it runs
 """  # the \b keeps the lines of the paragraph that follows it
 
 sweep = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
@@ -34,20 +34,19 @@ def run_file(
         Path | None, typer.Option(help="Folder for the results.", show_default="results/NAME of the file")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check the file and print how many tasks, how long, how large; no more.")
+        bool, typer.Option("--dry-run", help="Only check the file and print the number of tasks, time and disk space.")
     ] = False,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Play tasks again that raised an error before.")
-    ] = False,
-    workers: Annotated[int | None, typer.Option(help="Processes.", show_default="as many as cores")] = None,
-    engine: Annotated[str, typer.Option(help="Where workers run: a name of firstmover list engines.")] = "local",
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Run failed tasks again.")] = False,
+    workers: Annotated[int | None, typer.Option(help="Number of processes.", show_default="number of cores")] = None,
+    engine: Annotated[str, typer.Option(help="Backend of the workers; see firstmover list engines.")] = "local",
     address: Annotated[
-        str | None, typer.Option(help="Address of a cluster, for engines that have one.", show_default=False)
+        str | None, typer.Option(help="Address of a running Ray or Dask cluster.", show_default=False)
     ] = None,
 ) -> None:
-    """Carry out a sweep; the same command again runs only what is missing.
+    """Run the missing tasks of a sweep; repeat the command after an interruption.
 
-    Every result is written to OUT/results under the hash of its document and of the code; OUT/log.txt is the log.
+    Results are written to OUT/results; the key of a task is a hash of its document and of the code. The log is
+    OUT/log.txt.
     """
     from firstmover.cli.progress import shown
     from firstmover.core.errors import counted
@@ -90,7 +89,7 @@ def status(folder: Folder) -> None:
 
 @sweep.command()
 def collect(folder: Folder) -> None:
-    """Write one tidy table over all runs and one of paired comparisons, and print summaries."""
+    """Write tidy tables of runs, curves and paired comparisons, and print summaries."""
     from firstmover.figures.sweep_report import best_table, summary_table
     from firstmover.runs import Collected, best_of_arenas, compare_runs, summarise_runs
     from firstmover.runs.comparison import markdown
@@ -106,7 +105,7 @@ def collect(folder: Folder) -> None:
 
 @sweep.command()
 def report(folder: Folder) -> None:
-    """Write tables and figures of a sweep on one page, DIR/report.html."""
+    """Write tables and figures of a sweep to one page, DIR/report.html."""
     from firstmover.core.files import atomic_file
     from firstmover.figures.sweep_report import sweep_report
 

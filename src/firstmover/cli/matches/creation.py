@@ -12,7 +12,7 @@ from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, s
 def template(
     name: Annotated[str, typer.Argument(metavar="TEMPLATE", help="routing, sioux-falls, patrol or pricing.")],
 ) -> None:
-    """Print a commented configuration that is valid as it is."""
+    """Print a commented, valid configuration."""
     from firstmover.matches.template import template as text_of
 
     typer.echo(text_of(name), nl=False)
@@ -20,7 +20,9 @@ def template(
 
 def new(
     name: Name,
-    config: Annotated[Path, typer.Option(help="A TOML or JSON file: menu, reward, responses, types and the rest.")],
+    config: Annotated[
+        Path, typer.Option(help="The configuration, a TOML or JSON file; see firstmover match template.")
+    ],
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
@@ -45,12 +47,12 @@ def import_rows(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet: action, types, responses.")],
     again: Annotated[
-        bool, typer.Option("--again", help="All was observed once more, also the rows that were imported before.")
+        bool, typer.Option("--again", help="Import rows again that were imported before, as new observations.")
     ] = False,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Add observations from elsewhere: they condition the belief, not the strategy."""
+    """Import past observations: they condition the belief and leave the strategy unchanged."""
     from firstmover.core.errors import counted
     from firstmover.matches import Match
     from firstmover.matches.files import history_rows

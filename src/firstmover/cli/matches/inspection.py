@@ -9,7 +9,7 @@ from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, t
 
 
 def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
-    """Print counts, calibration and cautions; the store is opened read-only."""
+    """Print counts, calibration and warnings; read-only."""
     from firstmover.matches import Match
 
     with Match.open(store, name, read_only=True) as opened:
@@ -19,11 +19,13 @@ def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
 
 def history(
     name: Name,
-    last: Annotated[int | None, typer.Option(min=1, help="Only the latest so many.", show_default=False)] = None,
+    last: Annotated[
+        int | None, typer.Option(min=1, help="Show only the last N rounds.", metavar="N", show_default=False)
+    ] = None,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """List the rounds; the action of a pending one is hidden until it is closed."""
+    """List the rounds; actions of pending rounds are hidden."""
     from firstmover.matches import Match
 
     with Match.open(store, name, read_only=True) as opened:
@@ -37,7 +39,7 @@ def history(
 
 def export(
     name: Name,
-    out: Annotated[Path, typer.Option(help="rounds as .csv or .parquet; the whole journal as .json.")],
+    out: Annotated[Path, typer.Option(help="File to write: rounds as .csv or .parquet, the whole journal as .json.")],
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
@@ -56,7 +58,7 @@ def export(
 
 
 def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
-    """Check the file, the hash chain and, by a full replay, every decision."""
+    """Check the store and the hash chain, and replay every decision."""
     from dataclasses import asdict
 
     from firstmover.core.errors import counted
@@ -76,12 +78,12 @@ def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
 def replay(
     name: Name,
     until: Annotated[
-        int | None, typer.Option(min=1, help="Stop after the event of this number.", show_default=False)
+        int | None, typer.Option(min=1, help="Stop after event number N.", metavar="N", show_default=False)
     ] = None,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Compute the state from all events or the first ones, without a snapshot, and print its strategy."""
+    """Recompute the state from the events, without a snapshot, and print its strategy."""
     from itertools import islice
     from sys import maxsize
 
@@ -112,7 +114,7 @@ def plot(
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a match as PNG and PDF, or print its record with --json; pending rounds are left out."""
+    """Draw a match as PNG and PDF, or print its record with --json; without pending rounds."""
     from re import sub
 
     from firstmover.core.errors import look_up

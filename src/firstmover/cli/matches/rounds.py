@@ -34,7 +34,7 @@ MOST_FEATURES = 12
 
 
 def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJson = False) -> None:
-    """Print the action of a round; asked again, the same one."""
+    """Print the action of a round; idempotent."""
     from firstmover.matches import Match
 
     with Match.open(store, name) as opened:
@@ -79,12 +79,12 @@ def tell(  # noqa: PLR0917 - one parameter per option
     opponent_type: Types = None,
     response: Responses = None,
     file: Annotated[
-        Path | None, typer.Option("--from", help="CSV or JSON of one or many rounds; - for JSON on stdin.")
+        Path | None, typer.Option("--from", help="CSV or JSON file with one or more rounds; - for JSON on stdin.")
     ] = None,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Record type and response of a round; idempotent."""
+    """Record the type and the response of a round; idempotent."""
     from firstmover.core.errors import InvalidInput, counted
     from firstmover.matches import Match
 
@@ -138,7 +138,7 @@ def _only_pending(opened: "Match") -> str:
 
 
 def void(name: Name, round_id: NeededRound, reason: Reason, store: Store = STORE, as_json: AsJson = False) -> None:
-    """Declare that nothing will be told of a round."""
+    """Declare a round void: it has no observation."""
     from firstmover.matches import Match
 
     with Match.open(store, name) as opened:
@@ -154,11 +154,11 @@ def correct(  # noqa: PLR0917 - one parameter per option
     reason: Reason,
     opponent_type: Types = None,
     response: Responses = None,
-    to_void: Annotated[bool, typer.Option("--void", help="Nothing was observed after all.")] = False,
+    to_void: Annotated[bool, typer.Option("--void", help="Void the round: it has no valid observation.")] = False,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Replace what was told of a round; the old values stay in the journal, and the learner is computed again."""
+    """Replace the recorded observation of a round; the old values stay in the journal."""
     from firstmover.core.errors import InvalidInput
     from firstmover.matches import Match
 
