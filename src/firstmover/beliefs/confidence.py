@@ -1,4 +1,4 @@
-"""β_t, and the confidence box [lcb, ucb] of Eq. (4) cut to the response domain."""
+"""β_t (constant, or Lemma 4), and the confidence box [lcb, ucb] of Eq. (4) cut to the response domain."""
 
 from dataclasses import dataclass
 from numbers import Real

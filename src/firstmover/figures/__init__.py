@@ -1,4 +1,4 @@
-"""Figures and pages: a plain record first, its drawing second.
+"""The FIGURES table, which plugins extend: a plain record first, its drawing second.
 
 `figure_of("regret", folder)` returns a matplotlib figure and `save` writes it; `FIGURES` lists what can be drawn.
 """

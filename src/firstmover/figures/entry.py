@@ -1,4 +1,4 @@
-"""An entry of the table of figures."""
+"""FigureEntry: an entry of the FIGURES table in `figures/__init__.py` (results) or of LIVE (matches)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

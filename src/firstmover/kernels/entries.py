@@ -1,4 +1,4 @@
-"""The kernels of the KERNELS table; each takes the arguments of its function as parameters."""
+"""The kernels that documents can name: entries of the KERNELS table, each with the parameters of its function."""
 
 from inspect import Parameter, signature
 from typing import Any

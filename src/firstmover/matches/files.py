@@ -1,4 +1,4 @@
-"""Rows in and out: CSV, JSON and Parquet; what cannot be read is reported, not guessed."""
+"""Tables in and out: import of rounds and history from CSV, JSON and Parquet, and the columns of an export."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Types and responses by name: reading what a user writes, and the vectors that the learner sees."""
+"""Types and responses by name: parsing, range checks, and the vectors that the learner sees."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

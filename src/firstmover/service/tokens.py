@@ -1,4 +1,4 @@
-"""Tokens of owners and readers, stored hashed in a file that only its owner can read."""
+"""Tokens of owners and readers, with their expiry, stored hashed in a file that only its owner can read."""
 
 import fcntl
 import hashlib

@@ -1,4 +1,4 @@
-"""The game loop: a generator of rounds."""
+"""The game loop: a generator of rounds, with separate random streams for actions, types and noise."""
 
 import logging
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Routing vehicles through a congested network, Section 4.1: send many units, and keep the roads free."""
+"""The routing game, Section 4.1: plans, and the reward of routed units minus weighted congestion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
