@@ -42,4 +42,5 @@ def test_a_sweep_survives_kills(  # noqa: PLR0917 - what a fixture gives, and th
     most = most_repeated(killer) * (drivers + workers)
     assert again <= most
     assert killer.survivors() == []
-    reached(f"{tasks} tasks, {drivers} drivers and {workers} workers killed, {again} of at most {most} begun again, 0 differ")
+    kills = f"{drivers} drivers and {workers} workers killed"
+    reached(f"{tasks} tasks, {kills}, {again} of at most {most} begun again, 0 differ")
