@@ -43,8 +43,8 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no seeds": ({"seeds": 0}, "seeds is 0: give how many"),
     "horizon twice": ({"horizons": [5, 5]}, "horizons has 5 more than once: give it once"),
-    "negative horizon": ({"horizons": [10, -5]}, "horizons has -5: give whole numbers from 1"),
-    "horizon of a half": ({"horizons": [0.5]}, "horizons has 0.5: give whole numbers from 1"),
+    "negative horizon": ({"horizons": [10, -5]}, "horizons.1 is -5: it should be greater than or equal to 1"),
+    "horizon of a half": ({"horizons": [0.5]}, "horizons.0 is 0.5: it should be a valid integer"),
     "learner twice": (
         {"learners": ["exp3", {"name": "exp3"}]},
         "learners has 'exp3' more than once: give each a label",
@@ -80,7 +80,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"leave_out": [{"learnr": "hedge"}]},
         "Unknown field of leave_out 'learnr': did you mean 'learner'",
     ),
-    "gap of nothing": ({"leave_out": [{}]}, "leave_out has {}: give tables"),
+    "gap of nothing": ({"leave_out": [{}]}, "leave_out.0 is {}: give 1 or more entries"),
     "gap that no task lies in": (
         {"leave_out": [{"learner": "exp3"}]},
         r"leave_out has {'learner': \['exp3'\]}, which no task matches",
@@ -121,7 +121,7 @@ TOML = 'games = ["shore"]\nlearners = ["hedge"]\nhorizons = [5]\nseeds = 2\n'
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (TOML.replace("[5]", "[-5]"), "horizons has -5: give whole numbers from 1 to 10000000."),
+        (TOML.replace("[5]", "[-5]"), "horizons.0 is -5: it should be greater than or equal to 1."),
         (TOML + "seeds = 3\n", "is not TOML: Cannot overwrite a value"),
         (TOML.replace('"hedge"', '"hegde"'), "Unknown learner 'hegde': did you mean 'hedge'?"),
     ],

@@ -17,7 +17,7 @@ from tests.runs.processes import descendants
 
 JOURNAL = "SWEEP_JOURNAL"
 ROOT = Path(__file__).parents[2]
-ROUNDS, WORKERS = 60, 2
+ROUNDS, WORKERS = 240, 2
 
 
 @dataclass(frozen=True)

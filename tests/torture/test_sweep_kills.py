@@ -15,6 +15,7 @@ from tests.torture.sweeping import ROUNDS, WORKERS, Killer, plan
 
 PROMISE = "sweeps under kills"
 
+
 def check(killer: Killer, tasks: int) -> None:
     """All tasks have the result of playing them alone."""
     held = ledger(killer.folder)
@@ -25,10 +26,10 @@ def check(killer: Killer, tasks: int) -> None:
     assert len(held) == tasks
 
 
-def most_repeated(killer: Killer) -> int:
-    """Tasks that one kill may cost: those in flight, and results of SECONDS of play that are not stored yet."""
+def most_repeated(killer: Killer, drivers: int, workers: int) -> int:
+    """A kill costs the tasks in flight; that of a driver also the results of SECONDS of play, not stored yet."""
     shortest = min(entry.seconds for entry in ledger(killer.folder).values())
-    return most_in_flight(WORKERS, ROUNDS) + 1 + int(SECONDS / shortest)
+    return (drivers + workers) * most_in_flight(WORKERS, ROUNDS) + drivers * (1 + int(SECONDS / shortest))
 
 
 @pytest.mark.parametrize(("part", "tasks", "drivers", "workers"), parts((60, 1, 1), (200, 5, 5), 10))
@@ -39,7 +40,7 @@ def test_a_sweep_survives_kills(  # noqa: PLR0917 - what a fixture gives, and th
     killer.go(drivers, workers)
     check(killer, tasks)
     again = sum(killer.played().values()) - tasks
-    most = most_repeated(killer) * (drivers + workers)
+    most = most_repeated(killer, drivers, workers)
     assert again <= most
     assert killer.survivors() == []
     kills = f"{drivers} drivers and {workers} workers killed"
