@@ -40,16 +40,13 @@ class Plan:
         """One row per task: key, hash of its document, axes; parameters have names such as game_horizon."""
         extra = sorted({name for row in self.rows for name in row} - {*AXES, *NUMBERS})
         types: dict[str, Any] = dict.fromkeys(AXES, pl.String) | dict.fromkeys(NUMBERS, pl.Float64)
-        types |= {"horizon": pl.Int64, "seed": pl.Int64} | {name: _column_type(name, self.rows) for name in extra}
+        types |= {"horizon": pl.Int64, "seed": pl.Int64}
+        for name in extra:  # numbers where all values are, and text otherwise
+            numbers = all(isinstance(row.get(name), int | float | None) for row in self.rows)
+            types[name] = pl.Float64 if numbers else pl.String
         table = pl.DataFrame(self.rows, schema=types)
         documents = pl.Series("document", [text_hash(task.document) for task in self.tasks], dtype=pl.String)
         return table.insert_column(0, documents).insert_column(0, pl.Series("key", self.keys, dtype=pl.String))
-
-
-def _column_type(name: str, rows: Sequence[dict[str, Any]]) -> Any:
-    """Numbers where all values are, and text otherwise."""
-    numbers = all(isinstance(row.get(name), int | float | None) for row in rows)
-    return pl.Float64 if numbers else pl.String
 
 
 @dataclass(frozen=True)
