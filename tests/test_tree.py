@@ -16,7 +16,7 @@ PACKAGES = {
     "figures", "service", "cli", "paper",
 }  # fmt: skip
 REFERENCE = re.compile(r"^(firstmover(?:\.\w+)*)(?::(\w+))?$")
-MOST_LINES = 23_000
+MOST_LINES = 25_300
 
 
 def test_the_packages_are_those_of_the_design() -> None:
@@ -120,6 +120,7 @@ def needed(module: str) -> set[str]:
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     inner = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     within = {name for function in inner for _, _, name in imports(function)}
+    used |= {f"{source}.{name}" for source, name, _ in imports(tree) if f"{source}.{name}" in modules()}  # runs it
     return used | {
         found for name in names | within if name in bound(module) and (found := target(*bound(module)[name]))
     }

@@ -168,7 +168,7 @@ def test_a_folder_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "routing-paper" / "letter").write_text("mine")
     result = reproduce_small(tmp_path, "routing", "--preset", "paper", "--seeds", "1")
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"Folder '{tmp_path / 'routing-paper'}' holds files of its own")
+    assert result.stderr.startswith(f"Folder '{tmp_path / 'routing-paper'}' holds other files")
     assert result.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["letter"]
 

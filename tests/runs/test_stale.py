@@ -6,12 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from firstmover.core import plugins
 from firstmover.learners import LEARNERS
-from firstmover.runs import ExperimentSpec, missing_tasks, plan_of, read, run_sweep, status_of
+from firstmover.runs import Collected, ExperimentSpec, missing_tasks, plan_of, read, run_sweep, status_of
 from tests.runs.small import playing
 
 SOURCES = Path(__file__).parents[2] / "src"
@@ -48,10 +47,8 @@ def test_a_changed_learner_is_played_again(tmp_path: Path) -> None:
     )
     path.write_text(path.read_text() + always_first)
     assert ": 2 tasks to do" in command(package, tmp_path, *run)
-    assert "2 of 2 done" in command(package, tmp_path, "status", "out")
-    command(package, tmp_path, "collect", "out")
-    entropy = pl.read_parquet(tmp_path / "out" / "curves.parquet")["entropy"]
-    assert entropy.max() == 0.0
+    assert status_of(tmp_path / "out").progress.done == 2
+    assert Collected.of(tmp_path / "out").curves["entropy"].max() == 0.0
 
 
 PLUGIN = """
