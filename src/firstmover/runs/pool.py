@@ -175,7 +175,7 @@ def _played(
     if workers.count == 1 and workers.backend == "loky":
         for i in positions:
             sent.append(i)
-            yield i, play_task(tasks[i], plugins, raising)
+            yield play_task(i, tasks[i], plugins, raising)
         return
     count, taken = max(2, workers.count), 0  # joblib plays in this process where there is one job
     rounds = min((tasks[i].rounds for i in positions), default=0)
@@ -184,7 +184,7 @@ def _played(
         """The next tasks; ends when too many are in flight."""
         while len(sent) < len(positions) and len(sent) - taken < most_in_flight(count, rounds):
             sent.append(i := positions[len(sent)])
-            yield delayed(_indexed)(i, tasks[i], plugins, raising)
+            yield delayed(play_task)(i, tasks[i], plugins, raising)
 
     size = 1 if rounds >= ROUNDS_WORTH_A_CALL else "auto"
     kind = "list" if workers.backend == "ray" else "generator_unordered"  # Ray's backend returns whole lists only
@@ -205,12 +205,8 @@ def _played(
                         results.close()
 
 
-def _indexed(index: int, task: Task, plugins: Sequence[str], raising: bool) -> tuple[int, Outcome]:
-    return index, play_task(task, plugins, raising)
-
-
-def play_task(task: Task, plugins: Sequence[str], raising: bool) -> Outcome:
-    """Play a task in this process, after its plugins were loaded."""
+def play_task(index: int, task: Task, plugins: Sequence[str], raising: bool) -> tuple[int, Outcome]:
+    """Play a task in this process, after its plugins were loaded; return its position with its outcome."""
     load_plugins(plugins)
     started = perf_counter()
     try:
@@ -221,5 +217,5 @@ def play_task(task: Task, plugins: Sequence[str], raising: bool) -> Outcome:
         if raising:
             raise
         words = str(error) if isinstance(error, FirstmoverError) else f"{type(error).__name__}: {error}"
-        return Outcome(None, perf_counter() - started, words)
-    return Outcome(table, perf_counter() - started)
+        return index, Outcome(None, perf_counter() - started, words)
+    return index, Outcome(table, perf_counter() - started)
