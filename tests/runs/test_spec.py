@@ -132,20 +132,6 @@ def test_the_command_refuses_before_anything_starts(text: str, sentence: str, tm
     assert not out.exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (("--workers", "0"), "workers is 0: give 1 or more."),
-        (("--engine", "loacl"), "Unknown engine 'loacl': did you mean 'local'?"),
-        (("--address", "somewhere"), "address is 'somewhere': engine 'local' has none, so leave it out."),
-    ],
-)
-def test_an_engine_that_cannot_be_is_refused(options: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
-    file, out = written(tmp_path / "good.toml", TOML), tmp_path / "out"
-    assert sentence in refused("sweep", "run", str(file), "--out", str(out), *options)
-    assert not out.exists()
-
-
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert "cannot be read: No such file" in refused("sweep", "run", str(tmp_path / "none.toml"))
 
