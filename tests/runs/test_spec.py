@@ -43,8 +43,8 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no seeds": ({"seeds": 0}, "seeds is 0: give how many"),
     "horizon twice": ({"horizons": [5, 5]}, "horizons has 5 more than once: give it once"),
-    "negative horizon": ({"horizons": [10, -5]}, "horizons.1 is -5: it should be greater than or equal to 1"),
-    "horizon of a half": ({"horizons": [0.5]}, "horizons.0 is 0.5: it should be a valid integer"),
+    "negative horizon": ({"horizons": [10, -5]}, "horizons.1 is -5: it should be a whole number from 1 to 10000000"),
+    "horizon of a half": ({"horizons": [0.5]}, "horizons.0 is 0.5: it should be a whole number from 1"),
     "learner twice": (
         {"learners": ["exp3", {"name": "exp3"}]},
         "learners has 'exp3' more than once: give each a label",
@@ -121,7 +121,7 @@ TOML = 'games = ["shore"]\nlearners = ["hedge"]\nhorizons = [5]\nseeds = 2\n'
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (TOML.replace("[5]", "[-5]"), "horizons.0 is -5: it should be greater than or equal to 1."),
+        (TOML.replace("[5]", "[-5]"), "horizons.0 is -5: it should be a whole number from 1 to 10000000."),
         (TOML + "seeds = 3\n", "is not TOML: Cannot overwrite a value"),
         (TOML.replace('"hedge"', '"hegde"'), "Unknown learner 'hegde': did you mean 'hedge'?"),
     ],

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
-from firstmover.core.documents import Specification, fields_of
+from firstmover.core.documents import Specification, fields_of, one_of
 from firstmover.core.errors import InvalidInput, counted, unknown_name
 from firstmover.core.plugins import beside, load_plugins
 from firstmover.games import GAMES, BimatrixGame, game_named, tables_named
@@ -29,7 +29,7 @@ NOISE = "noise_std"
 SIGNS = {"confidence_width": "β", "rate_factor": "η ×", "regularization": "λ", "strategy": "", "kernel": "kernel"}
 """Parameters as they are written in the name of a variant."""
 
-Rounds = Annotated[int, Field(ge=1, le=MOST_ROUNDS)]
+Rounds = Annotated[int, Field(ge=1, le=MOST_ROUNDS), one_of(f"a whole number from 1 to {MOST_ROUNDS}")]
 Payoffs = tuple[tuple[tuple[float, ...], ...], ...]
 
 
