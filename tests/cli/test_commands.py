@@ -101,10 +101,10 @@ def test_run_carries_out_a_file_as_play_does() -> None:
         (["play", "shore", "--opponent", "x"], "Unknown opponent 'x': Known: adversary, commitment, cyclic, drifting,"),
         (["play", "shore", "--opponent", "script:nothing.csv"], "types file 'nothing.csv' cannot be read"),
         (["play", "shore", "--strategy", "x"], "Unknown strategy 'x':"),
-        (["play", "shore", "--rounds", "0"], "rounds is 0: give a whole number from 1 to 10000000."),
+        (["play", "shore", "--rounds", "0"], "rounds is 0: it should be a whole number from 1 to 10000000."),
         (
             ["play", "shore", "--rounds", "99999999999"],
-            "rounds is 99999999999: give a whole number from 1 to 10000000.",
+            "rounds is 99999999999: it should be a whole number from 1 to 10000000.",
         ),
         (["play", "shore", "--rounds", "x"], "--rounds is 'x': give a whole number."),
         (["play", "shore", "--seeds", "0"], "seeds is 0: give how many"),
@@ -224,7 +224,7 @@ def test_a_real_process_plays_with_two_workers_as_with_one() -> None:
 def test_a_real_process_refuses_without_a_traceback() -> None:
     result = firstmover("play", "shore", "--rounds", "-1")
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == "rounds is -1: give a whole number from 1 to 10000000.\n"
+    assert result.stderr == "rounds is -1: it should be a whole number from 1 to 10000000.\n"
 
 
 def test_a_full_disk_under_the_output_is_said_in_one_sentence() -> None:

@@ -49,6 +49,7 @@ def test_a_dry_run_says_what_it_will_take_and_writes_nothing(tmp_path: Path) -> 
         (["--workers", "0"], "workers is 0: give 1 or more."),
         (["--workers", "-2", "--engine", "ray"], "workers is -2: give 1 or more."),
         (["--address", "here:1"], "address is 'here:1': engine 'local' has none, so leave it out."),
+        (["--engine", "loacl"], "Unknown engine 'loacl': did you mean 'local'?"),
         (["--address", "here", "--engine", "ray"], "address is 'here': give host and port of a Ray cluster"),
     ],
 )

@@ -75,9 +75,9 @@ def test_old_documents_may_give_a_learner_parameters_that_it_does_not_take() -> 
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"rounds": 0}, "rounds is 0: give a whole number from 1"),
-        ({"rounds": "x"}, "rounds is 'x': give a whole number from 1"),
-        ({"rounds": 2.5}, "rounds is 2.5: give a whole number from 1"),
+        ({"rounds": 0}, "rounds is 0: it should be a whole number from 1"),
+        ({"rounds": "x"}, "rounds is 'x': it should be a whole number from 1"),
+        ({"rounds": 2.5}, "rounds is 2.5: it should be a whole number from 1"),
         ({"seeds": 0}, "seeds is 0: give how many"),
         ({"seeds": 10**12}, "seeds is 1000000000000: give how many"),
         ({"seeds": True}, "seeds is True"),

@@ -1,7 +1,10 @@
+import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import polars as pl
 import pytest
@@ -77,9 +80,9 @@ def crashing(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     monkeypatch.setattr(Path, "replace", counted(Path.replace))
 
 
-@pytest.mark.parametrize("step", range(5))
+@pytest.mark.parametrize("step", range(6))
 def test_results_are_stored_as_a_whole_or_not_at_all(step: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two flushes, two renames, and the flush of the folder; then the same results are stored again."""
+    """A flush, a rename and a flush of the folder for each of two files; then the same results are stored again."""
     save_records(folder, records(9))
     with monkeypatch.context() as patched:
         crashing(patched, step)
@@ -106,7 +109,7 @@ def never_half(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", look_in)
         save_records(folder, records(1, 2))
-    assert seen == [True] * 3
+    assert seen == [True] * 4
 
 
 def test_no_reader_sees_half_a_result(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,15 +117,18 @@ def test_no_reader_sees_half_a_result(folder: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_without_the_rename_half_a_result_would_be_seen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def in_place(folder: Path, files: dict[str, bytes]) -> None:
-        for name, content in reversed(files.items()):
-            with (folder / name).open("wb") as file:
-                for part in (content[: len(content) // 2], content[len(content) // 2 :]):
-                    file.write(part)
-                    file.flush()
-                    os.fsync(file.fileno())
+    @contextmanager
+    def in_place(path: Path) -> Iterator[BinaryIO]:
+        written = io.BytesIO()
+        yield written
+        content = written.getvalue()
+        with path.open("wb") as file:
+            for part in (content[: len(content) // 2], content[len(content) // 2 :]):
+                file.write(part)
+                file.flush()
+                os.fsync(file.fileno())
 
-    monkeypatch.setattr(store, "_write_all", in_place)
+    monkeypatch.setattr(store, "atomic_file", in_place)
     with pytest.raises((AssertionError, InvalidInput)):
         never_half(folder, monkeypatch)
 

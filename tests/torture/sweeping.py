@@ -17,6 +17,7 @@ from tests.runs.processes import descendants
 
 JOURNAL = "SWEEP_JOURNAL"
 ROOT = Path(__file__).parents[2]
+ROUNDS, WORKERS = 240, 2
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Noted(SpecTask):
 def plan(tasks: int) -> Plan:
     """So many tasks of some 50 ms."""
     learners = [{"name": "stackelucb", "confidence_width": [0.5, 1.0, 2.0, 4.0]}]
-    fields = {"games": ["shore"], "learners": learners, "horizons": [60], "seeds": tasks // 4, "keep": "rounds"}
+    fields = {"games": ["shore"], "learners": learners, "horizons": [ROUNDS], "seeds": tasks // 4, "keep": "rounds"}
     return plan_of(ExperimentSpec.read(fields))
 
 
@@ -110,4 +111,4 @@ class Killer:
 
 
 if __name__ == "__main__":
-    run_sweep(noted(plan(int(sys.argv[2]))), Path(sys.argv[1]), workers=2)
+    run_sweep(noted(plan(int(sys.argv[2]))), Path(sys.argv[1]), workers=WORKERS)

@@ -10,7 +10,7 @@ from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section, page_of
 from firstmover.figures.sensitivity import AXES, arena_title, draw_sensitivity, sensitivity
 from firstmover.runs import Collected, Status, best_of_arenas, compare_runs, status_of, summarise_runs, wins_of
-from firstmover.runs.comparison import with_interval
+from firstmover.runs.comparison import as_text
 from firstmover.runs.grid import ARENA
 from firstmover.runs.store import versions
 
@@ -69,12 +69,7 @@ def best_table(best: pl.DataFrame) -> pl.DataFrame:
 
 
 def _arenas(table: pl.DataFrame) -> pl.DataFrame:
-    measures = {"regret": "regret R(T)", "time_averaged_regret": "R(T) / T", "reward": "total reward"}
-    shown = [
-        pl.Series(title, [with_interval(*pair) for pair in table.select(name, f"{name}_half_width").iter_rows()])
-        for name, title in measures.items()
-    ]
-    return table.drop(*measures).with_columns(pl.col("horizon").cast(pl.String), *shown)
+    return as_text(table).with_columns(pl.col("horizon").cast(pl.String))
 
 
 def _curves(folder: Path, found: Collected, summary: pl.DataFrame) -> list[Section]:

@@ -138,16 +138,12 @@ class CalibrationTask:
     spec: CalibrationSpec
     regularization: float
     width: str
+    seed: int = 0  # draw i has seed i; all are in one table
 
     @property
     def label(self) -> str:
         """The width and its λ."""
         return f"{self.width} {self.regularization:g}"
-
-    @property
-    def seed(self) -> int:
-        """Draw i has seed i; all are in one table."""
-        return 0
 
     @property
     def rounds(self) -> int:

@@ -69,13 +69,17 @@ class Collected:
         entries = {key: entry for key, entry in ledger(folder).items() if key in mine}
         kept = [_curve(part) for part in read_results(entries, [*CURVE, "reward"])]
         empty = pl.DataFrame(schema={"key": pl.String, "t": pl.Int64, **dict.fromkeys(CURVE[1:], pl.Float64)})
-        curves = pl.concat(kept) if kept else empty
-        ends = curves.group_by("key").agg(pl.all().sort_by("t").last())
-        ends = ends.select(
-            "key",
-            regret="cumulative_regret",
-            time_averaged_regret=pl.col("cumulative_regret") / pl.col("t"),
-            reward="cumulative_reward",
+        curves = pl.concat([empty, *kept])
+        last = pl.col("cumulative_regret", "cumulative_reward", "t").sort_by("t").last()
+        ends = (
+            curves.group_by("key")
+            .agg(last)
+            .select(
+                "key",
+                regret="cumulative_regret",
+                time_averaged_regret=pl.col("cumulative_regret") / pl.col("t"),
+                reward="cumulative_reward",
+            )
         )
         runs = _states(table, entries).join(ends, on="key", how="left", maintain_order="left")
         return cls(read_manifest(folder), runs, table.join(curves, on="key", maintain_order="left_right"))
@@ -113,33 +117,24 @@ def run_totals(table: pl.DataFrame) -> pl.DataFrame:
 
 def summarise(table: pl.DataFrame) -> pl.DataFrame:
     """One row per learner of a table of rounds: mean and 95 % half-width over seeds of every measure."""
-    return pl.DataFrame(
-        [_means(runs, "learner") for runs in run_totals(table).partition_by("learner", maintain_order=True)]
-    )
+    return _means(run_totals(table), "learner")
 
 
 def summarise_runs(runs: pl.DataFrame) -> pl.DataFrame:
     """One row for each variant in each arena: mean and 95 % half-width over the seeds that are done."""
-    done = runs.filter(state="done").partition_by(*ARENA, "variant", maintain_order=True)
-    return pl.DataFrame([_means(part, *ARENA, "variant") for part in done], schema=_SUMMARY)
+    return _means(runs.filter(state="done"), *ARENA, "variant")
 
 
-def _means(runs: pl.DataFrame, *names: str) -> dict[str, object]:
-    row = dict(zip(names, runs.select(names).row(0), strict=True)) | {"seeds": len(runs)}
+def _means(runs: pl.DataFrame, *names: str) -> pl.DataFrame:
     measures = [measure for measure in MEASURES if measure in runs.columns]
-    mean, half_width = mean_interval(runs.select(measures).to_numpy())
-    for measure, centre, half in zip(measures, mean, half_width, strict=True):
-        row |= {measure: float(centre), f"{measure}_half_width": float(half)}
-    return row
-
-
-_PLACE = {name: pl.Int64 if name == "horizon" else pl.String for name in ARENA}
-_SUMMARY = {
-    **_PLACE,
-    "variant": pl.String,
-    "seeds": pl.Int64,
-    **{f"{name}{part}": pl.Float64 for name in MEASURES if name != "dynamic_regret" for part in ("", "_half_width")},
-}
+    rows = []
+    for part in runs.partition_by(*names, maintain_order=True):
+        mean, half_width = mean_interval(part.select(measures).to_numpy())
+        pairs = zip(mean.tolist(), half_width.tolist(), strict=True)
+        rows.append((*part.select(names).row(0), len(part), *(value for pair in pairs for value in pair)))
+    columns = [f"{name}{ending}" for name in measures for ending in ("", "_half_width")]
+    schema = {name: runs.schema[name] for name in names} | {"seeds": pl.Int64} | dict.fromkeys(columns, pl.Float64)
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def compare_runs(runs: pl.DataFrame) -> pl.DataFrame:
@@ -148,14 +143,11 @@ def compare_runs(runs: pl.DataFrame) -> pl.DataFrame:
     `p` is that of the paired t-test, null with fewer than two common seeds; `p_holm` is corrected by Holm's method
     for all comparisons of the arena.
     """
-    rows: list[dict[str, object]] = []
-    for part in runs.filter(state="done").partition_by(*ARENA, maintain_order=True):
-        rows += _arena(part)
-    return pl.DataFrame(rows, schema=_PAIRS)
+    parts = runs.filter(state="done").partition_by(*ARENA, maintain_order=True)
+    return pl.DataFrame([row for part in parts for row in _arena(part)], schema=_PAIRS)
 
 
-_PAIRS = {
-    **_PLACE,
+_PAIRS = {name: pl.Int64 if name == "horizon" else pl.String for name in ARENA} | {
     "first": pl.String,
     "second": pl.String,
     "seeds": pl.Int64,
@@ -217,49 +209,48 @@ def holm(p_values: ArrayLike) -> Vector:
 
 def best_of_arenas(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """The variant of least mean regret in each arena, and those not significantly different, least regret first."""
-    rows = []
+    decided, rows = _decided(pairs), []
     for arena in summary.partition_by(*ARENA, maintain_order=True):
         part = arena.sort("regret", maintain_order=True)
         best = part.row(0, named=True)
-        behind = {loser for winner, loser in _decided(pairs, best) if winner == best["variant"]}
+        behind = decided.filter(**{name: best[name] for name in ARENA}, winner=best["variant"])["loser"].to_list()
         alike = [name for name in part["variant"] if name not in behind and name != best["variant"]]
-        rows.append({name: best[name] for name in _SUMMARY} | {"variants": len(part), "not_different": alike})
-    return pl.DataFrame(rows, schema=_SUMMARY | {"variants": pl.Int64, "not_different": pl.List(pl.String)})
+        rows.append(best | {"variants": len(part), "not_different": alike})
+    return pl.DataFrame(rows, schema={**summary.schema, "variants": pl.Int64, "not_different": pl.List(pl.String)})
 
 
 def wins_of(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """One row per variant: comparisons with significantly less regret, no significant difference, and more."""
-    counts = {name: [0, 0, 0] for name in summary["variant"].unique(maintain_order=True)}
-    for row in pairs.iter_rows(named=True):
-        for name, sign in ((row["first"], 1), (row["second"], -1)):
-            counts[name][_verdict(row) * sign + 1] += 1
-    rows = [(name, *count) for name, count in counts.items()]
+    decided, rows = _decided(pairs), []
+    for name in summary["variant"].unique(maintain_order=True):
+        wins, losses = (decided.filter(pl.col(side) == name).height for side in ("winner", "loser"))
+        compared = pairs.filter((pl.col("first") == name) | (pl.col("second") == name)).height
+        rows.append((name, wins, compared - wins - losses, losses))
     schema = {"variant": pl.String, "wins": pl.Int64, "undecided": pl.Int64, "losses": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row").sort("wins", descending=True, maintain_order=True)
 
 
-def _verdict(row: dict[str, object]) -> int:
-    """−1 when the first has less regret, 1 when the second has, 0 when that is not decided."""
-    p, difference = row["p_holm"], row["difference"]
-    assert isinstance(difference, float)
-    return 0 if not isinstance(p, float) or p >= LEVEL else int(np.sign(difference))
-
-
-def _decided(pairs: pl.DataFrame, arena: dict[str, object]) -> list[tuple[str, str]]:
-    """Winner and loser of every decided comparison of an arena."""
-    here = pairs.filter(**{name: arena[name] for name in ARENA})
-    verdicts = [(row["first"], row["second"], _verdict(row)) for row in here.iter_rows(named=True)]
-    return [(a, b) if verdict < 0 else (b, a) for a, b, verdict in verdicts if verdict]
+def _decided(pairs: pl.DataFrame) -> pl.DataFrame:
+    """The comparisons with a significant difference, with `winner`, which has less regret, and `loser`."""
+    first_wins = pl.col("difference") < 0
+    return pairs.filter(pl.col("p_holm") < LEVEL, pl.col("difference") != 0).with_columns(
+        winner=pl.when(first_wins).then("first").otherwise("second"),
+        loser=pl.when(first_wins).then("second").otherwise("first"),
+    )
 
 
 def as_markdown(summary: pl.DataFrame) -> str:
     """The summary of learners as a table for a terminal or a report."""
-    shown = {
-        title: [with_interval(row[measure], row[f"{measure}_half_width"]) for row in summary.iter_rows(named=True)]
-        for measure, title in MEASURES.items()
-        if measure in summary.columns
-    }
-    return markdown(pl.DataFrame({"learner": summary["learner"], "seeds": summary["seeds"], **shown}))
+    return markdown(as_text(summary))
+
+
+def as_text(summary: pl.DataFrame) -> pl.DataFrame:
+    """A summary in which every measure is one column of text, mean ± half-width, under its title."""
+    for measure, title in MEASURES.items():
+        if measure in summary.columns:
+            words = [with_interval(*pair) for pair in summary.select(measure, f"{measure}_half_width").iter_rows()]
+            summary = summary.drop(measure, f"{measure}_half_width").with_columns(pl.Series(title, words, pl.String))
+    return summary
 
 
 def markdown(table: pl.DataFrame) -> str:
@@ -322,7 +313,7 @@ class Comparison:
     @cached_property
     def tests(self) -> pl.DataFrame:
         """One row per pair of learners: the paired t-test of their regret, corrected by Holm's method."""
-        place = {name: pl.lit(1 if name == "horizon" else "", kind) for name, kind in _PLACE.items()}
+        place = {"game": pl.lit(""), "opponent": pl.lit(""), "horizon": pl.lit(1, pl.Int64)}
         runs = run_totals(self.rounds).with_columns(state=pl.lit("done"), variant="learner", **place)
         return compare_runs(runs).drop(ARENA)
 

@@ -41,21 +41,38 @@ def check_workers(workers: int | None) -> None:
 
 @dataclass(frozen=True)
 class EngineEntry:
-    """An entry of the ENGINES table; both functions take the number of workers and an address, None where not given.
+    """An entry of the ENGINES table: a context manager that connects for the time of a `with` block.
 
-    `workers` returns how many there will be, None where that is not known before the start, and starts nothing;
-    `start` connects for the time of a `with` block.
+    `module` is that of the library of a cluster, and `library` its name.
     """
 
     summary: str
-    workers: Callable[[int | None, str | None], int | None]
-    start: Callable[[int | None, str | None], AbstractContextManager[Workers]]
+    connect: Callable[[int | None, str | None], AbstractContextManager[Workers]]
+    module: str | None = None
+    library: str = ""
+
+    def workers(self, workers: int | None, address: str | None) -> int | None:
+        """Check both, start nothing, and return how many workers there will be; None if only the cluster knows."""
+        check_workers(workers)
+        if self.module is None and address is not None:
+            raise InvalidInput(f"address is {address!r}: engine 'local' has none, so leave it out.")
+        if self.module is not None and sys.modules.get(self.module) is None and find_spec(self.module) is None:
+            raise InvalidInput(f"{self.library} is not installed: {installing('cluster')}, or use the local engine.")
+        if address is None:
+            return workers or cpu_count()
+        _check_address(self.library, address)
+        return workers
+
+    def start(self, workers: int | None, address: str | None) -> AbstractContextManager[Workers]:
+        """Check both, and connect."""
+        self.workers(workers, address)
+        return self.connect(workers, address)
 
 
-def local(count: int) -> Workers:
-    """Processes of this machine with one BLAS thread each; a single worker is this process itself."""
+def local(count: int | None) -> Workers:
+    """Processes of this machine with one BLAS thread each, as many as cores; one worker is this process itself."""
     options = (("inner_max_num_threads", 1), ("initializer", _begin), ("initargs", (os.getpid(),)))
-    return Workers(count, "loky", options)
+    return Workers(count or cpu_count(), "loky", options)
 
 
 def _begin(driver: int) -> None:
@@ -70,31 +87,6 @@ def _end_with(driver: int) -> None:
     os._exit(0)
 
 
-def _local_workers(workers: int | None, address: str | None) -> int:
-    check_workers(workers)
-    if address is not None:
-        raise InvalidInput(f"address is {address!r}: engine 'local' has none, so leave it out.")
-    return workers or cpu_count()
-
-
-@contextmanager
-def _local(workers: int | None, address: str | None) -> Iterator[Workers]:
-    yield local(_local_workers(workers, address))
-
-
-def _cluster_workers(module: str, name: str) -> Callable[[int | None, str | None], int | None]:
-    def workers_of(workers: int | None, address: str | None) -> int | None:
-        check_workers(workers)
-        if sys.modules.get(module) is None and find_spec(module) is None:
-            raise InvalidInput(f"{name} is not installed: {installing('cluster')}, or use the local engine.")
-        if address is None:
-            return workers or cpu_count()
-        _check_address(name, address)
-        return workers
-
-    return workers_of
-
-
 def _check_address(name: str, address: str) -> None:
     """Refuse at once an address where nothing answers: a cluster's own client would try for minutes."""
     host, _, port = address.rpartition("//")[2].rpartition(":")
@@ -105,9 +97,6 @@ def _check_address(name: str, address: str) -> None:
     except OSError as error:
         raise StoreUnavailable(f"no {name} cluster answers at {address}: {error.strerror or error}.") from None
 
-
-ray_workers = _cluster_workers("ray", "Ray")
-dask_workers = _cluster_workers("distributed", "Dask")
 
 _RAY_LOCAL = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # nodes take the loopback address, so that every socket is bound to it
@@ -125,7 +114,6 @@ def on_ray(workers: int | None, address: str | None) -> Iterator[Workers]:
     client needs the token made for it. Ray passes Python objects by pickle: an address must be that of a cluster that
     only its user can write to.
     """
-    ray_workers(workers, address)
     if "ray" not in sys.modules:  # Ray reads its environment once
         if address is None or address.rpartition(":")[0] in (LOOPBACK, "localhost"):
             os.environ.update(_RAY_LOCAL)
@@ -158,9 +146,8 @@ def on_ray(workers: int | None, address: str | None) -> Iterator[Workers]:
 @contextmanager
 def on_dask(workers: int | None, address: str | None) -> Iterator[Workers]:
     """Workers of the Dask scheduler at an address, or of one of our own on loopback, without a dashboard."""
-    count = dask_workers(workers, address)
     dask: Any = import_module("distributed")
-    own = {"n_workers": count, "threads_per_worker": 1, "host": LOOPBACK, "dashboard_address": None}
+    own = {"n_workers": workers or cpu_count(), "threads_per_worker": 1, "host": LOOPBACK, "dashboard_address": None}
     with nullcontext(address) if address else dask.LocalCluster(**own) as where, dask.Client(where) as client:
         cores = sum(client.ncores().values())
         yield Workers(min(workers or cores, cores), "dask", (("client", client),), (dask.KilledWorker,))
@@ -169,8 +156,12 @@ def on_dask(workers: int | None, address: str | None) -> Iterator[Workers]:
 ENGINES: Table[EngineEntry] = Table(
     "engine",
     {
-        "local": EngineEntry("processes of this machine, as many as it has cores", _local_workers, _local),
-        "ray": EngineEntry("a Ray cluster: at an address, or one of its own on this machine", ray_workers, on_ray),
-        "dask": EngineEntry("a Dask cluster: at an address, or one of its own on this machine", dask_workers, on_dask),
+        "local": EngineEntry(
+            "processes of this machine, as many as it has cores", lambda workers, _: nullcontext(local(workers))
+        ),
+        "ray": EngineEntry("a Ray cluster: at an address, or one of its own on this machine", on_ray, "ray", "Ray"),
+        "dask": EngineEntry(
+            "a Dask cluster: at an address, or one of its own on this machine", on_dask, "distributed", "Dask"
+        ),
     },
 )

@@ -40,16 +40,13 @@ class Plan:
         """One row per task: key, hash of its document, axes; parameters have names such as game_horizon."""
         extra = sorted({name for row in self.rows for name in row} - {*AXES, *NUMBERS})
         types: dict[str, Any] = dict.fromkeys(AXES, pl.String) | dict.fromkeys(NUMBERS, pl.Float64)
-        types |= {"horizon": pl.Int64, "seed": pl.Int64} | {name: _column_type(name, self.rows) for name in extra}
+        types |= {"horizon": pl.Int64, "seed": pl.Int64}
+        for name in extra:  # numbers where all values are, and text otherwise
+            numbers = all(isinstance(row.get(name), int | float | None) for row in self.rows)
+            types[name] = pl.Float64 if numbers else pl.String
         table = pl.DataFrame(self.rows, schema=types)
         documents = pl.Series("document", [text_hash(task.document) for task in self.tasks], dtype=pl.String)
         return table.insert_column(0, documents).insert_column(0, pl.Series("key", self.keys, dtype=pl.String))
-
-
-def _column_type(name: str, rows: Sequence[dict[str, Any]]) -> Any:
-    """Numbers where all values are, and text otherwise."""
-    numbers = all(isinstance(row.get(name), int | float | None) for row in rows)
-    return pl.Float64 if numbers else pl.String
 
 
 @dataclass(frozen=True)
@@ -138,7 +135,7 @@ def plan_of(spec: ExperimentSpec) -> Plan:
     >>> len(plan_of(spec).tasks)
     6
     """
-    gaps = _Gaps.of(spec)
+    gaps, used = _gaps(spec), set[int]()
     tasks: list[SpecTask] = []
     rows: list[dict[str, Any]] = []
     files: list[str] = []
@@ -146,13 +143,19 @@ def plan_of(spec: ExperimentSpec) -> Plan:
         arena = None
         for setting in settings:
             places = [setting.row(horizon, seed) for horizon, seed in product(spec.horizons, spec.seeds)]
-            remaining = [row for row in places if not gaps.hold(row)]
+            holding = [_holding(gaps, row) for row in places]
+            used.update(*holding)
+            remaining = [row for row, held in zip(places, holding, strict=True) if not held]
             if remaining:
                 arena = arena or arena_of(setting.arena)
                 tasks += _tasks(setting, remaining, spec.keep, arena)
                 rows += remaining
                 files += [setting.files] * len(remaining)
-    gaps.check(len(tasks))
+    if not tasks:
+        raise InvalidInput("leave_out leaves out every task: leave some in.")
+    for i, gap in enumerate(gaps):
+        if i not in used:
+            raise InvalidInput(f"leave_out has {gap!r}, which no task matches: correct it, or remove it.")
     code = code_hash()  # after every name was resolved, so that all plugins are loaded
     keys = [text_hash(f"{code}\n{data}\n{task.document}") for task, data in zip(tasks, files, strict=True)]
     seen: dict[str, dict[str, Any]] = {}
@@ -205,37 +208,17 @@ def _tasks(
             yield SpecTask(document, setting.variant, row["seed"], horizon, setting.family)
 
 
-@dataclass(frozen=True)
-class _Gaps:
+def _gaps(spec: ExperimentSpec) -> list[dict[str, list[Any]]]:
     """Combinations that are left out: each names fields and the values at which a run is left out."""
+    choices = {"game": spec.games, "opponent": spec.opponents, "learner": spec.learners}
+    parameters = {f"{axis}_{name}" for axis, listed in choices.items() for each in listed for name in each.parameters}
+    known = [*AXES, *NUMBERS, *sorted(parameters)]
+    for name in (name for gap in spec.leave_out for name in gap):
+        if name not in known:
+            raise unknown_name("field of leave_out", name, known)
+    return [{name: v if isinstance(v, list) else [v] for name, v in gap.items()} for gap in spec.leave_out]
 
-    gaps: list[dict[str, list[Any]]]
-    used: list[int]
 
-    @classmethod
-    def of(cls, spec: ExperimentSpec) -> "_Gaps":
-        choices = {"game": spec.games, "opponent": spec.opponents, "learner": spec.learners}
-        parameters = {
-            f"{axis}_{name}" for axis, listed in choices.items() for each in listed for name in each.parameters
-        }
-        known = [*AXES, *NUMBERS, *sorted(parameters)]
-        for name in (name for gap in spec.leave_out for name in gap):
-            if name not in known:
-                raise unknown_name("field of leave_out", name, known)
-        gaps = [{name: v if isinstance(v, list) else [v] for name, v in gap.items()} for gap in spec.leave_out]
-        return cls(gaps, [0] * len(gaps))
-
-    def hold(self, row: dict[str, Any]) -> bool:
-        """Return whether a run is left out."""
-        inside = [all(row.get(name) in values for name, values in gap.items()) for gap in self.gaps]
-        for i, yes in enumerate(inside):
-            self.used[i] += yes
-        return any(inside)
-
-    def check(self, tasks: int) -> None:
-        """Refuse a gap without runs, and gaps that leave none."""
-        if not tasks:
-            raise InvalidInput("leave_out leaves out every task: leave some in.")
-        for gap, used in zip(self.gaps, self.used, strict=True):
-            if not used:
-                raise InvalidInput(f"leave_out has {gap!r}, which no task matches: correct it, or remove it.")
+def _holding(gaps: Sequence[dict[str, list[Any]]], row: dict[str, Any]) -> list[int]:
+    """The positions of the gaps in which a run lies."""
+    return [i for i, gap in enumerate(gaps) if all(row.get(name) in values for name, values in gap.items())]

@@ -1,10 +1,14 @@
-"""The pool that plays tasks, by joblib: what a lost worker had in flight is played again."""
+"""The pool that plays tasks, by joblib: what a lost worker had in flight is played again.
+
+A worker is sent a batch only when it has finished the one before (pre_dispatch is the number of workers), and no task
+is sent while `most_in_flight` others are in flight: sent, and their results not yet taken by the driver. So much is
+played again at most after a kill; a killed driver also loses results that it had taken and not yet stored.
+"""
 
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from time import perf_counter
 from typing import Any
 
@@ -21,10 +25,12 @@ ROUNDS_WORTH_A_POOL = 20_000
 """Below so many rounds in all, starting processes (1.5 s each) costs more than it saves."""
 
 ROUNDS_WORTH_A_CALL = 50
-"""Below so many rounds per task, joblib sends several tasks to a worker at once, of about 0.2 seconds in all."""
+"""Below so many rounds per task, joblib sends several tasks to a worker at once: a batch, of about 0.2 to 2 seconds."""
+
+MOST_IN_A_BATCH = 50
 
 TRIES = 2
-"""A task that was lost with its worker so often is played alone; lost so often alone, it fails."""
+"""A task that was lost with its worker so often is played alone; lost twice as often, it fails."""
 
 LOST = "its worker process ended every time: give fewer workers if memory is short"
 
@@ -67,21 +73,17 @@ class Clock:
     """Counts finished tasks, and extrapolates the time left from the rounds that were played."""
 
     def __init__(self, total: int, done: int, failed: int, rounds: int) -> None:
-        self.total, self.done, self.failed = total, done, failed
-        self._before, self._started, self._left, self._played = done + failed, perf_counter(), rounds, 0
+        self.progress = Progress(total, done, failed)
+        self._before, self._started, self._rounds, self._played = done + failed, perf_counter(), rounds, 0
 
     def count(self, rounds: int, error: bool = False) -> Progress:
         """One more task of so many rounds is finished."""
-        self.done, self.failed = self.done + (not error), self.failed + error
-        self._left, self._played = self._left - rounds, self._played + rounds
+        self._played += rounds
+        seconds, last = perf_counter() - self._started, self.progress
+        done, failed = last.done + (not error), last.failed + error
+        left = seconds * (self._rounds - self._played) / self._played
+        self.progress = Progress(last.total, done, failed, (done + failed - self._before) / seconds, left)
         return self.progress
-
-    @property
-    def progress(self) -> Progress:
-        """The progress now."""
-        seconds, finished = perf_counter() - self._started, self.done + self.failed - self._before
-        left = seconds * self._left / self._played if self._played else None
-        return Progress(self.total, self.done, self.failed, finished / seconds if finished else None, left)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,11 @@ class Outcome:
     table: pl.DataFrame | None
     seconds: float
     error: str | None = None
+
+
+def worthwhile(tasks: Sequence[Task]) -> int:
+    """The number of processes that is worth starting."""
+    return 1 if sum(task.rounds for task in tasks) < ROUNDS_WORTH_A_POOL else cpu_count()
 
 
 def run_tasks(
@@ -105,11 +112,6 @@ def run_tasks(
     return _in_order(tasks, carry_out(tasks, local(max(count, 1)), raising=True), watch)
 
 
-def worthwhile(tasks: Sequence[Task]) -> int:
-    """The number of processes that is worth starting."""
-    return 1 if sum(task.rounds for task in tasks) < ROUNDS_WORTH_A_POOL else cpu_count()
-
-
 def _in_order(
     tasks: Sequence[Task], outcomes: Iterator[tuple[int, Outcome]], watch: Watch | None
 ) -> Iterator[tuple[Task, pl.DataFrame]]:
@@ -121,7 +123,7 @@ def _in_order(
                 f"The run of {tasks[index].label!r} with seed {tasks[index].seed} failed: {outcome.error}."
             )
         waiting[index] = outcome.table
-        while (next_one := clock.done) in waiting:
+        while (next_one := clock.progress.done) in waiting:
             yield tasks[next_one], waiting.pop(next_one)
             progress = clock.count(tasks[next_one].rounds)
             if watch is not None:  # after the caller has stored it and asks for the next
@@ -136,91 +138,75 @@ def carry_out(
     With `raising`, errors of tasks are raised and whole tables returned; else an error is an outcome, and what a task
     keeps of its table is returned. What was in flight when a worker was lost is played again; see TRIES.
     """
-    waiting, losses, suspects = list(range(len(tasks))), Counter[int](), list[int]()
+    groups, losses = [list(range(len(tasks)))], Counter[int]()
     lost_in_a_row = 0
-    while waiting:
-        given: list[int] = []
-        done: set[int] = set()
+    while groups:
+        group, sent, done = groups.pop(0), list[int](), set[int]()
         try:
-            for index, outcome in _played(tasks, waiting, workers, given, raising):
+            for index, outcome in _played(tasks, group, workers, sent, raising):
                 done.add(index)
+                lost_in_a_row = 0
                 yield index, outcome
-            waiting = []
         except workers.lost:
-            lost = [i for i in given if i not in done]
+            lost = [i for i in sent if i not in done]
             say(f"a worker process ended unexpectedly: {counted(len(lost), 'task')} in flight to play again")
-            lost_in_a_row = 0 if done else lost_in_a_row + 1
+            lost_in_a_row += len(group) > 1
             if lost_in_a_row > 2 * TRIES:
                 raise FirstmoverError(
                     "Worker processes end as soon as they start: give fewer if memory is short, and in a script "
                     "start the experiment under if __name__ == '__main__'."
                 ) from None
             losses.update(lost)
-            suspects += [i for i in lost if losses[i] >= TRIES]
-            waiting = [i for i in lost if losses[i] < TRIES] + waiting[len(given) :]
-    for i in suspects:
-        yield from _alone(tasks, i, workers, raising, say)
+            groups.insert(0, [i for i in lost if losses[i] < TRIES] + group[len(sent) :])
+            groups += [[i] for i in lost if TRIES <= losses[i] < 2 * TRIES]
+            yield from ((i, Outcome(None, 0.0, LOST)) for i in lost if losses[i] >= 2 * TRIES)
 
 
-def _alone(
-    tasks: Sequence[Task], index: int, workers: Workers, raising: bool, say: Callable[[str], None]
-) -> Iterator[tuple[int, Outcome]]:
-    """Play a task while no other is in flight, so that a lost worker is its own fault."""
-    for _ in range(TRIES):
-        try:
-            yield from _played(tasks, [index], workers, [], raising)
-            return
-        except workers.lost:
-            say("a worker process ended unexpectedly while it played one task alone")
-    yield index, Outcome(None, 0.0, LOST)
+def most_in_flight(workers: int, rounds: int) -> int:
+    """The largest number of tasks in flight: for each worker two batches, one played and one waiting for the driver."""
+    return 2 * max(2, workers) * (1 if rounds >= ROUNDS_WORTH_A_CALL else MOST_IN_A_BATCH)
 
 
 def _played(
-    tasks: Sequence[Task], positions: Sequence[int], workers: Workers, given: list[int], raising: bool
+    tasks: Sequence[Task], positions: Sequence[int], workers: Workers, sent: list[int], raising: bool
 ) -> Iterator[tuple[int, Outcome]]:
-    """Have tasks played; the positions of those that were given out are added to `given`."""
+    """Have tasks played; the positions of those that were sent to workers are added to `sent`."""
     plugins = loaded_plugins()
     if workers.count == 1 and workers.backend == "loky":
         for i in positions:
-            given.append(i)
-            yield i, play_task(tasks[i], plugins, raising)
+            sent.append(i)
+            yield play_task(i, tasks[i], plugins, raising)
         return
+    count, taken = max(2, workers.count), 0  # joblib plays in this process where there is one job
+    rounds = min((tasks[i].rounds for i in positions), default=0)
 
     def calls() -> Iterator[Any]:
-        for i in positions:
-            given.append(i)
-            yield delayed(_indexed)(i, tasks[i], plugins, raising)
+        """The next tasks; ends when too many are in flight."""
+        while len(sent) < len(positions) and len(sent) - taken < most_in_flight(count, rounds):
+            sent.append(i := positions[len(sent)])
+            yield delayed(play_task)(i, tasks[i], plugins, raising)
 
-    with parallel_config(workers.backend, n_jobs=max(2, workers.count), **dict(workers.options)):
-        if workers.backend == "ray":
-            yield from _in_waves(calls(), workers.count)
-            return
-        size = "auto" if min(tasks[i].rounds for i in positions) < ROUNDS_WORTH_A_CALL else 1
-        results = Parallel(return_as="generator_unordered", batch_size=size)(calls())
-        try:
-            yield from results
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # joblib warns of tasks that are cancelled
-                results.close()
-
-
-def _in_waves(calls: Iterator[Any], workers: int) -> Iterator[tuple[int, Outcome]]:
-    """Results of a backend that returns whole lists only: waves of about a second, on the same workers."""
-    size = 4 * workers
-    with Parallel() as parallel:
-        while wave := list(islice(calls, size)):
-            started = perf_counter()
-            yield from parallel(wave)
-            size = 2 * size if perf_counter() - started < 0.5 else size
+    size = 1 if rounds >= ROUNDS_WORTH_A_CALL else "auto"
+    kind = "list" if workers.backend == "ray" else "generator_unordered"  # Ray's backend returns whole lists only
+    with (
+        parallel_config(workers.backend, n_jobs=count, **dict(workers.options)),
+        Parallel(return_as=kind, batch_size=size, pre_dispatch=count) as parallel,
+    ):
+        while len(sent) < len(positions):
+            results = parallel(calls())
+            try:
+                for result in results:
+                    taken += 1
+                    yield result
+            finally:
+                if kind != "list":
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")  # joblib warns of tasks that are cancelled
+                        results.close()
 
 
-def _indexed(index: int, task: Task, plugins: Sequence[str], raising: bool) -> tuple[int, Outcome]:
-    return index, play_task(task, plugins, raising)
-
-
-def play_task(task: Task, plugins: Sequence[str], raising: bool) -> Outcome:
-    """Play a task in this process, after its plugins were loaded."""
+def play_task(index: int, task: Task, plugins: Sequence[str], raising: bool) -> tuple[int, Outcome]:
+    """Play a task in this process, after its plugins were loaded; return its position with its outcome."""
     load_plugins(plugins)
     started = perf_counter()
     try:
@@ -231,5 +217,5 @@ def play_task(task: Task, plugins: Sequence[str], raising: bool) -> Outcome:
         if raising:
             raise
         words = str(error) if isinstance(error, FirstmoverError) else f"{type(error).__name__}: {error}"
-        return Outcome(None, perf_counter() - started, words)
-    return Outcome(table, perf_counter() - started)
+        return index, Outcome(None, perf_counter() - started, words)
+    return index, Outcome(table, perf_counter() - started)

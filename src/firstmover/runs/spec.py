@@ -2,16 +2,16 @@
 
 import reprlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
+from pydantic import ConfigDict, Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
-from firstmover.core.documents import Specification, fields_of
-from firstmover.core.errors import InvalidInput, unknown_name
+from firstmover.core.documents import Specification, fields_of, one_of
+from firstmover.core.errors import InvalidInput, counted, unknown_name
 from firstmover.core.plugins import beside, load_plugins
 from firstmover.games import GAMES, BimatrixGame, game_named, tables_named
 from firstmover.kernels import kernel_from
@@ -29,6 +29,7 @@ NOISE = "noise_std"
 SIGNS = {"confidence_width": "β", "rate_factor": "η ×", "regularization": "λ", "strategy": "", "kernel": "kernel"}
 """Parameters as they are written in the name of a variant."""
 
+Rounds = Annotated[int, Field(ge=1, le=MOST_ROUNDS), one_of(f"a whole number from 1 to {MOST_ROUNDS}")]
 Payoffs = tuple[tuple[tuple[float, ...], ...], ...]
 
 
@@ -60,6 +61,18 @@ class _Noise(Specification):
     noise_std: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
+class _OneArena(Specification):
+    """The document of one game and opponent, beside the fields that every document has."""
+
+    model_config = ConfigDict(extra="allow")
+
+    game: str
+    opponent: str = "random"
+    rounds: Rounds
+    game_parameters: dict[str, Any] | None = None
+    payoffs: Any = None
+
+
 class ExperimentSpec(Specification):
     """Learners × kernels × games × opponents × horizons × seeds, without the combinations that are left out.
 
@@ -81,9 +94,9 @@ class ExperimentSpec(Specification):
     opponents: tuple[Choice, ...] = (Choice(name="random", label="random", variant="random"),)
     learners: tuple[Choice, ...]
     kernels: tuple[Choice, ...] = ()
-    horizons: tuple[int, ...]
+    horizons: tuple[Rounds, ...]
     seeds: tuple[int, ...]
-    leave_out: tuple[dict[str, Any], ...] = ()
+    leave_out: tuple[Annotated[dict[str, Any], Field(min_length=1)], ...] = ()
     keep: Literal["summary", "curves", "rounds"] = "curves"
     plugins: tuple[str, ...] = ()
     _document: dict[str, Any] = PrivateAttr(default_factory=dict)
@@ -139,26 +152,15 @@ class ExperimentSpec(Specification):
         axis = str(info.field_name)
         return tuple(choice for entry in _listed(axis, entries) for choice in _choices(axis, entry))
 
-    @field_validator("horizons", mode="before")
+    @field_validator("horizons", "leave_out", mode="before")
     @classmethod
-    def _every_horizon(cls, horizons: Any) -> Any:
-        for horizon in (listed := _listed("horizons", horizons)):
-            if not isinstance(horizon, int) or isinstance(horizon, bool) or not 1 <= horizon <= MOST_ROUNDS:
-                raise InvalidInput(f"horizons has {horizon!r}: give whole numbers from 1 to {MOST_ROUNDS}.")
-        return listed
+    def _every_member(cls, members: Any, info: ValidationInfo) -> Any:
+        return _listed(str(info.field_name), members)
 
     @field_validator("seeds", mode="before")
     @classmethod
     def _every_seed(cls, seeds: Any) -> Any:
         return read_seeds(seeds)
-
-    @field_validator("leave_out", mode="before")
-    @classmethod
-    def _every_gap(cls, gaps: Any) -> Any:
-        for gap in (listed := _listed("leave_out", gaps)):
-            if not isinstance(gap, dict) or not gap:
-                raise InvalidInput(f"leave_out has {gap!r}: give tables, such as {{learner = 'exp3', game = 'shore'}}.")
-        return listed
 
 
 def read_seeds(seeds: Any) -> tuple[int, ...]:
@@ -185,27 +187,20 @@ def _one_arena(fields: dict[str, Any]) -> dict[str, Any]:
     >>> _one_arena({"game": "shore", "rounds": 9, "seeds": 1, "learners": ["exp3"]})["games"]
     [{'name': 'shore'}]
     """
-    game, opponent = fields.pop("game"), fields.pop("opponent", "random")
-    rounds, parameters = fields.pop("rounds", None), fields.pop("game_parameters", None)
-    if not isinstance(game, str) or not isinstance(opponent, str):
-        name, value = ("opponent", opponent) if isinstance(game, str) else ("game", game)
-        raise InvalidInput(f"{name} is {reprlib.repr(value)}: it should be a text.")
-    if rounds is None:
-        raise InvalidInput("rounds is missing: give it.")
-    if not isinstance(rounds, int) or isinstance(rounds, bool) or not 1 <= rounds <= MOST_ROUNDS:
-        raise InvalidInput(f"rounds is {reprlib.repr(rounds)}: give a whole number from 1 to {MOST_ROUNDS}.")
-    if parameters is not None and not isinstance(parameters, dict):
-        raise InvalidInput(f"game_parameters is {reprlib.repr(parameters)}: it should be a table of names and values.")
-    if (payoffs := fields.pop("payoffs", None)) is not None and not game.startswith("bimatrix:"):
-        raise InvalidInput(f"payoffs are given for game {game!r}: leave them out, or name a game of payoff tables.")
+    given = _OneArena.read(fields)
+    fields = dict(given.model_extra or {})
+    if given.payoffs is not None and not given.game.startswith("bimatrix:"):
+        raise InvalidInput(
+            f"payoffs are given for game {given.game!r}: leave them out, or name a game of payoff tables."
+        )
     if isinstance(learners := fields.get("learners"), list | tuple):
         fields["learners"] = [_without_unread(learner) for learner in learners]
     if "seeds" in fields:
-        count = len(read_seeds(fields["seeds"]))
-        seeds = "1 seed" if count == 1 else f"{count} seeds"
-        fields = {"title": f"{game}, opponent {opponent}, {rounds} rounds, {seeds}"} | fields
-    entry = {"name": game} | (parameters or {}) | ({} if payoffs is None else {"payoffs": payoffs})
-    return {"keep": "rounds"} | fields | {"games": [entry], "opponents": [opponent], "horizons": [rounds]}
+        place = f"{given.game}, opponent {given.opponent}, {given.rounds} rounds"
+        fields = {"title": f"{place}, {counted(len(read_seeds(fields['seeds'])), 'seed')}"} | fields
+    payoffs = {} if given.payoffs is None else {"payoffs": given.payoffs}
+    entry = {"name": given.game} | (given.game_parameters or {}) | payoffs
+    return {"keep": "rounds"} | fields | {"games": [entry], "opponents": [given.opponent], "horizons": [given.rounds]}
 
 
 def _without_unread(learner: Any) -> Any:
@@ -246,8 +241,21 @@ def _choices(axis: str, entry: Any) -> Iterator[dict[str, Any]]:
         label = _label(axis, entry, parameters)
         swept = " ".join(f"{SIGNS.get(key, key)} {_word(value)}".strip() for key, value in chosen.items())
         swept = "" if axis == "kernels" and "label" not in entry else swept
-        point = {"name": name, "label": label, "variant": f"{label} {swept}".strip(), "parameters": parameters}
-        yield point | {"payoffs": _CHECKS[axis](name, parameters, entry.get("payoffs"))}
+        point: dict[str, Any] = {
+            "name": name,
+            "label": label,
+            "variant": f"{label} {swept}".strip(),
+            "parameters": parameters,
+        }
+        if axis == "games":
+            point["payoffs"] = _check_game(name, parameters, entry.get("payoffs"))
+        elif axis == "kernels":
+            kernel_from({"name": name} | parameters)
+        elif axis == "opponents":
+            OPPONENTS.resolve(name, parameters)
+        else:
+            LEARNERS.resolve(name, parameters)
+        yield point
 
 
 def _label(axis: str, entry: dict[str, Any], parameters: dict[str, Any]) -> str:
@@ -289,22 +297,3 @@ def _check_game(name: str, parameters: dict[str, Any], payoffs: Any) -> Any:
     if payoffs is None:
         GAMES.resolve(name, own)
     return payoffs
-
-
-def _check_entry(table: Any) -> Callable[[str, dict[str, Any], Any], None]:
-    def check(name: str, parameters: dict[str, Any], _: Any) -> None:
-        table.resolve(name, parameters)
-
-    return check
-
-
-def _check_kernel(name: str, parameters: dict[str, Any], _: Any) -> None:
-    kernel_from({"name": name} | parameters)
-
-
-_CHECKS = {
-    "games": _check_game,
-    "opponents": _check_entry(OPPONENTS),
-    "learners": _check_entry(LEARNERS),
-    "kernels": _check_kernel,
-}

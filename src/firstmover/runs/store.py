@@ -12,7 +12,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from pydantic import TypeAdapter, ValidationError
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.files import atomic_file, canonical_json, sync_folder, text_hash
+from firstmover.core.files import atomic_file, canonical_json, text_hash
 from firstmover.runs.grid import ARENA
 from firstmover.runs.task import Task
 
@@ -205,19 +206,10 @@ def read_manifest(folder: Path) -> Manifest:
         rounds = int(table["horizon"].max())  # type: ignore[arg-type]
         content = {"kind": KIND, "labels": labels, "seeds": seeds, "rounds": rounds, "notes": {}} | content
     try:
-        return Manifest(
-            str(content["kind"]),
-            str(content["title"]),
-            dict(content["spec"]),
-            tuple(map(str, content["labels"])),
-            tuple(map(int, content["seeds"])),
-            int(content["rounds"]),
-            dict(content["notes"]),
-            str(content.get("keep", "rounds")),
-        )
-    except _UNREADABLE as error:
+        return TypeAdapter(Manifest).validate_python(content)
+    except ValidationError:
         raise InvalidInput(
-            f"{str(folder / MANIFEST)!r} describes no experiment known here ({error}): play the experiment again."
+            f"{str(folder / MANIFEST)!r} describes no experiment known here: play the experiment again."
         ) from None
 
 
@@ -251,7 +243,7 @@ def save_run(folder: Path, task: Task, table: pl.DataFrame) -> None:
 
 
 def save_records(folder: Path, records: Sequence[Record]) -> None:
-    """Store results atomically: write, flush to the disk, rename; first the tables, then their list."""
+    """Store results, each file atomically: first the tables, then their list, without which they do not count."""
     keys = [record.key for record in records]
     stem = keys[0] if len(keys) == 1 else text_hash("\n".join(keys))
     tables = [r.table.select(pl.lit(r.key).alias("key"), pl.all()) for r in records if r.table is not None]
@@ -267,43 +259,26 @@ def save_records(folder: Path, records: Sequence[Record]) -> None:
             for record in records
         ],
     }
-    files = {f"{stem}.parquet": buffer.getvalue()} if tables else {}
-    _write_all(folder / RESULTS, files | {f"{stem}.json": json.dumps(content, ensure_ascii=False).encode()})
+    results = folder / RESULTS
+    with (
+        atomic_file(results / f"{stem}.json") as listed,
+        atomic_file(results / f"{stem}.parquet") if tables else nullcontext(io.BytesIO()) as held,
+    ):  # the tables are written first: contexts end in reverse order
+        held.write(buffer.getvalue())
+        listed.write(json.dumps(content, ensure_ascii=False).encode())
 
 
-def _write_all(folder: Path, files: dict[str, bytes]) -> None:
-    """Write files that appear under their names, in this order, only when all of them are on the disk."""
-    try:
-        for name, content in files.items():
-            with (folder / f".{name}.{os.getpid()}{_PART}").open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-        for name in files:
-            (folder / f".{name}.{os.getpid()}{_PART}").replace(folder / name)
-        sync_folder(folder)
-    except OSError as error:
-        raise InvalidInput(
-            f"{str(folder)!r} cannot be written: {error.strerror}; free some space, or choose another folder."
-        ) from None
-
-
-def ledger(folder: Path, counts: Callable[[Path], bool] | None = None) -> dict[str, Entry]:
+def ledger(folder: Path, counts: Callable[[Entry], bool] | None = None) -> dict[str, Entry]:
     """Every task that has a result or an error, by its key; a result takes precedence over an error.
 
-    `counts` decides whether a list of results counts, such as `is_whole`; without it a damaged one is refused.
+    `counts` decides whether the file of an entry counts, such as `is_whole`; without it a damaged list is refused.
     """
     found: dict[str, Entry] = {}
     for path in sorted((folder / RESULTS).glob("*.json")):
-        if counts is not None and not counts(path):
-            continue
-        try:
-            entries = _entries(path)
-        except InvalidInput:
-            raise
-        except _UNREADABLE:
-            raise _damaged(path) from None
-        for key, entry in entries:
+        entries = _listed(path, counts or (lambda _: True))
+        if entries is None and counts is None:
+            raise _damaged(path)
+        for key, entry in (entries or {}).items():
             if key not in found or found[key].error is not None:
                 found[key] = entry
     return found or _old_runs(folder)
@@ -319,17 +294,24 @@ def _old_runs(folder: Path) -> dict[str, Entry]:
     return found
 
 
-def _entries(path: Path) -> list[tuple[str, Entry]]:
-    """The tasks that a list of results names."""
-    content = json.loads(path.read_bytes())
-    if (written := int(content["format"])) > FORMAT:
-        raise InvalidInput(f"{str(path)!r} has format {written}, newer than this firstmover's {FORMAT}: update it.")
-    table, digest = path.with_suffix(".parquet"), content["sha256"]
-    return [(line["key"], Entry(table, digest, float(line["seconds"]), line["error"])) for line in content["tasks"]]
+def _listed(path: Path, counts: Callable[[Entry], bool]) -> dict[str, Entry] | None:
+    """The tasks that a list of results names; None if it is damaged, or its tables do not count."""
+    try:
+        content, table = json.loads(path.read_bytes()), path.with_suffix(".parquet")
+        if (written := int(content["format"])) > FORMAT:
+            raise InvalidInput(f"{str(path)!r} has format {written}, newer than this firstmover's {FORMAT}: update it.")
+        digest = content["sha256"]
+        whole = digest is None or counts(Entry(table, digest, 0.0, None))
+        lines = [(line["key"], float(line["seconds"]), line["error"]) for line in content["tasks"]]
+    except InvalidInput:  # nothing of a newer version is ever removed
+        raise
+    except _UNREADABLE:
+        return None
+    return {key: Entry(table, digest, seconds, error) for key, seconds, error in lines} if whole else None
 
 
 def _damaged(path: Path) -> InvalidInput:
-    return InvalidInput(f"{str(path)!r} is damaged: play the same experiment again, which replaces it.")
+    return InvalidInput(f"{str(path)!r} is damaged: play the same experiment again to replace it.")
 
 
 def read_results(entries: Mapping[str, Entry], columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
@@ -342,7 +324,7 @@ def read_results(entries: Mapping[str, Entry], columns: Sequence[str] | None = N
         try:
             content = path.read_bytes()
         except OSError:
-            raise _damaged(path) from None
+            content = b""
         if hashlib.sha256(content).hexdigest() != digest:
             raise _damaged(path)
         held = pl.read_parquet_schema(io.BytesIO(content))
@@ -362,27 +344,19 @@ def read(folder: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
     wanted, entries = set(table["key"]), ledger(folder)
     found = read_results({key: entry for key, entry in entries.items() if key in wanted}, columns)
     runs = {key[0]: part for each in found for key, part in each.partition_by("key", as_dict=True).items()}
-    return pl.concat([_run(folder, held, row, runs, columns) for row in table.iter_rows(named=True)])
-
-
-def _run(
-    folder: Path,
-    held: Manifest,
-    row: Mapping[str, Any],
-    runs: Mapping[str, pl.DataFrame],
-    columns: Sequence[str] | None,
-) -> pl.DataFrame:
-    run = runs.get(row["key"])
-    if run is None:
-        raise InvalidInput(
-            f"The run of {row['variant']!r} with seed {row['seed']} in {str(folder)!r} is missing or failed: play the "
-            "same experiment again to complete it."
-        )
-    run = run.drop("key")
-    if "learner" not in run.columns and held.kind == KIND:
-        run = run.select(pl.lit(row["variant"]).alias("learner"), pl.lit(row["seed"], pl.Int64).alias("seed"), pl.all())
+    parts = []
+    for row in table.iter_rows(named=True):
+        if (run := runs.get(row["key"])) is None:
+            raise InvalidInput(
+                f"The run of {row['variant']!r} with seed {row['seed']} in {str(folder)!r} is missing or failed: play "
+                "the same experiment again to complete it."
+            )
+        if "learner" not in run.columns and held.kind == KIND:
+            place = pl.lit(row["variant"]).alias("learner"), pl.lit(row["seed"], pl.Int64).alias("seed")
+            run = run.select(*place, pl.all())
+        parts.append(run.drop("key"))
     try:
-        return run if columns is None else run.select(columns)
+        return pl.concat(parts if columns is None else [part.select(columns) for part in parts])
     except pl.exceptions.ColumnNotFoundError:
         kept = f" of which it keeps {held.keep!r}" if held.kind == KIND else ""
         raise InvalidInput(
@@ -398,30 +372,16 @@ def read_document(folder: Path, key: str) -> dict[str, Any]:
     return next(line["task"] for line in content["tasks"] if line["key"] == key)
 
 
-def is_whole(path: Path) -> bool:
-    """Return whether a list of results can be read and its tables are what was written."""
-    return _holds(path, lambda table, digest: hashlib.sha256(table.read_bytes()).hexdigest() == digest)
+def is_whole(entry: Entry) -> bool:
+    """Return whether the tables are what was written."""
+    return hashlib.sha256(entry.path.read_bytes()).hexdigest() == entry.sha256
 
 
-def is_there(path: Path) -> bool:
-    """Return whether a list of results can be read and its tables end as Parquet does: fast, nothing is hashed."""
-
-    def ends(table: Path, _: str) -> bool:
-        with table.open("rb") as file:
-            file.seek(-4, os.SEEK_END)
-            return file.read() == b"PAR1"
-
-    return _holds(path, ends)
-
-
-def _holds(path: Path, check: Callable[[Path, str], bool]) -> bool:
-    try:
-        digest = next((entry.sha256 for _, entry in _entries(path)), None)
-        return digest is None or check(path.with_suffix(".parquet"), digest)
-    except InvalidInput:  # nothing of a newer version is ever removed
-        raise
-    except _UNREADABLE:
-        return False
+def is_there(entry: Entry) -> bool:
+    """Return whether the tables end as Parquet does: fast, nothing is hashed."""
+    with entry.path.open("rb") as file:
+        file.seek(-4, os.SEEK_END)
+        return file.read() == b"PAR1"
 
 
 def tidy_up(folder: Path) -> int:
@@ -430,7 +390,7 @@ def tidy_up(folder: Path) -> int:
     Only for the one driver of a folder.
     """
     results = folder / RESULTS
-    broken = [path for path in results.glob("*.json") if not is_whole(path)]
+    broken = [path for path in results.glob("*.json") if _listed(path, is_whole) is None]
     listed = {path.stem for path in results.glob("*.json")} - {path.stem for path in broken}
     unlisted = (path for path in results.glob("*.parquet") if path.stem not in listed)
     for path in [*broken, *unlisted, *results.glob(f".*{_PART}")]:
@@ -441,41 +401,36 @@ def tidy_up(folder: Path) -> int:
 @contextmanager
 def driving(folder: Path) -> Iterator[None]:
     """Be the one driver of a folder; the lock ends with the process."""
-    with _locked(folder / LOCK, os.O_RDWR | os.O_CREAT, tries=4) as mine:  # `is_driven` may hold it for a moment
-        if not mine:
+    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        if not any(_lock(handle, exclusive=True, pause=pause) for pause in (0, 0.1, 0.1, 0.1)):  # is_driven may hold it
             raise InvalidInput(
                 f"The experiment in folder {str(folder)!r} is running already: wait for it, or stop it first."
             )
         yield
+    finally:
+        os.close(handle)
 
 
 def is_driven(folder: Path) -> bool:
     """Return whether a driver is at work now; needs no permission to write."""
     if not (folder / LOCK).exists():
         return False
-    with _locked(folder / LOCK, os.O_RDONLY, tries=1) as free:
-        return not free
-
-
-@contextmanager
-def _locked(path: Path, flags: int, tries: int) -> Iterator[bool]:
-    """Yield True if the lock was obtained; file systems without locks always give it."""
-    if fcntl is None:
-        yield True
-        return
-    handle = os.open(path, flags, 0o644)
+    handle = os.open(folder / LOCK, os.O_RDONLY)
     try:
-        yield any(_lock(handle, exclusive=bool(flags & os.O_RDWR), pause=0.1 * bool(i)) for i in range(tries))
+        return not _lock(handle, exclusive=False)
     finally:
         os.close(handle)
 
 
-def _lock(handle: int, exclusive: bool, pause: float) -> bool:
+def _lock(handle: int, exclusive: bool, pause: float = 0) -> bool:
+    """Return False if another process holds the lock; file systems without locks always give it."""
     time.sleep(pause)
     try:
-        fcntl.flock(handle, fcntl.LOCK_NB | (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH))
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_NB | (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH))
     except BlockingIOError:
         return False
     except OSError:  # this file system has no locks
-        return True
+        pass
     return True

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ from firstmover.runs.grid import plan_of
 from firstmover.runs.setup import Stage
 from firstmover.runs.spec import ExperimentSpec
 from firstmover.runs.store import KIND, Manifest, read, read_document, read_format, read_manifest, task_table
-from firstmover.runs.task import SpecTask, Task
+from firstmover.runs.task import SpecTask
 from firstmover.simulation.hindsight import Regret
 from firstmover.theory import Believer, RunAnalysis
 
@@ -25,15 +25,6 @@ EXPERIMENTS = {
     "wildlife": "firstmover.paper.wildlife:WildlifePreset",
 }
 """Experiments whose tasks are built by code, by the kind that their manifest states."""
-
-
-@runtime_checkable
-class Staged(Protocol):
-    """A task that can build game, opponent and learner."""
-
-    def stage(self) -> Stage:
-        """Game, opponent and learner."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +43,8 @@ def judged_runs(folder: Path) -> list[JudgedRun]:
     runs = read(folder)
     judged = []
     for task in _first_tasks(manifest, folder):
-        stage = task.stage() if isinstance(task, Staged) else None
-        if stage is None or not isinstance(stage.learner, Believer):
+        stage: Stage = task.stage()
+        if not isinstance(stage.learner, Believer):
             continue
         if stage.opponent.drifts:
             raise InvalidInput(
@@ -69,10 +60,10 @@ def judged_runs(folder: Path) -> list[JudgedRun]:
     return judged
 
 
-def _first_tasks(manifest: Manifest, folder: Path) -> list[Task]:
-    """The task of the first seed of every label."""
+def _first_tasks(manifest: Manifest, folder: Path) -> list[Any]:
+    """The task of the first seed of every label; tasks of the paper's experiments have a stage as well."""
     if manifest.kind == KIND and read_format(folder) == 1:
-        tasks: list[Task] = list(plan_of(ExperimentSpec.read(manifest.spec)).tasks)
+        tasks: list[Any] = list(plan_of(ExperimentSpec.read(manifest.spec)).tasks)
     elif manifest.kind == KIND:
         require_plugins(manifest.spec.get("plugins", ()))
         rows = task_table(folder).unique("variant", keep="first", maintain_order=True)

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import Any
 
 import polars as pl
 
@@ -17,7 +16,7 @@ from firstmover.core.numerics import one_thread
 from firstmover.runs.engines import ENGINES
 from firstmover.runs.grid import Plan, plan_of
 from firstmover.runs.pool import Clock, Progress, Watch, carry_out, duration, run_tasks
-from firstmover.runs.spec import ExperimentSpec
+from firstmover.runs.spec import MOST_ROUNDS, ExperimentSpec
 from firstmover.runs.store import (
     KIND,
     LOG,
@@ -82,11 +81,10 @@ def run_sweep(
         claim(folder, manifest, table=plan.table)
         if broken := tidy_up(folder):
             log.say(f"{counted(broken, 'damaged result file')} removed")
-        missing = _missing(plan, folder, retry_failed)
-        failed = 0 if retry_failed else sum(entry.error is not None for entry in _held(plan, folder).values())
-        done = len(plan.tasks) - len(missing) - failed
+        missing, failed = _missing(plan, folder, retry_failed)
         log.say(f"begun: {len(missing)} of {counted(len(plan.tasks), 'task')} to do on {counted(pool.count, 'worker')}")
         tasks = [plan.tasks[i] for i in missing]
+        done = len(plan.tasks) - len(missing) - failed
         clock = Clock(len(plan.tasks), done, failed, sum(task.rounds for task in tasks))
         waiting: list[Record] = []
         try:
@@ -111,17 +109,15 @@ def run_sweep(
 
 def missing_tasks(plan: Plan, folder: Path, retry_failed: bool = False) -> list[SpecTask]:
     """The tasks that a run would play now."""
-    return [plan.tasks[i] for i in _missing(plan, folder, retry_failed)]
+    return [plan.tasks[i] for i in _missing(plan, folder, retry_failed)[0]]
 
 
-def _held(plan: Plan, folder: Path) -> dict[str, Any]:
-    mine = set(plan.keys)
-    return {key: entry for key, entry in ledger(folder, is_whole).items() if key in mine}
-
-
-def _missing(plan: Plan, folder: Path, retry_failed: bool) -> list[int]:
-    done = {key for key, entry in _held(plan, folder).items() if entry.error is None or not retry_failed}
-    return [i for i, key in enumerate(plan.keys) if key not in done]
+def _missing(plan: Plan, folder: Path, retry_failed: bool) -> tuple[list[int], int]:
+    """The positions of the tasks to play, and how many failed and are not played again."""
+    held = ledger(folder, is_whole)
+    failed = set() if retry_failed else {key for key in plan.keys if key in held and held[key].error is not None}
+    done = {key for key, entry in held.items() if entry.error is None} | failed
+    return [i for i, key in enumerate(plan.keys) if key not in done], len(failed)
 
 
 class _Log:
@@ -222,13 +218,11 @@ def estimate(tasks: Sequence[SpecTask]) -> Estimate:
         widths.append(table.estimated_size() / len(table))
     average = sum(seconds.values()) / max(1, len(seconds))
     work = sum(task.rounds * seconds.get(task.family, average) for task in tasks)
-    return Estimate(len(tasks), work, BYTES * len(tasks) + max(widths) * sum(map(_rows, tasks)))
+    most = {"summary": 1, "curves": POINTS, "rounds": MOST_ROUNDS}
+    rows = sum(min(task.rounds, most[task.fields["keep"]]) for task in tasks)
+    return Estimate(len(tasks), work, BYTES * len(tasks) + max(widths) * rows)
 
 
 def _shortened(task: SpecTask, rounds: int) -> SpecTask:
     rounds = min(rounds, task.rounds)
     return replace(task, document=canonical_json(task.fields | {"rounds": rounds}), rounds=rounds)
-
-
-def _rows(task: SpecTask) -> int:
-    return {"summary": 1, "curves": min(POINTS, task.rounds), "rounds": task.rounds}[task.fields["keep"]]

@@ -39,21 +39,17 @@ class Task(Protocol):
     @property
     def label(self) -> str:
         """The learner's name in tables and figures."""
-        ...
 
     @property
     def seed(self) -> int:
         """The run's seed."""
-        ...
 
     @property
     def rounds(self) -> int:
         """T."""
-        ...
 
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""
-        ...
 
 
 @dataclass(frozen=True)
