@@ -17,8 +17,8 @@ from scipy.linalg import solve_triangular
 from sklearn.gaussian_process.kernels import Matern
 
 from firstmover import GAMES, Game, Opponent, StackelUCB, opponent_for, play_run
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.numerics import one_thread
-from firstmover.core.records import Matrix, Vector
 from firstmover.kernels import additive, bind
 from firstmover.simulation.loop import Streams
 

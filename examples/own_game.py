@@ -21,7 +21,7 @@ from firstmover import (
     regret,
     true_rewards,
 )
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 
 PATIENCE = np.array([[0.4], [0.8]])  # the price at which half of the guests of each kind still buy
 

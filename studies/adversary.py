@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game, TrueRewards
-from firstmover.core.records import Matrix, Vector
 from firstmover.games import GAMES
 from firstmover.games.routing.game import routing_game
 from firstmover.games.routing.opponents import RoadUsers

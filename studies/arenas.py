@@ -6,9 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Game, ResponseFunction
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.games.choice_rules import ChoiceRule, Choosing, logit
 from firstmover.games.routing.game import Plans, operator_plans
 from firstmover.games.routing.opponents import TRAVEL_TIMES, sioux_falls_users

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
+from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Vector
 from firstmover.games.wildlife.opponents import Poachers
 
 

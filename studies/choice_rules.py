@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector, as_number, distribution, non_negative
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_number, distribution, non_negative
 from firstmover.games.choice_rules import TIE, ChoiceRule, Choosing
 
 

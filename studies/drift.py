@@ -9,9 +9,10 @@ import polars as pl
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from firstmover.beliefs import ConstantWidth
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import Belief, Game
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.games.wildlife.opponents import MovingCamp
 from firstmover.learners import SingleType

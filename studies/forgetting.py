@@ -9,7 +9,8 @@ from sklearn.gaussian_process.kernels import Kernel, Matern
 
 from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.sampling import Sampling
-from firstmover.core.records import Matrix, Prediction, Vector, positive
+from firstmover.core.arrays import Matrix, Vector, positive
+from firstmover.core.records import Prediction
 from firstmover.kernels import on_action, on_type
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.beliefs.sampling import Sampling
+from firstmover.core.arrays import Matrix, Vector, as_array, as_count, as_index
 from firstmover.core.contracts import Belief
-from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_count, as_index
+from firstmover.core.records import Prediction
 
 
 @dataclass(frozen=True, eq=False)

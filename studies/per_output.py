@@ -11,7 +11,8 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.finite import FiniteBelief
 from firstmover.beliefs.sampling import joint_draws
-from firstmover.core.records import Matrix, Prediction, Vector, as_array
+from firstmover.core.arrays import Matrix, Vector, as_array
+from firstmover.core.records import Prediction
 
 
 @dataclass(frozen=True, eq=False)

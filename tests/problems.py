@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Kernel, Matern, RationalQuadratic
 
 from firstmover.beliefs import FiniteBelief, FreshBelief
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Belief
-from firstmover.core.records import Matrix, Vector
 from firstmover.kernels import additive, bind, on_action, on_type, pairs, polynomial
 
 

@@ -7,8 +7,8 @@ from benchmarks.peers.methods import METHODS
 from benchmarks.peers.page import table, write
 from benchmarks.peers.results import Part, Record, Row, make_folder
 from benchmarks.peers.workloads import WORKLOADS
+from firstmover.core.arrays import as_count
 from firstmover.core.errors import InvalidInput, look_up
-from firstmover.core.records import as_count
 
 __all__ = [
     "METHODS",

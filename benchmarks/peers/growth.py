@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.optimize import nnls
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 
 
 def growth_exponent(

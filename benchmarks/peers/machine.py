@@ -10,7 +10,7 @@ from time import process_time
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from firstmover.core.records import positive
+from firstmover.core.arrays import positive
 
 _STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 

@@ -17,8 +17,8 @@ from benchmarks.peers.methods import METHODS, OURS, Method, Stoppable, chosen, v
 from benchmarks.peers.reference import errors
 from benchmarks.peers.results import Part, Row
 from benchmarks.peers.workloads import WORKLOADS, Workload
+from firstmover.core.arrays import Matrix, Vector, positive
 from firstmover.core.errors import look_up
-from firstmover.core.records import Matrix, Vector, positive
 
 Say = Callable[[str], None]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import RBF, Kernel, Matern
 
 from benchmarks.peers.machine import Machine
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.games.routing.game import operator_plans
 from firstmover.games.routing.network import Indices
 from firstmover.games.routing.opponents import sioux_falls_users

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from firstmover import GAMES, LEARNERS, ConstantWidth, Setup, play_run, regret, true_rewards
-from firstmover.core.records import Matrix
+from firstmover.core.arrays import Matrix
 from firstmover.simulation import opponent_for
 
 ROUNDS, SEEDS = 500, 10

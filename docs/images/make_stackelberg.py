@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.tri import Triangulation
 from tests.paper.test_corollary_3 import HORIZONS, bound, played, run_of, slope
 
-from firstmover.core.records import Matrix
+from firstmover.core.arrays import Matrix
 from firstmover.games import harbour, simplex_grid
 from firstmover.games.stackelberg.commitment import best_on_simplex
 from firstmover.games.stackelberg.harbour_game import CREWS, harbour_game, let_through, loads_landed

@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 
 _to_mp = np.frompyfunc(mpmath.mpf, 1, 1)
 _to_float = np.frompyfunc(float, 1, 1)

@@ -7,9 +7,9 @@ from sklearn.gaussian_process.kernels import RBF
 from firstmover.beliefs import ChoiceBelief, FiniteBelief, FreshBelief, LargeBelief, choice
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.beliefs.sampling import joint_draws
+from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Belief
 from firstmover.core.errors import InvalidInput, PrecisionLost
-from firstmover.core.records import Matrix
 from firstmover.kernels import bind, on_action, on_type, pairs
 
 KERNEL = on_action(RBF(0.7)) * on_type(RBF(1.5))

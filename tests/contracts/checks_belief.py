@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Belief
 from firstmover.core.errors import FirstmoverError
-from firstmover.core.records import Matrix, Vector
 
 
 def check_belief(prior: Belief, types: Matrix, regularization: float, rng: np.random.Generator) -> None:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game, ResponseFunction
-from firstmover.core.records import Vector
 
 
 def check_menu(game: Game) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.core.records import Matrix
+from firstmover.core.arrays import Matrix
 
 
 def check_kernel(kernel: Kernel, z: Matrix) -> None:

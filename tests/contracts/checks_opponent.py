@@ -4,9 +4,10 @@ from unittest.mock import patch
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game, Learner, ResponseFunction, TypeSource
 from firstmover.core.numerics import sample_action
-from firstmover.core.records import Matrix, Round, Run, Vector
+from firstmover.core.records import Round, Run
 from firstmover.simulation import Opponent
 from firstmover.simulation.loop import play_run
 from tests.contracts.checks_learner import global_streams

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Reward
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 
 
 def check_reward(reward: Reward, actions: Matrix, domain: Box, rng: np.random.Generator, excess: float = 1e-9) -> None:

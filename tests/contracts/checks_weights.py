@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Weights
 from firstmover.core.errors import FirstmoverError
-from firstmover.core.records import Matrix
 
 
 def check_weights(start: Weights, reward_range: tuple[float, float], rng: np.random.Generator) -> None:

@@ -7,8 +7,9 @@ from functools import cache
 import numpy as np
 
 from firstmover.beliefs import ConstantWidth
+from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Game, Learner
-from firstmover.core.records import Box, Feedback, Matrix
+from firstmover.core.records import Box, Feedback
 from firstmover.games import GAMES
 from firstmover.learners import LEARNERS, Setup
 from firstmover.simulation import Behaviour, Opponent, opponent_for, true_rewards

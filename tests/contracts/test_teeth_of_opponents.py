@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
-from firstmover.core.records import Box, Matrix, Round, Vector
+from firstmover.core.records import Box, Round
 from firstmover.games import Monotone, increasing
 from firstmover.learners import uniform
 from firstmover.simulation import Cyclic, Opponent

@@ -6,8 +6,9 @@ from typing import Self
 import numpy as np
 import pytest
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
-from firstmover.core.records import Box, Feedback, Matrix, Round, Vector
+from firstmover.core.records import Box, Feedback, Round
 from firstmover.games import increasing
 from firstmover.learners import uniform
 from firstmover.simulation import Cyclic, Opponent

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.choices import ChoiceReward, best_choice, choice_game, places_of
 from firstmover.core.errors import InvalidInput
 from firstmover.core.places import GroupedReadings
-from firstmover.core.records import Box, Matrix, Vector, as_array
+from firstmover.core.records import Box
 from firstmover.games import increasing
 from firstmover.games.rewards import Bilinear
 from firstmover.games.toy.game import shore_game

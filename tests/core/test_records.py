@@ -4,8 +4,9 @@ import re
 import numpy as np
 import pytest
 
+from firstmover.core.arrays import as_array, as_index, as_range, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Feedback, Round, Run, as_array, as_index, as_range, positive
+from firstmover.core.records import Box, Feedback, Round, Run
 
 
 def refused(sentence):

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from firstmover.cli import app
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.figures.files import drawn, save
 from firstmover.figures.live import LIVE, Trace, json_values, map_of
 from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet

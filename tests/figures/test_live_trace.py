@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from firstmover.beliefs import posterior
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.figures.live import LIVE, Trace, json_values, map_of
 from firstmover.figures.live.learning import learning_curves
 from firstmover.figures.live.trace import MOST_POINTS, Series, entropy

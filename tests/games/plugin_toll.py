@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.gaussian_process.kernels import RBF, Kernel
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
 from firstmover.core.documents import Specification
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.figures import FIGURES, FigureEntry
 from firstmover.games import GAMES, GameEntry, increasing
 from firstmover.games.map_record import Axis, Lines, MapRecord, MapTable, Panel

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector
 from firstmover.games.choice_rules import BestResponse
 
 CANDIDATES = np.array([[0.0], [1.0], [3.0]])

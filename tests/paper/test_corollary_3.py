@@ -13,7 +13,8 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import LemmaWidth
-from firstmover.core.records import Matrix, Run
+from firstmover.core.arrays import Matrix
+from firstmover.core.records import Run
 from firstmover.games.stackelberg.commitment import best_on_simplex
 from firstmover.games.stackelberg.harbour_game import (
     CREWS,

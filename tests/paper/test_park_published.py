@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.paper.wildlife import (
     GP_UCB,
     OURS,

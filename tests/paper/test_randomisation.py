@@ -13,7 +13,7 @@ from scipy.stats import t
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.games import GAMES
 from firstmover.kernels import on_action, on_type
 from firstmover.learners import LEARNERS, Setup

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.paper.routing import Prepared, RoutingPreset, RoutingTask
 
 SEEDS = 20

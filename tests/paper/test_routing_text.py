@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.paper.routing import Prepared, RoutingPreset, RoutingTask
 from firstmover.simulation.intervals import mean_interval
 

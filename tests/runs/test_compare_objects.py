@@ -9,7 +9,8 @@ from sklearn.gaussian_process.kernels import RBF
 
 import firstmover
 from firstmover import Box, Game, InvalidInput, Opponent, RandomTypes, increasing
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.arrays import Vector
+from firstmover.core.records import Feedback
 
 TYPES = np.array([[0.4], [0.8]])
 GAME = Game(

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Round, Vector
+from firstmover.core.records import Round
 from firstmover.simulation import Adversary, Cyclic, RandomTypes, Sampled, Scripted, single
 
 TYPES = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])

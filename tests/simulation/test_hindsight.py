@@ -10,9 +10,10 @@ t   type   rewards     totals        best         played   earned so far   R(t)
 import numpy as np
 import pytest
 
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Run, Vector
+from firstmover.core.records import Box, Run
 from firstmover.games import increasing, shore_game
 from firstmover.learners import best_in_hindsight, fixed_action, uniform
 from firstmover.simulation import Cyclic, Opponent, opponent_for, true_rewards

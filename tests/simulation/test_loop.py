@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import sample_action
-from firstmover.core.records import Box, Feedback, Matrix, Round, Run, Vector
+from firstmover.core.records import Box, Feedback, Round, Run
 from firstmover.games import increasing
 from firstmover.learners import fixed_action, uniform
 from firstmover.simulation import Cyclic, Opponent, RandomTypes, play_many

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Weights
-from firstmover.core.records import Matrix, Vector
 
 Adversary = Callable[[Vector, int, np.random.Generator], Vector]
 """(p_t, t, random numbers) to the rewards of all actions."""

@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import RBF, DotProduct, Kernel, Matern
 
 from firstmover import InvalidInput
 from firstmover.beliefs import information_gain
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.theory import greedy_gain
 
 

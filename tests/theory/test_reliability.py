@@ -3,7 +3,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover import Box, Game, Opponent, StackelUCB, increasing, play_run, single
-from firstmover.core.records import Matrix
+from firstmover.core.arrays import Matrix
 from firstmover.games.opponent import Tabulated
 from firstmover.kernels import pairs
 from firstmover.theory import Replay, reliability_curve, standard_errors

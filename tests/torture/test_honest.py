@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chi2
 
 from firstmover.core import numerics
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.matches import Match, commands
 from firstmover.matches.events import unpacked
 from tests.matches.played import new, play

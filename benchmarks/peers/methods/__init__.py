@@ -13,8 +13,8 @@ from benchmarks.peers.methods.ours import Ours
 from benchmarks.peers.methods.scikit import Refit
 from benchmarks.peers.methods.torch import Rebuilt, Reset
 from benchmarks.peers.workloads import Told, Workload
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import unknown_name
-from firstmover.core.records import Matrix, Vector
 
 
 class Method(Protocol):

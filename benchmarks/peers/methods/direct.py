@@ -5,7 +5,7 @@ from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
 from benchmarks.peers.methods.history import History
 from benchmarks.peers.workloads import Told, Workload
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.kernels import bind, pairs
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.peers.methods.history import History
 from benchmarks.peers.workloads import Told, Workload
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 
 
 def _kernel(workload: Workload) -> Any:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.peers.workloads import Told, Workload
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.kernels import pairs
 
 

@@ -2,7 +2,7 @@
 
 from benchmarks.peers.workloads import Workload
 from firstmover.beliefs import belief_over
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 
 
 class Ours:

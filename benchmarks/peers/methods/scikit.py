@@ -4,7 +4,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 from benchmarks.peers.methods.history import History
 from benchmarks.peers.workloads import Told, Workload
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.kernels import bind
 
 

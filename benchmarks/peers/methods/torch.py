@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.peers.methods.history import History
 from benchmarks.peers.workloads import Told, Workload
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 
 PIECE = 600
 """Actions asked for at once: a joint prediction of more is slower, since it forms their whole covariance."""

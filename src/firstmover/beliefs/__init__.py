@@ -12,8 +12,8 @@ from firstmover.beliefs.exact import information_gain, posterior
 from firstmover.beliefs.finite import FiniteBelief
 from firstmover.beliefs.fresh import FreshBelief
 from firstmover.beliefs.large import LargeBelief
+from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Belief
-from firstmover.core.records import Matrix
 
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
-from firstmover.core.records import Matrix, Vector
 
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel

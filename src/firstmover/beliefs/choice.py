@@ -9,7 +9,8 @@ import numpy as np
 
 from firstmover.beliefs.finite import FiniteBelief
 from firstmover.beliefs.sampling import Sampling
-from firstmover.core.records import Matrix, Prediction, Vector, as_array
+from firstmover.core.arrays import Matrix, Vector, as_array
+from firstmover.core.records import Prediction
 from firstmover.kernels import on_action, on_type
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy  # scipy.linalg is loaded on first use: it is slow to import
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.numerics import check_memory
-from firstmover.core.records import Matrix, Vector
 
 if TYPE_CHECKING:
     from firstmover.beliefs.finite import StoredGram

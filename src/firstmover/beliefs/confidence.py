@@ -5,8 +5,9 @@ from numbers import Real
 
 import numpy as np
 
+from firstmover.core.arrays import as_count, non_negative, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Prediction, as_count, non_negative, positive
+from firstmover.core.records import Box, Prediction
 
 
 @dataclass(frozen=True)

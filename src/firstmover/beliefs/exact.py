@@ -6,7 +6,8 @@ import numpy as np
 import scipy  # scipy.linalg is loaded on first use: it is slow to import
 
 from firstmover.beliefs.checks import lost_variance, not_definite
-from firstmover.core.records import Matrix, Prediction, positive
+from firstmover.core.arrays import Matrix, positive
+from firstmover.core.records import Prediction
 
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel

@@ -12,8 +12,9 @@ from firstmover.beliefs.checks import check_drift, check_features, check_scale, 
 from firstmover.beliefs.columns import EAGER_LIMIT, Columns
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.sampling import Sampling
+from firstmover.core.arrays import Matrix, Vector, as_array, as_index, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
+from firstmover.core.records import Prediction
 
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel

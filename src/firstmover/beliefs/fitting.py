@@ -7,8 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover.core.arrays import Matrix, as_array, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, as_array, positive
 
 
 @dataclass(frozen=True)

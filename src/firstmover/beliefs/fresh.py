@@ -11,8 +11,9 @@ from firstmover.beliefs.checks import check_features, check_scale, lost_variance
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.growing import GrowingFactor, GrowingRows
 from firstmover.beliefs.sampling import Sampling
+from firstmover.core.arrays import Matrix, Vector, as_array, as_index, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
+from firstmover.core.records import Prediction
 from firstmover.kernels import pairs
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.numerics import check_memory
-from firstmover.core.records import Matrix, Vector
 
 PANEL = 64
 """Rows per panel: its products stay in cache, and the inverse of its triangle grows row by row."""

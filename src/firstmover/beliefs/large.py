@@ -12,9 +12,10 @@ from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.finite import KnownTypes
 from firstmover.beliefs.growing import GrowingFactor, GrowingRows
 from firstmover.beliefs.sampling import Sampling
+from firstmover.core.arrays import Matrix, Vector, as_array, as_index, positive
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.core.numerics import check_memory
-from firstmover.core.records import Matrix, Prediction, Vector, as_array, as_index, positive
+from firstmover.core.records import Prediction
 from firstmover.kernels import on_action, pairs
 
 if TYPE_CHECKING:

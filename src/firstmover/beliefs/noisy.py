@@ -7,8 +7,9 @@ from typing import Self
 import numpy as np
 
 from firstmover.beliefs.sampling import Sampling
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Belief
-from firstmover.core.records import Matrix, Prediction, Vector
+from firstmover.core.records import Prediction
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.beliefs.checks import CLEARLY_NEGATIVE
+from firstmover.core.arrays import Matrix, Vector, as_count
 from firstmover.core.contracts import Belief
 from firstmover.core.errors import PrecisionLost, counted
-from firstmover.core.records import Matrix, Vector, as_count
 
 
 class Sampling:

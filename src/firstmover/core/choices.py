@@ -4,10 +4,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game, Reward
 from firstmover.core.errors import InvalidInput
 from firstmover.core.places import Places
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 
 
 def best_choice(coefficients: Matrix, box: Box) -> Vector:

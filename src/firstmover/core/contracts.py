@@ -7,9 +7,10 @@ from typing import Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector, as_array, as_index, as_range
 from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.places import Places
-from firstmover.core.records import Box, Feedback, Matrix, Prediction, Round, Vector, as_array, as_index, as_range
+from firstmover.core.records import Box, Feedback, Prediction, Round
 
 
 class Reward(Protocol):

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Vector
 
 MEMINFO = Path("/proc/meminfo")
 LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")

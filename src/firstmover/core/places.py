@@ -6,8 +6,9 @@ from typing import NamedTuple, Self
 import numpy as np
 import scipy
 
+from firstmover.core.arrays import Matrix, Vector, as_array, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Feedback, Matrix, ShortRepr, Vector, _set, as_array, positive
+from firstmover.core.records import Box, Feedback, ShortRepr, _set
 
 CLEAR = 5.0
 """The likelihood ratio to every other place above which a report counts for the location within its place."""

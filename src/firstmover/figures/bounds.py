@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.figures.entry import first_run_entry, run_name
 from firstmover.figures.style import legend_beside, plot_lines, round_axis
 from firstmover.runs.stored_theory import JudgedRun

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.style import legend_beside, look, round_axis
 from firstmover.runs.store import read

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.figures.style import look
 from firstmover.runs.grid import ARENA
 from firstmover.simulation.intervals import mean_interval

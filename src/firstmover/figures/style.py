@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

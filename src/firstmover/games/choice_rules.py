@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from firstmover.core.arrays import Matrix, Vector, as_array, non_negative
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_array, non_negative
 
 ChoiceRule = Callable[[Matrix], Matrix]
 """Utilities (k, c) of c places to the probabilities (k, c) of choosing each."""

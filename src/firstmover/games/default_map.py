@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.games.map_record import (
     Axis,
     Band,

@@ -10,7 +10,7 @@ from math import floor, log10
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 
 Cell = str | float | None
 """An entry of a table; None is shown as a dash."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game, ResponseFunction
-from firstmover.core.records import Matrix, Prediction, Vector
+from firstmover.core.records import Prediction
 from firstmover.games.menu import Menu
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.documents import is_number
 from firstmover.core.errors import InvalidInput, shown, unknown_name
-from firstmover.core.records import Matrix, Vector
 
 
 @dataclass(frozen=True, eq=False)

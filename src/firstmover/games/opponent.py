@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector, as_array, distribution, non_negative, positive
 from firstmover.core.contracts import Game, ResponseFunction, TrueRewards, TypeSource
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import sample_action
-from firstmover.core.records import Matrix, Vector, as_array, distribution, non_negative, positive
 
 
 class Drift(NamedTuple):

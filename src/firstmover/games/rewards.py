@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector, as_array, as_count, non_negative
 from firstmover.core.choices import best_choice
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, Vector, as_array, as_count, non_negative
+from firstmover.core.records import Box
 
 RewardFunction = Callable[[Matrix, Matrix], Vector]
 """Rows of actions (k, d) and of responses (k, m) to rewards (k,)."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 
+from firstmover.core.arrays import Matrix, Vector, as_count, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_count, positive
 
 OF_A_SEGMENT = 3
 """Features of a type: place w, price aversion α, size N."""

@@ -19,8 +19,8 @@ from sklearn.gaussian_process.kernels import (
     WhiteKernel,
 )
 
+from firstmover.core.arrays import Matrix, Vector, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, positive
 from firstmover.kernels.table import kernel_from, on_action, on_type
 
 

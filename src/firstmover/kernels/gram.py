@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.kernels.expressions import bind
 from firstmover.kernels.structure import Leaf, read
 from firstmover.kernels.table import pairs

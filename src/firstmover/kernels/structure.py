@@ -24,7 +24,7 @@ from sklearn.gaussian_process.kernels import (
     Sum,
 )
 
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.kernels.domain_kernels import Additive
 from firstmover.kernels.expressions import OnPart
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, as_count, non_negative, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, as_count, non_negative, positive
 from firstmover.core.registry import Table
 
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from firstmover.beliefs import ChoiceBelief, ConstantWidth
+from firstmover.core.arrays import Vector
 from firstmover.core.choices import choice_game, places_of, with_locations
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.places import GroupedReadings
-from firstmover.core.records import Feedback, ShortRepr, Vector
+from firstmover.core.records import Feedback, ShortRepr
 from firstmover.learners.single_type import SingleType
 from firstmover.learners.stackelucb import StackelUCB
 

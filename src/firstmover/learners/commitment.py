@@ -8,10 +8,11 @@ import numpy as np
 
 from firstmover.beliefs import confidence_box, posterior
 from firstmover.beliefs.choice import MISREAD
+from firstmover.core.arrays import Matrix, Vector, distribution
 from firstmover.core.choices import ChoiceReward, best_choice, places_of
 from firstmover.core.contracts import Game
 from firstmover.core.places import Readings
-from firstmover.core.records import Box, Feedback, Matrix, Prediction, ShortRepr, Vector, distribution
+from firstmover.core.records import Box, Feedback, Prediction, ShortRepr
 
 LENGTH_SCALE = 0.1
 """Of the Matérn kernel over commitments: the response at this distance is nearly unknown."""

@@ -6,9 +6,10 @@ from typing import Self
 
 import numpy as np
 
+from firstmover.core.arrays import Vector, positive
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, ShortRepr, Vector, positive
+from firstmover.core.records import Feedback, ShortRepr
 from firstmover.learners.reward_regression import observed_reward
 
 

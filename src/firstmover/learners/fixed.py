@@ -6,9 +6,10 @@ from typing import Self
 
 import numpy as np
 
+from firstmover.core.arrays import Vector, as_index, distribution
 from firstmover.core.contracts import Belief, Game, TrueRewards
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Vector, as_index, distribution
+from firstmover.core.records import Feedback
 
 MOST_RESPONSES = 10_000
 """Lattice points among which Max-Min searches for the worst response."""

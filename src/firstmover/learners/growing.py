@@ -8,9 +8,10 @@ import numpy as np
 
 from firstmover import kernels
 from firstmover.beliefs import confidence_box, information_gain, posterior
+from firstmover.core.arrays import Matrix, Vector, as_array, positive
 from firstmover.core.contracts import ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Matrix, Prediction, ShortRepr, Vector, as_array, positive
+from firstmover.core.records import Feedback, Prediction, ShortRepr
 from firstmover.kernels import pairs
 from firstmover.strategies import GrowingWeights
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game, TrueRewards, Weights
-from firstmover.core.records import Feedback, ShortRepr, Vector
+from firstmover.core.records import Feedback, ShortRepr
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,9 +3,10 @@
 import numpy as np
 
 from firstmover.beliefs import confidence_box
+from firstmover.core.arrays import Vector, as_array
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Vector, as_array
+from firstmover.core.records import Box
 
 
 def optimistic_rewards(game: Game, belief: Belief, confidence: ConfidenceWidth, opponent_type: Vector) -> Vector:

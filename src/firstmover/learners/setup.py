@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from firstmover.beliefs import ConstantWidth, belief_over
+from firstmover.core.arrays import Matrix, Vector, positive
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, TrueRewards, Weights
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Matrix, Vector, positive
+from firstmover.core.records import Feedback
 from firstmover.kernels import kernel_from
 from firstmover.strategies import STRATEGIES, MultiplicativeWeights
 

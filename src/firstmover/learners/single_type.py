@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game
-from firstmover.core.records import Feedback, ShortRepr, Vector
+from firstmover.core.records import Feedback, ShortRepr
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import optimistic_rewards
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from firstmover.beliefs import ConstantWidth
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
-from firstmover.core.records import Feedback, ShortRepr, Vector
+from firstmover.core.records import Feedback, ShortRepr
 from firstmover.learners.optimistic import best_possible, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.strategies import AdaHedge

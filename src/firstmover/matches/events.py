@@ -7,9 +7,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json, text_hash
-from firstmover.core.records import Vector
 
 Kind = Literal["created", "asked", "told", "voided", "corrected", "imported", "refitted"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.games.rewards import lattice
 from firstmover.matches.learner_state import Learning
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.core.errors import counted
 from firstmover.core.numerics import one_thread
-from firstmover.core.records import Vector
 from firstmover.matches.learner_state import Learning
 from firstmover.matches.state import State
 

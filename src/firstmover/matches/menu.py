@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput, shown, unknown_name
-from firstmover.core.records import Vector
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, MenuSpec
 from firstmover.matches.files import read_table

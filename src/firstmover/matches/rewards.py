@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import Reward
 from firstmover.core.errors import InvalidInput, first_line, unknown_name
-from firstmover.core.records import Box, Matrix, Vector, as_array
+from firstmover.core.records import Box
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from firstmover.core.arrays import Vector
 from firstmover.core.files import canonical_json
-from firstmover.core.records import Vector
 from firstmover.matches.value_schema import Values
 
 Status = Literal["pending", "told", "void"]

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from firstmover.core.arrays import Vector, as_array
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.plugins import load_plugins, providers
-from firstmover.core.records import Feedback, Vector, as_array
+from firstmover.core.records import Feedback
 from firstmover.games.menu import Menu
 from firstmover.matches.config import MatchConfig, ResponseSpec, check_new
 from firstmover.matches.menu import read_menu

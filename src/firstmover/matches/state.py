@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
-from firstmover.core.records import Vector
 from firstmover.matches.events import GENESIS, Event, unpacked
 from firstmover.matches.learner_state import Learning, Step, learn, rows_of, snapshot_content
 from firstmover.matches.rounds import MatchRound

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput, shown, unknown_name
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.matches.config import LARGEST, ResponseSpec, TypeSpec
 
 Values = dict[str, Any]

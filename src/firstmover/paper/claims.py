@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.figures.html_page import Verdict
 from firstmover.paper.menus import CLAIMED_ROUND
 from firstmover.paper.preset import packaged

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.figures.curves import Curves, Overlay, draw_overlay, published_note, regret_curves
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.style import COLOURS, legend_beside, look, ordered, round_axis

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector
 from firstmover.games.routing.network import Network
 from firstmover.paper.experiments import EXPERIMENTS, MENUS
 from firstmover.paper.menus import COLUMNS as MENU_COLUMNS

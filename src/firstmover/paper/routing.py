@@ -9,8 +9,9 @@ from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
 from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game, Learner
-from firstmover.core.records import Feedback, Vector
+from firstmover.core.records import Feedback
 from firstmover.games.opponent import Tabulated
 from firstmover.games.routing.game import Plans, UnitsCounted, operator_plans, routing_game
 from firstmover.games.routing.network import sioux_falls

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.learners import Exp3
 from firstmover.paper.claims import REPORT, difference, percent, when
 from firstmover.paper.experiments import EXPERIMENTS, PARK_STEPS

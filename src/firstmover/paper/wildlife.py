@@ -10,8 +10,9 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Kernel, Matern
 
 from firstmover.beliefs import ConstantWidth, FiniteBelief
 from firstmover.beliefs.fitting import Fit, fit_kernel
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Belief, Game
-from firstmover.core.records import Feedback, Matrix, Vector
+from firstmover.core.records import Feedback
 from firstmover.games.opponent import Tabulated
 from firstmover.games.wildlife.game import patrol_menu, wildlife_game
 from firstmover.games.wildlife.opponents import Poachers, References, references

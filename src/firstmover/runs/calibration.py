@@ -9,10 +9,11 @@ import polars as pl
 from pydantic import Field, field_validator
 
 from firstmover.beliefs import ConstantWidth, LemmaWidth, belief_over
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import ConfidenceWidth, Game, Reward
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput, look_up
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.games import GAMES
 from firstmover.games.opponent import Tabulated
 from firstmover.kernels import bind, pairs

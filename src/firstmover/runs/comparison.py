@@ -15,9 +15,9 @@ from scipy.special import stdtr
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 
 from firstmover.beliefs import ConstantWidth
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.errors import InvalidInput, counted
-from firstmover.core.records import Vector
 from firstmover.learners import LEARNERS, Setup
 from firstmover.runs.grid import ARENA
 from firstmover.runs.pool import run_tasks

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firstmover.beliefs import ConstantWidth
+from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Matrix
+from firstmover.core.records import Feedback
 from firstmover.games import GAMES, BimatrixGame, GameEntry, game_named
 from firstmover.learners import LEARNERS, Setup, uniform
 from firstmover.runs.spec import NOISE

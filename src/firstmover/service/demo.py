@@ -11,9 +11,9 @@ import numpy as np
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 
+from firstmover.core.arrays import Vector
 from firstmover.core.documents import Specification
 from firstmover.core.errors import Conflict, FirstmoverError
-from firstmover.core.records import Vector
 from firstmover.games import GAMES
 from firstmover.matches import Match
 from firstmover.matches.setup import Setting

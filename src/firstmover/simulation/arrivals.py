@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector, as_array, distribution
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Round, Vector, as_array, distribution
+from firstmover.core.records import Round
 
 
 @dataclass(frozen=True)

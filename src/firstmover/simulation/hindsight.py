@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Run, Vector, as_array
+from firstmover.core.records import Run
 
 
 def reward_table(true_rewards: TrueRewards, opponent_types: Matrix) -> Matrix:

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from firstmover.core.records import Matrix, Vector, as_count, as_index
+from firstmover.core.arrays import Matrix, Vector, as_count, as_index
 
 CONFIDENCE = 0.95
 """The level of every interval that tables and figures show."""

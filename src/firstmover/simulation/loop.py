@@ -7,10 +7,11 @@ from itertools import islice
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector, as_array, as_count, distribution
 from firstmover.core.contracts import Game, GrowsMenu, Learner
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import one_thread, sample_action
-from firstmover.core.records import Feedback, Matrix, Round, Run, Vector, as_array, as_count, distribution
+from firstmover.core.records import Feedback, Round, Run
 from firstmover.games.opponent import Opponent, responses_of
 
 _LOG = logging.getLogger(__name__)

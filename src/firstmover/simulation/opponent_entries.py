@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pydantic import Field
 
+from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Game, TypeSource
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix
 from firstmover.games.opponent import Behaviour, Blended, Drift, Opponent, responses_of, true_rewards
 from firstmover.simulation.arrivals import Adversary, Committed, Cyclic, RandomTypes, Sampled, Scripted, single
 from firstmover.simulation.opponents import OpponentEntry

@@ -5,7 +5,8 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.records import ShortRepr, Vector, as_array, as_count
+from firstmover.core.arrays import Vector, as_array, as_count
+from firstmover.core.records import ShortRepr
 
 
 def _exponentials(totals: Vector, rate: float) -> Vector:

@@ -7,8 +7,9 @@ from typing import Self
 
 import numpy as np
 
+from firstmover.core.arrays import Vector, as_array, as_count, as_range
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import ShortRepr, Vector, as_array, as_count, as_range
+from firstmover.core.records import ShortRepr
 
 RANGE_TOLERANCE = 1e-9
 """Relative distance by which rounding may carry a reward beyond its range."""

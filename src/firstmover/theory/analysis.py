@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs.noisy import WithNoise
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, Run, Vector
+from firstmover.core.records import Box, Run
 from firstmover.kernels import pairs
 from firstmover.learners import SingleType
 from firstmover.simulation.hindsight import Regret

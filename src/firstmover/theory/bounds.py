@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from firstmover.core.arrays import Vector, as_count, non_negative, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Vector, as_count, non_negative, positive
 from firstmover.games import grid_size
 
 PRINTED_FACTOR = 4.0

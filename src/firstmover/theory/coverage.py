@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from firstmover.core.arrays import Matrix, Vector, non_negative
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, ResponseFunction
-from firstmover.core.records import Matrix, Run, Vector, non_negative
+from firstmover.core.records import Run
 from firstmover.simulation import responses_of
 from firstmover.simulation.intervals import share_interval
 from firstmover.theory.replay import Believer, Replay, beliefs_of

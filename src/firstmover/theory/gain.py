@@ -18,9 +18,9 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover.beliefs.checks import check_features, check_scale
+from firstmover.core.arrays import Matrix, Vector, as_array, as_count, positive
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import check_memory
-from firstmover.core.records import Matrix, Vector, as_array, as_count, positive
 from firstmover.kernels import OnPart
 
 GREEDY_SHARE = 1 - np.exp(-1)

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix
+from firstmover.core.records import Box
 
 EVALUATIONS = 100_000
 """The number of pairs of an action and a response that are evaluated."""

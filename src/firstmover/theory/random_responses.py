@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
+from firstmover.core.arrays import Matrix, Vector, as_array, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_array, positive
 from firstmover.kernels import bind, pairs
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Belief
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Run, Vector
+from firstmover.core.records import Run
 from firstmover.learners import SingleType, StackelUCB
 from firstmover.learners.optimistic import optimistic_rewards
 from firstmover.simulation.hindsight import Regret

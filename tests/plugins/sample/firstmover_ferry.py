@@ -8,9 +8,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from sklearn.gaussian_process.kernels import Kernel, RationalQuadratic
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game, TypeSource
 from firstmover.core.documents import Specification
-from firstmover.core.records import Box, Feedback, Matrix, Vector
+from firstmover.core.records import Box, Feedback
 from firstmover.figures import FigureEntry
 from firstmover.games import GameEntry, increasing
 from firstmover.games.opponent import Behaviour, Opponent

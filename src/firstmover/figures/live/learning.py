@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.figures.live.maps import posterior_of
 from firstmover.figures.live.trace import Series, Trace
 from firstmover.figures.style import look, round_axis

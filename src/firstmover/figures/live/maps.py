@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import ResponseFunction
-from firstmover.core.records import Matrix, Vector
 from firstmover.figures.live.trace import Trace
 from firstmover.games import GAMES
 from firstmover.games.default_map import default_map

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.numerics import one_thread
-from firstmover.core.records import Box, Vector
+from firstmover.core.records import Box
 from firstmover.matches.events import unpacked
 from firstmover.matches.journal import Journal
 from firstmover.matches.learner_state import Learning, Step, learn, observations

@@ -6,10 +6,11 @@ from functools import cached_property
 import numpy as np
 from pydantic import Field
 
+from firstmover.core.arrays import Matrix, Vector, as_array, non_negative, positive
 from firstmover.core.contracts import Game
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, Vector, _set, as_array, non_negative, positive
+from firstmover.core.records import Box, _set
 from firstmover.games.rewards import lattice
 
 LEVELS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)

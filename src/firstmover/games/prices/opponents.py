@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
+from firstmover.core.arrays import Matrix, Vector, as_array, non_negative
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_array, non_negative
 from firstmover.games.opponent import Behaviour
 from firstmover.games.prices.game import Stations, road_stations
 from firstmover.kernels import demand

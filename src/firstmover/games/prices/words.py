@@ -1,6 +1,6 @@
 """Price lists and segments of customers in words."""
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.games.menu import Menu
 from firstmover.games.words import Sheet, SheetRow, Words
 

@@ -9,9 +9,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector, positive
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput, look_up, unknown_name
-from firstmover.core.records import Box, Matrix, Vector, positive
+from firstmover.core.records import Box
 from firstmover.games.rewards import decreasing
 from firstmover.games.routing.network import Indices, Network, sioux_falls
 from firstmover.games.routing.routes import Route, TieRule, link_incidence, shortest_routes

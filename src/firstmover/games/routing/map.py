@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from firstmover.core.records import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.games.default_map import default_map
 from firstmover.games.map_record import Axis, Lines, MapRecord, MapTable, Panel, Points, Scale, short
 from firstmover.games.match_view import MatchView

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
+from firstmover.core.arrays import Matrix, Vector, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, positive
 
 Indices = NDArray[np.int64]
 

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from scipy.special import expit
 from sklearn.gaussian_process.kernels import ConstantKernel
 
+from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput, look_up, unknown_name
-from firstmover.core.records import Matrix, Vector, as_array
 from firstmover.games.opponent import Behaviour, Blended, Drift
 from firstmover.games.routing.game import Reading
 from firstmover.games.routing.network import Network, sioux_falls

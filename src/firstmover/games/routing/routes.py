@@ -8,8 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.sparse.csgraph import yen
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput, unknown_name
-from firstmover.core.records import Matrix, Vector
 from firstmover.games.routing.network import SIOUX_FALLS, Network, sioux_falls
 
 Route = tuple[int, ...]

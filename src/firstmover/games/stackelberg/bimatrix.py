@@ -9,9 +9,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from firstmover.core.arrays import Matrix, as_array
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, _set, as_array
+from firstmover.core.records import Box, _set
 from firstmover.games.rewards import Bilinear
 from firstmover.games.stackelberg.game import StackelbergGame
 from firstmover.games.stackelberg.simplex import radius_for_size

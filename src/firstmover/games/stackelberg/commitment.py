@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import Bounds, LinearConstraint, linprog, minimize
 
+from firstmover.core.arrays import Matrix, Vector, as_array, distribution
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_array, distribution
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.stackelberg.game import StackelbergGame
 from firstmover.games.stackelberg.opponents import follower

@@ -7,9 +7,10 @@ from inspect import signature
 import numpy as np
 from numpy.typing import ArrayLike
 
+from firstmover.core.arrays import Matrix, Vector, as_array, as_count
 from firstmover.core.contracts import Game, ResponseFunction, Reward, check_domain, check_reward
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, Vector, as_array, as_count
+from firstmover.core.records import Box
 from firstmover.games.stackelberg.simplex import simplex_grid
 
 FollowerUtility = Callable[[Matrix, Matrix, Vector], Vector]

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.games.rewards import decreasing
 from firstmover.games.stackelberg.game import StackelbergGame
 from firstmover.games.stackelberg.simplex import radius_for_horizon

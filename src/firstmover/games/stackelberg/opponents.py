@@ -5,9 +5,10 @@ from math import ceil, log
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector, as_array, as_count
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, Vector, as_array, as_count
+from firstmover.core.records import Box
 from firstmover.games.choice_rules import Choosing, first_best, logit
 from firstmover.games.opponent import Behaviour
 from firstmover.games.rewards import MOST_POINTS, lattice_in

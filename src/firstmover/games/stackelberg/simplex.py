@@ -5,9 +5,9 @@ from math import ceil, comb, log10, nextafter, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, as_count, non_negative, positive
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import available_memory
-from firstmover.core.records import Matrix, as_count, non_negative, positive
 
 DIAMETER = 2.0
 """The largest distance ‖x − x'‖₁ between two mixed strategies."""

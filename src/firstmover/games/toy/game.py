@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.games.rewards import Concave, decreasing, lattice
 
 SHORE_SITES = 24

@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
-from firstmover.core.records import Matrix, Vector
 from firstmover.games.opponent import Behaviour
 
 SHORE_KERNEL = RBF(0.25)

@@ -11,8 +11,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Matrix, Vector
+from firstmover.core.records import Box
 from firstmover.games.wildlife.park import Indices, Park
 
 Floats = NDArray[np.float64]

@@ -5,10 +5,11 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.places import Places
-from firstmover.core.records import Box, Matrix, Vector, as_array
+from firstmover.core.records import Box
 from firstmover.games.wildlife.density_minimum import (
     Mask,
     Pieces,

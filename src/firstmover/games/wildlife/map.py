@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from firstmover.core.records import Vector
+from firstmover.core.arrays import Vector
 from firstmover.games.map_record import (
     Axis,
     Cells,

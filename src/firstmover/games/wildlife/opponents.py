@@ -7,9 +7,9 @@ import numpy as np
 from scipy.special import expit, logit
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
+from firstmover.core.arrays import Matrix, Vector, as_array, positive
 from firstmover.core.contracts import Game, ResponseFunction
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, as_array, positive
 from firstmover.games.opponent import Behaviour, Drift, true_rewards
 from firstmover.games.wildlife.game import checked_patrols, guaranteed
 from firstmover.games.wildlife.park import Indices, Park, published_park

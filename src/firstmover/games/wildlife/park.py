@@ -6,8 +6,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.core.arrays import Matrix, Vector, as_array, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Matrix, Vector, _set, as_array, positive
+from firstmover.core.records import _set
 from firstmover.games.rewards import lattice
 
 Indices = NDArray[np.intp]
