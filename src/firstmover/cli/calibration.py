@@ -18,13 +18,13 @@ def calibrate(  # noqa: PLR0917 - one parameter per option
         str,
         typer.Argument(
             metavar="GAME",
-            help="A game of firstmover list games, or a folder of results (./NAME if a game has that name).",
+            help="A game (see firstmover list games), or a result folder (./NAME if a game has the same name).",
         ),
     ],
     draws: Annotated[int, typer.Option(help="Number of response functions to draw.")] = 200,
-    rounds: Annotated[int, typer.Option(help="Rounds of each game.")] = 25,
+    rounds: Annotated[int, typer.Option(help="Number of rounds per draw.")] = 25,
     norm: Annotated[float, typer.Option(help="B, the RKHS norm of every function drawn.")] = 2.0,
-    failure_probability: Annotated[float, typer.Option(help="δ: boxes should hold with probability 1 − δ.")] = 0.1,
+    failure_probability: Annotated[float, typer.Option(help="δ; the nominal coverage of the boxes is 1 − δ.")] = 0.1,
     regularization: Annotated[
         list[float], typer.Option(help="λ; repeat to compare several.", show_default="0.25, 1 and 4")
     ] = [0.25, 1.0, 4.0],  # noqa: B006 - typer copies it

@@ -23,7 +23,7 @@ FILES = {
 def list_names(
     kind: Annotated[str | None, typer.Argument(metavar="KIND", help=f"{', '.join(TABLES)}; all if left out.")] = None,
 ) -> None:
-    """Print the names of each table with one line about each."""
+    """List the entries of each table with a one-line summary."""
     from firstmover.core.errors import look_up
 
     chosen = TABLES if kind is None else {kind: look_up("list", kind, TABLES)}

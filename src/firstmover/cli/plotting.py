@@ -7,13 +7,13 @@ import typer
 
 
 def plot(
-    name: Annotated[str, typer.Argument(metavar="PLOT", help="A plot of firstmover list plots.")],
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of results that firstmover wrote.")],
+    name: Annotated[str, typer.Argument(metavar="PLOT", help="The figure; see firstmover list plots.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A result folder of firstmover.")],
     out: Annotated[
-        Path | None, typer.Option(help="File to write; PNG and PDF are written both.", show_default="FOLDER/PLOT.png")
+        Path | None, typer.Option(help="File to write; both PNG and PDF are written.", show_default="FOLDER/PLOT.png")
     ] = None,
 ) -> None:
-    """Draw results, as PNG and PDF."""
+    """Draw a figure of stored results as PNG and PDF."""
     from firstmover.figures.files import figure_of, save
 
     for path in save(figure_of(name, folder), out or folder / name):

@@ -11,20 +11,20 @@ import typer
 STORE = "matches.db"
 EXAMPLES = {"type": "demand=high", "response": "congestion=3.2"}
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The match's name in its store.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the match.")]
 Store = Annotated[
-    str, typer.Option(envvar="FIRSTMOVER_STORE", help="A file for SQLite, or postgresql://…", show_default=STORE)
+    str, typer.Option(envvar="FIRSTMOVER_STORE", help="SQLite file or postgresql:// URL.", show_default=STORE)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def _by_name(flag: str, words: str) -> Any:
-    return typer.Option(flag, metavar="NAME=VALUE", help=f"{words}; once for each name.", show_default=False)
+    return typer.Option(flag, metavar="NAME=VALUE", help=f"{words}; repeat for each name.", show_default=False)
 
 
-Types = Annotated[list[str] | None, _by_name("--type", "The opponent's type, as demand=high")]
-Responses = Annotated[list[str] | None, _by_name("--response", "The measured response, as congestion=3.2")]
-Reason = Annotated[str, typer.Option(help="Why, in a few words; it is recorded.")]
+Types = Annotated[list[str] | None, _by_name("--type", "The observed type, such as demand=high")]
+Responses = Annotated[list[str] | None, _by_name("--response", "The observed response, such as congestion=3.2")]
+Reason = Annotated[str, typer.Option(help="The reason, which is recorded.")]
 
 
 def answer(as_json: bool, content: Mapping[str, Any], *lines: str) -> None:
