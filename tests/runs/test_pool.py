@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_info
 from firstmover.core.errors import InvalidInput
 from firstmover.runs import run_tasks
 from firstmover.runs.engines import ENGINES
+from firstmover.runs.pool import ROUNDS_WORTH_A_PROCESS, worthwhile
 from tests.runs.processes import descendants, listening
 
 ROOT = Path(__file__).parents[2]
@@ -100,3 +101,12 @@ def test_local_workers_are_as_many_as_asked_for_or_as_cores() -> None:
         entry.workers(0, None)
     with pytest.raises(InvalidInput, match="address is 'here:1': engine 'local' has none, so leave it out"):
         entry.workers(None, "here:1")
+
+
+@pytest.mark.parametrize(("rounds", "cores", "processes"), [(2, 8, 1), (59_999, 8, 1), (60_000, 8, 2), (10**6, 4, 4)])
+def test_a_process_is_started_for_every_30_000_rounds(
+    rounds: int, cores: int, processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firstmover.runs.pool.cpu_count", lambda: cores)
+    assert ROUNDS_WORTH_A_PROCESS == 30_000
+    assert worthwhile([Telling(0, rounds=rounds // 2), Telling(1, rounds=rounds - rounds // 2)]) == processes
