@@ -18,7 +18,7 @@ from firstmover.games.wildlife.opponents import Poachers
 from firstmover.kernels import on_action, on_type
 from firstmover.learners import Growing, StackelUCB
 from firstmover.runs import Task
-from firstmover.runs.task import judged_table
+from firstmover.runs.task import table_with_regret
 from firstmover.simulation import Cyclic, Opponent, RandomTypes
 from firstmover.simulation.loop import play_run
 from studies.arenas import PARK, POACHERS
@@ -99,7 +99,7 @@ class GrowingTask:
         game, learner = LEARNERS[self.learner]()
         opponent = Opponent(ORDERS[self.order], attacked_cells)
         run = play_run(game, opponent, learner, self.rounds, self.seed)
-        table = judged_table(game, opponent, run, self.seed, self.label).select(
+        table = table_with_regret(game, opponent, run, self.seed, self.label).select(
             "seed", "t", "reward", "cumulative_regret"
         )
         best = (pl.col("reward").cum_sum() + pl.col("cumulative_regret")) / pl.col("t")

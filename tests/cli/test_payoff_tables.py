@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from firstmover.cli import app
-from firstmover.runs.stored_theory import judged_runs
+from firstmover.runs.stored_theory import analysed_runs
 from tests.cli.running import SMALL, refused, runner
 
 
@@ -48,8 +48,8 @@ def test_results_are_judged_from_any_folder_with_the_tables_they_were_played_wit
     assert runner.invoke(app, play).exit_code == 0
     tables_of(tmp_path / "here", "200,400\n100,300\n")
     monkeypatch.chdir(tmp_path)
-    judged = judged_runs(Path("here/played"))[0]
-    assert judged.stage.game.reward_range == (1.0, 4.0)
+    analysed = analysed_runs(Path("here/played"))[0]
+    assert analysed.stage.game.reward_range == (1.0, 4.0)
     assert runner.invoke(app, ["plot", "bound", "here/played"]).exit_code == 0
 
 

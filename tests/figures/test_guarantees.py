@@ -15,7 +15,7 @@ from firstmover.figures.coverage import BandFigure, coverage_figure
 from firstmover.figures.files import drawn, figure_of
 from firstmover.runs import ExperimentSpec, claim, plan_of, run_sweep, run_tasks, save_run
 from firstmover.runs.calibration import CalibrationSpec, calibration_tasks
-from firstmover.runs.stored_theory import judged_runs
+from firstmover.runs.stored_theory import analysed_runs
 
 
 @pytest.fixture(scope="module")
@@ -94,12 +94,12 @@ def test_a_bound_says_which_of_its_premises_fail(tmp_path: Path) -> None:
 
 
 def test_a_bound_whose_premises_hold_says_so(folder: Path) -> None:
-    """The same rounds, judged with λ = 1 and Lemma 4's width for a generous norm."""
-    judged = judged_runs(folder)[0]
-    learner, game = judged.judgement.learner, judged.stage.game
+    """The same rounds, analysed with λ = 1 and Lemma 4's width for a generous norm."""
+    analysed = analysed_runs(folder)[0]
+    learner, game = analysed.analysis.learner, analysed.stage.game
     belief = belief_over(GAMES["shore"].kernel, 1.0, game.actions, 1, game.types)
     careful = replace(learner, belief=belief, confidence=LemmaWidth(9.0, 0.1, 1.0, 0.1))
-    other = replace(judged, judgement=replace(judged.judgement, learner=careful))
+    other = replace(analysed, analysis=replace(analysed.analysis, learner=careful))
     assert bound_of(other).notes == ("Boxes contained b in all 30 rounds.",)
 
 

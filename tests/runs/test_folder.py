@@ -26,7 +26,7 @@ from firstmover.runs import (
     store,
 )
 from firstmover.runs.store import FORMAT, MANIFEST, RESULTS, driving
-from firstmover.runs.stored_theory import judged_runs
+from firstmover.runs.stored_theory import analysed_runs
 from firstmover.runs.sweep import manifest_of
 from tests.runs.small import plan, playing, run
 
@@ -229,7 +229,7 @@ def test_an_experiment_of_format_1_is_read_drawn_and_not_continued(old: Path, sp
     assert curves.learners == ("wide", "fixed-3")
     rows = compared_table(old)
     assert rows["reward"].to_list() == pytest.approx((12 * curves.mean[:, -1]).tolist())
-    assert [judged.label for judged in judged_runs(old)] == ["wide"]
+    assert [analysed.label for analysed in analysed_runs(old)] == ["wide"]
     with pytest.raises(InvalidInput, match="was written by an earlier version of firstmover: choose another folder"):
         run_sweep(plan_of(spec), old)
 

@@ -25,7 +25,7 @@ GAME = SHORE.build()
 OPPONENT = opponent_for("shore", GAME, "random")
 
 
-def judged(learner: StackelUCB, rounds: int = 10, **choices: float) -> RunAnalysis:
+def analysed(learner: StackelUCB, rounds: int = 10, **choices: float) -> RunAnalysis:
     run = play_run(GAME, OPPONENT, learner, rounds, seed=0)
     return RunAnalysis(learner, run, regret(run, true_rewards(GAME, OPPONENT.respond)), **choices)
 
@@ -35,7 +35,7 @@ def learner_on(game: Game = GAME, horizon: int | None = 10) -> StackelUCB:
 
 
 def test_a_stated_constant_is_taken_as_it_is_and_delta_reaches_the_bound() -> None:
-    stated = judged(learner_on(), reward_lipschitz=7.0, failure_probability=0.01)
+    stated = analysed(learner_on(), reward_lipschitz=7.0, failure_probability=0.01)
     assert stated.premises.reward_lipschitz == 7
     assert stated.bound.holds_with == pytest.approx(0.98)
     assert stated.bound.chance[-1] == pytest.approx(np.sqrt(5 * np.log(100)))
@@ -43,14 +43,14 @@ def test_a_stated_constant_is_taken_as_it_is_and_delta_reaches_the_bound() -> No
 
 
 def test_a_game_that_runs_is_judged_by_its_horizon() -> None:
-    half = judged(learner_on(horizon=20))
+    half = analysed(learner_on(horizon=20))
     assert half.bound.weights[-1] == pytest.approx(np.sqrt(20 / 8 * np.log(24)) * 1.5)
 
 
 def test_the_bound_takes_beta_of_what_was_learnt() -> None:
     width = LemmaWidth(2.0, 0.1, SHORE.regularization, 0.1)
     setup = Setup(GAME, SHORE.kernel, SHORE.regularization, width, horizon=10)
-    mine = judged(StackelUCB(GAME, setup.belief(), width, setup.weights()))
+    mine = analysed(StackelUCB(GAME, setup.belief(), width, setup.weights()))
     gains = mine.replay.information_gains
     assert np.all(np.diff(gains) > 0)
     assert mine.replay.confidence_widths == pytest.approx([width(gain) for gain in gains])
@@ -68,10 +68,10 @@ def test_a_belief_that_counts_the_noise_already_predicts_without_adding_it_again
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     unbounded = replace(learner_on(), game=replace(GAME, reward_range=None))
     with pytest.raises(InvalidInput, match="game 'shore' states no reward_range: the bounds need it"):
-        _ = judged(unbounded).premises
+        _ = analysed(unbounded).premises
     monkeypatch.setattr(module, "MOST_NUMBERS", 600)
     with pytest.raises(InvalidInput, match=r"120 points in 10 rounds are too many .* take at most 5 rounds"):
-        _ = judged(learner_on()).greedy
+        _ = analysed(learner_on()).greedy
 
 
 def test_a_lambda_that_floating_point_cannot_carry_is_refused() -> None:

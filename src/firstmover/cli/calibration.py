@@ -100,14 +100,14 @@ def reliability_table(folder: Path) -> str:
     import polars as pl
 
     from firstmover.runs.comparison import markdown
-    from firstmover.runs.stored_theory import judged_runs
+    from firstmover.runs.stored_theory import analysed_runs
 
     rows = []
-    for judged in judged_runs(folder):
-        curve = judged.judgement.reliability
+    for analysed in analysed_runs(folder):
+        curve = analysed.analysis.reliability
         rows += [
             {
-                "learner": judged.label,
+                "learner": analysed.label,
                 "interval of": percent(level, 0),
                 "responses inside": percent(share.value),
                 "95 % interval": interval_of(share),

@@ -9,7 +9,7 @@ from firstmover.beliefs import ConstantWidth
 from firstmover.core.arrays import Vector
 from firstmover.figures.entry import first_run_entry, run_name
 from firstmover.figures.style import legend_beside, plot_lines, round_axis
-from firstmover.runs.stored_theory import JudgedRun
+from firstmover.runs.stored_theory import AnalysedRun
 from firstmover.theory import covers, width_used_as_played
 from firstmover.theory.bounds import PRINTED_FACTOR, RegretBound, learning_factor
 
@@ -33,24 +33,24 @@ class BoundFigure:
     notes: tuple[str, ...]
 
 
-def bound_of(judged: JudgedRun) -> BoundFigure:
+def bound_of(analysed: AnalysedRun) -> BoundFigure:
     """Return the record of one run."""
-    judgement, premises = judged.judgement, judged.judgement.premises
+    analysis, premises = analysed.analysis, analysed.analysis.premises
     return BoundFigure(
-        run_name(judged),
-        judgement.loss.cumulative,
-        judgement.bound,
-        judgement.realised_bound,
-        premises.reward_width * judgement.t,
+        run_name(analysed),
+        analysis.loss.cumulative,
+        analysis.bound,
+        analysis.realised_bound,
+        premises.reward_width * analysis.t,
         premises.reward_lipschitz,
-        tuple(_notes(judged)),
+        tuple(_notes(analysed)),
     )
 
 
-def _notes(judged: JudgedRun) -> list[str]:
+def _notes(analysed: AnalysedRun) -> list[str]:
     """The premises of the theorem that do not hold, and the number of rounds whose box contained b."""
-    judgement, notes = judged.judgement, []
-    confidence, premises = judgement.learner.confidence, judgement.premises
+    analysis, notes = analysed.analysis, []
+    confidence, premises = analysis.learner.confidence, analysis.premises
     if isinstance(confidence, ConstantWidth):
         notes.append(f"β = {confidence.value:g} is a constant, not Lemma 4's: a guarantee only while boxes contain b.")
     if not premises.as_in_the_paper:
@@ -59,7 +59,7 @@ def _notes(judged: JudgedRun) -> list[str]:
             f"λ = {premises.regularization:g} is below max k = {premises.kernel_bound:.3g}: factor {factor:.3g} in the "
             f"last term, not the printed {PRINTED_FACTOR:g}."
         )
-    inside = covers(width_used_as_played(judgement.learner, judgement.run, judged.stage.opponent.respond))
+    inside = covers(width_used_as_played(analysis.learner, analysis.run, analysed.stage.opponent.respond))
     missed = f"No guarantee for this run: boxes missed b in {np.sum(~inside)} of {len(inside)} rounds."
     return [*notes, f"Boxes contained b in all {len(inside)} rounds." if inside.all() else missed]
 
@@ -92,32 +92,32 @@ class RunLines:
     regret: Vector | None = None
 
 
-def split_of(judged: JudgedRun) -> RunLines:
+def split_of(analysed: AnalysedRun) -> RunLines:
     """R_1(t), R_2(t), their sum, and R(t), which is below it while boxes contain b."""
-    split = judged.judgement.split
+    split = analysed.analysis.split
     lines = {
         "R₁ + R₂": split.weights + split.optimism,
         "R₁: regret of the weights": split.weights,
         "R₂: excess of optimistic rewards": split.optimism,
     }
-    return RunLines(run_name(judged), "regret up to round t", judged.judgement.t, lines, split.regret)
+    return RunLines(run_name(analysed), "regret up to round t", analysed.analysis.t, lines, split.regret)
 
 
-def gain_of(judged: JudgedRun) -> RunLines:
+def gain_of(analysed: AnalysedRun) -> RunLines:
     """½ log det(I + K_t / λ) of one run, of a greedy choice, its upper bound, and the rate of the kernel, if known.
 
     The rate is scaled to end where the greedy gain ends.
     """
-    judgement = judged.judgement
-    greedy, rate, t = judgement.greedy, judgement.rate, judgement.t
+    analysis = analysed.analysis
+    greedy, rate, t = analysis.greedy, analysis.rate, analysis.t
     lines = {
         r"upper bound of $\gamma_t$: greedy / (1 − 1/e)": greedy.upper,
         "greedy choice": greedy.gains,
-        "this run": judgement.replay.information_gains,
+        "this run": analysis.replay.information_gains,
     }
     if rate is not None:
         lines[f"rate {rate.words}, scaled at T"] = rate.through(t, greedy.gains)
-    return RunLines(run_name(judged), "information gain (nats)", t, lines)
+    return RunLines(run_name(analysed), "information gain (nats)", t, lines)
 
 
 def draw_lines(record: RunLines, figure: "Figure") -> None:

@@ -12,7 +12,7 @@ from firstmover.figures.style import legend_beside, look
 from firstmover.games.default_map import Curve
 from firstmover.runs.calibration import KIND, WIDTHS, Coverage, coverages
 from firstmover.runs.store import read, read_manifest
-from firstmover.runs.stored_theory import JudgedRun, judged_runs
+from firstmover.runs.stored_theory import AnalysedRun, analysed_runs
 from firstmover.simulation import responses_of
 from firstmover.theory import Reliability
 from firstmover.theory.replay import beliefs_of
@@ -65,9 +65,9 @@ def draw_coverage(record: CoverageFigure, figure: "Figure") -> None:
     legend_beside(ax, "with 95 % intervals")
 
 
-def reliability_of(runs: list[JudgedRun]) -> dict[str, Reliability]:
+def reliability_of(runs: list[AnalysedRun]) -> dict[str, Reliability]:
     """Return the observed coverage of each run by level."""
-    return {run_name(judged): judged.judgement.reliability for judged in runs}
+    return {run_name(analysed): analysed.analysis.reliability for analysed in runs}
 
 
 def draw_reliability(record: dict[str, Reliability], figure: "Figure") -> None:
@@ -93,9 +93,9 @@ class BandFigure:
     curves: tuple[Curve, ...]
 
 
-def band_of(judged: JudgedRun) -> BandFigure:
+def band_of(analysed: AnalysedRun) -> BandFigure:
     """Return the record of one run, at the most frequent types."""
-    run, learner, stage = judged.judgement.run, judged.judgement.learner, judged.stage
+    run, learner, stage = analysed.analysis.run, analysed.analysis.learner, analysed.stage
     game = stage.game
     if game.actions.shape[1] != 1 or game.n_outputs != 1:
         raise InvalidInput(
@@ -115,7 +115,7 @@ def band_of(judged: JudgedRun) -> BandFigure:
         words = "θ = " + ", ".join(f"{number:g}" for number in opponent_type)
         seen = game.actions[run.actions[met], 0], run.responses[met, 0]
         curves.append(Curve(words, game.actions[order, 0], truth, mean, mean - reach, mean + reach, *seen))
-    return BandFigure(run_name(judged), width, tuple(curves))
+    return BandFigure(run_name(analysed), width, tuple(curves))
 
 
 def draw_band(record: BandFigure, figure: "Figure") -> None:
@@ -135,7 +135,7 @@ def draw_band(record: BandFigure, figure: "Figure") -> None:
 
 RELIABILITY = FigureEntry(
     "observed against nominal coverage of predicted intervals",
-    lambda folder: reliability_of(judged_runs(folder)),
+    lambda folder: reliability_of(analysed_runs(folder)),
     draw_reliability,
     first_seed=True,
 )

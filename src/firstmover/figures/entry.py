@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from firstmover.runs.stored_theory import JudgedRun
+    from firstmover.runs.stored_theory import AnalysedRun
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,16 @@ class FigureEntry:
 
 def first_run_entry(
     summary: str,
-    record_of: "Callable[[JudgedRun], Any]",
+    record_of: "Callable[[AnalysedRun], Any]",
     draw: "Callable[[Any, Figure], None]",
     size: tuple[float, float] = (7.6, 4.0),
 ) -> FigureEntry:
     """Return the entry of a figure of the first run of the first learner with a model of the responses."""
-    from firstmover.runs.stored_theory import judged_runs  # noqa: PLC0415 - plugins of figures need no theory
+    from firstmover.runs.stored_theory import analysed_runs  # noqa: PLC0415 - plugins of figures need no theory
 
-    return FigureEntry(summary, lambda folder: record_of(judged_runs(folder)[0]), draw, size, first_seed=True)
+    return FigureEntry(summary, lambda folder: record_of(analysed_runs(folder)[0]), draw, size, first_seed=True)
 
 
-def run_name(judged: "JudgedRun") -> str:
+def run_name(analysed: "AnalysedRun") -> str:
     """Return the label and the seed of a run."""
-    return f"{judged.label}, seed {judged.seed}"
+    return f"{analysed.label}, seed {analysed.seed}"

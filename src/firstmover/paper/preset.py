@@ -20,7 +20,7 @@ from firstmover.core.errors import unknown_name
 from firstmover.core.records import Feedback
 from firstmover.runs import Task
 from firstmover.runs.setup import Stage
-from firstmover.runs.task import judged_table
+from firstmover.runs.task import table_with_regret
 from firstmover.simulation.loop import play_run
 
 READINGS = ("paper", "released")
@@ -104,7 +104,7 @@ class PaperTask(Generic[AnyPreset]):
         """Play the run and compute its regret: one row per round."""
         stage = self.stage()
         run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.stream)
-        return judged_table(stage.game, stage.opponent, run, self.seed, self.label)
+        return table_with_regret(stage.game, stage.opponent, run, self.seed, self.label)
 
 
 def fit_notes(fits: dict[str, Fit]) -> dict[str, dict[str, Any]]:

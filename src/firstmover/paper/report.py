@@ -23,7 +23,7 @@ from firstmover.paper.menus import CLAIMED_ROUND
 from firstmover.paper.preset import READINGS
 from firstmover.paper.results import PUBLISHED, Results
 from firstmover.runs.store import versions
-from firstmover.runs.stored_theory import JudgedRun, judged_runs
+from firstmover.runs.stored_theory import AnalysedRun, analysed_runs
 
 Found = dict[str, dict[str, Results]]
 """The complete results of a folder by game and by reading, played with the present presets."""
@@ -154,9 +154,9 @@ def _guarantees_section(out: Path, found: Found, figures: bool) -> Section:
     pictures: list[Picture] = []
     for game, reading, _ in _flat(found):
         folder = out / f"{game}-{reading}"
-        runs = judged_runs(folder)
+        runs = analysed_runs(folder)
         bounded = _bound(runs[0]) != tables.NOTHING  # whether the theorem applies depends on the game alone
-        rows += [(f"{game}, {reading}", *_guarantees_row(judged, bounded)) for judged in runs]
+        rows += [(f"{game}, {reading}", *_guarantees_row(analysed, bounded)) for analysed in runs]
         if figures:
             records: dict[str, Any] = {"split": split_of(runs[0]), "reliability": reliability_of(runs)}
             records |= {"bound": bound_of(runs[0])} if bounded else {}
@@ -167,21 +167,21 @@ def _guarantees_section(out: Path, found: Found, figures: bool) -> Section:
     return Section("Guarantees", (REPORT["texts"]["guarantees"],), captioned, tuple(pictures))
 
 
-def _guarantees_row(judged: JudgedRun, bounded: bool) -> tuple[str, ...]:
-    split, curve = judged.judgement.split, judged.judgement.reliability
+def _guarantees_row(analysed: AnalysedRun, bounded: bool) -> tuple[str, ...]:
+    split, curve = analysed.analysis.split, analysed.analysis.reliability
     inside = dict(zip(curve.levels.round(2).tolist(), curve.observed, strict=True))
     return (
-        judged.label,
+        analysed.label,
         *(f"{part[-1]:.1f}" for part in (split.regret, split.weights, split.optimism)),
-        f"{judged.judgement.replay.information_gains[-1]:.1f}",
-        _bound(judged) if bounded else tables.NOTHING,
+        f"{analysed.analysis.replay.information_gains[-1]:.1f}",
+        _bound(analysed) if bounded else tables.NOTHING,
         *(f"{100 * inside[level]:.0f} %" for level in (0.5, 0.9)),
     )
 
 
-def _bound(judged: JudgedRun) -> str:
+def _bound(analysed: AnalysedRun) -> str:
     try:
-        return f"{judged.judgement.realised_bound.total[-1]:,.0f}"
+        return f"{analysed.analysis.realised_bound.total[-1]:,.0f}"
     except InvalidInput:
         return tables.NOTHING
 

@@ -24,7 +24,7 @@ from firstmover.runs.pool import run_tasks
 from firstmover.runs.setup import arena_of, learner_of
 from firstmover.runs.spec import read_seeds
 from firstmover.runs.store import Entry, Manifest, arenas, ledger, read_manifest, read_results, task_table, write_table
-from firstmover.runs.task import CURVE, judged_table
+from firstmover.runs.task import CURVE, table_with_regret
 from firstmover.simulation import Opponent, play_run, true_rewards
 from firstmover.simulation.intervals import mean_interval
 
@@ -295,7 +295,7 @@ class ObjectTask:
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""
         run = play_run(self.game, self.opponent, self.learner, self.rounds, self.seed)
-        return judged_table(self.game, self.opponent, run, self.seed, self.label)
+        return table_with_regret(self.game, self.opponent, run, self.seed, self.label)
 
 
 @dataclass(frozen=True, eq=False)

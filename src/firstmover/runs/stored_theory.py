@@ -28,20 +28,20 @@ EXPERIMENTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRun:
+class AnalysedRun:
     """One stored run: its label and seed, what it was played with, and its analysis."""
 
     label: str
     seed: int
     stage: Stage
-    judgement: RunAnalysis
+    analysis: RunAnalysis
 
 
-def judged_runs(folder: Path) -> list[JudgedRun]:
+def analysed_runs(folder: Path) -> list[AnalysedRun]:
     """The first seed of every learner with a model of the responses."""
     manifest = read_manifest(folder)
     runs = read(folder)
-    judged = []
+    analysed = []
     for task in _first_tasks(manifest, folder):
         stage: Stage = task.stage()
         if not isinstance(stage.learner, Believer):
@@ -52,12 +52,12 @@ def judged_runs(folder: Path) -> list[JudgedRun]:
                 "give one in which it does not."
             )
         run, loss = _stored(runs.filter(learner=task.label, seed=task.seed), stage.game.n_actions)
-        judged.append(JudgedRun(task.label, task.seed, stage, RunAnalysis(stage.learner, run, loss)))
-    if not judged:
+        analysed.append(AnalysedRun(task.label, task.seed, stage, RunAnalysis(stage.learner, run, loss)))
+    if not analysed:
         raise InvalidInput(
             f"Folder {str(folder)!r} holds no learner that learns responses: play 'stackelucb' or 'single-type'."
         )
-    return judged
+    return analysed
 
 
 def _first_tasks(manifest: Manifest, folder: Path) -> list[Any]:

@@ -79,7 +79,7 @@ class SpecTask:
         """Play the run: one row per round."""
         stage = self.stage()
         run = play_run(stage.game, stage.opponent, stage.learner, self.rounds, self.seed)
-        return judged_table(stage.game, stage.opponent, run, self.seed, self.label)
+        return table_with_regret(stage.game, stage.opponent, run, self.seed, self.label)
 
     def kept(self, table: pl.DataFrame) -> pl.DataFrame:
         """The rounds of the run that are stored."""
@@ -124,7 +124,7 @@ def table_of(run: Run, loss: Regret, label: str, seed: int) -> pl.DataFrame:
     )
 
 
-def judged_table(game: Game, opponent: Opponent, run: Run, seed: int, label: str) -> pl.DataFrame:
+def table_with_regret(game: Game, opponent: Opponent, run: Run, seed: int, label: str) -> pl.DataFrame:
     """One row per round with its regret; against a drifting opponent also the regret against each round's best."""
     game = game if run.menu is None else replace(game, actions=run.menu)
     rewards = reward_table(true_rewards(game, opponent.respond), opponent.asked(run.opponent_types))
