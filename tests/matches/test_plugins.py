@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from firstmover.core import plugins
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import FirstmoverError, InvalidInput
 from firstmover.learners import LEARNERS
 from firstmover.matches import Match
 
@@ -129,3 +129,20 @@ def test_a_plugin_that_is_gone_is_named(tmp_path: Path, plugin: Path) -> None:
     plugin.rename(tmp_path / "moved.py")
     with pytest.raises(InvalidInput, match=r"plugin file '.*stall\.py' cannot be read"):
         Match.open(tmp_path / "matches.db", "stall")
+
+
+def test_a_plugin_that_changed_is_not_called_damage(tmp_path: Path, plugin: Path) -> None:
+    store = tmp_path / "matches.db"
+    with Match.create(store, "stall", STALL | {"plugins": [str(plugin)]}) as match:
+        for number in range(4):
+            match.tell(match.ask().round_id, "1", 2.0 + number)
+        match.ask()
+    text = plugin.read_text("utf-8")
+    plugin.write_text(text.replace("weights / weights.sum()", "weights[::-1] / weights.sum()"), "utf-8")
+    with Match.open(store, "stall") as changed:
+        with pytest.raises(FirstmoverError, match="its plugins or its libraries changed since: verify with those that"):
+            changed.verify()
+        np.testing.assert_array_equal(changed.state().strategy, changed.learner().strategy)  # no snapshot of old code
+    plugin.write_text(text, "utf-8")
+    with Match.open(store, "stall") as restored:
+        assert restored.verify().exact == 5

@@ -64,6 +64,28 @@ def test_workers_give_the_same_results_also_for_functions_of_a_notebook() -> Non
     assert alone.rounds.equals(shared.rounds)
 
 
+class Counting:
+    """Updates itself in place and plays the action of its number of rounds."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    @property
+    def strategy(self) -> Vector:
+        return np.eye(24)[self.seen % 24]
+
+    def observe(self, _feedback: Feedback) -> "Counting":
+        self.seen += 1
+        return self
+
+
+def test_a_learner_that_updates_in_place_starts_anew_with_every_seed() -> None:
+    learner = Counting()
+    found = firstmover.compare("shore", "random", {"mine": learner}, rounds=10, seeds=3)
+    assert learner.seen == 0
+    assert found.rounds.filter(t=1)["action"].to_list() == [0, 0, 0]
+
+
 def test_names_and_objects_mix() -> None:
     opponent = Opponent(RandomTypes(np.array([[0.5]])), lambda x, _: np.full((len(x), 1), 0.5))
     found = firstmover.compare("shore", opponent, {"sweeping": Sweeping(24), "hedge": "hedge"}, rounds=9, seeds=2)
@@ -75,7 +97,12 @@ def test_what_cannot_be_compared_is_one_sentence() -> None:
         firstmover.compare(GAME, "random", ["exp3"], rounds=5)
     with pytest.raises(InvalidInput, match="learner 'stackelucb' has no kernel for game 'ice cream': give one"):
         firstmover.compare(GAME, GUESTS, ["stackelucb"], rounds=5)
-    with pytest.raises(InvalidInput, match="learners is empty"):
-        firstmover.compare(GAME, GUESTS, {}, rounds=5)
+    for learners in ({}, "exp3"):
+        with pytest.raises(InvalidInput, match="give a list of names, or a table of labels and learners"):
+            firstmover.compare(GAME, GUESTS, learners, rounds=5)
+    with pytest.raises(InvalidInput, match="learner 'mine' is {'nme': 'exp3'}: give a table with a name"):
+        firstmover.compare("shore", "random", {"mine": {"nme": "exp3"}}, rounds=5)
+    with pytest.raises(InvalidInput, match="rounds is 0: give 1 or more"):
+        firstmover.compare("shore", "random", ["exp3"], rounds=0)
     with pytest.raises(InvalidInput, match="learner 'mine' is 3: give a learner, a name, or a table"):
         firstmover.compare(GAME, GUESTS, {"mine": 3}, rounds=5)  # type: ignore[dict-item]

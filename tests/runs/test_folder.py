@@ -104,6 +104,22 @@ def test_other_files_are_left_alone(tmp_path: Path, spec: ExperimentSpec) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
+def test_files_of_the_user_in_a_subfolder_results_are_left_alone(tmp_path: Path, spec: ExperimentSpec) -> None:
+    mine = {"mydata.parquet", "notes.json", "data.csv"}
+    (tmp_path / RESULTS).mkdir()
+    for name in mine:
+        (tmp_path / RESULTS / name).write_text("{}")
+    with pytest.raises(InvalidInput, match="holds other files: choose a new or empty folder"):
+        run_sweep(plan_of(spec), tmp_path)
+    played = tmp_path / "played"
+    run(played)
+    for name in mine:
+        (played / RESULTS / name).write_text("{}")
+    for folder in (tmp_path, played):
+        store.tidy_up(folder)
+        assert mine <= {path.name for path in (folder / RESULTS).iterdir()}
+
+
 @pytest.mark.parametrize("step", ["tasks.parquet", "manifest.json"])
 def test_a_run_that_was_stopped_before_it_had_a_manifest_can_begin_again(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -231,3 +231,15 @@ def test_a_run_is_played_with_one_blas_thread_and_the_callers_setting_is_put_bac
         play_many(GAME, opponent, learner, 3, [0, 1])
         assert threads() == {2}
     assert during == [{1}] * 6
+
+
+def test_a_learner_that_returns_nothing_is_named() -> None:
+    class Forgetful:
+        strategy = np.full(4, 1 / 4)
+
+        def observe(self, _feedback: object) -> None:
+            pass
+
+    opponent = Opponent(Cyclic(TYPES), shift)
+    with pytest.raises(InvalidInput, match="observe of Forgetful returned None: return the learner of the next round"):
+        play_run(GAME, opponent, Forgetful(), rounds=2, seed=0)  # type: ignore[arg-type]

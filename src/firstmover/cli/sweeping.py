@@ -68,6 +68,7 @@ def run_file(
     typer.echo(f"{progress.done} of {tasks} done, {progress.failed} failed. Results are in {folder}.")
     typer.echo(f"Compare them with: firstmover sweep report {folder}")
     if progress.failed:
+        typer.echo(f"Reasons are in {folder / 'log.txt'}; run failed tasks again with --retry-failed.", err=True)
         raise typer.Exit(1)
 
 

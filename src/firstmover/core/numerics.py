@@ -18,6 +18,7 @@ from threadpoolctl import ThreadpoolController
 
 from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
+from firstmover.core.plugins import plugin_sources
 
 MEMINFO = Path("/proc/meminfo")
 LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")
@@ -50,9 +51,17 @@ def _load_scipy_blas() -> None:
         CDLL(str(found))
 
 
-@cache
 def fingerprint() -> str:
-    """Everything that the last bits of a result depend on: sources, versions, BLAS, CPU features, threads."""
+    """Everything that a result depends on to the last bit: sources, plugins, versions, BLAS, CPU features, threads."""
+    plugins = plugin_sources()
+    if not plugins:
+        return _machine()
+    return f"{_machine()}; plugins {hashlib.sha256(b''.join(path.read_bytes() for path in plugins)).hexdigest()[:16]}"
+
+
+@cache
+def _machine() -> str:
+    """The fingerprint without plugins."""
     blas = sorted(
         f"{entry['internal_api']} {entry['version']} {entry.get('architecture', '')}".strip()
         for entry in _blas_controller().info()

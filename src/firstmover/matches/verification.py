@@ -60,9 +60,10 @@ def _replayed(state: State, event: Event) -> float:
     action = sample_action(recorded, payload["uniform"])
     follows = action == payload["action"] and payload["probability"] == recorded[action]
     if not (difference <= allowed and follows and payload["config"] == state.setting.mark):
+        other = "firstmover, its plugins or its libraries changed since: verify with those that played it, or "
         raise DamagedStore(
             f"round {event.round_id!r} does not follow from the events before it (p_t differs by {difference:.3g}): "
-            "restore the store from a copy."
+            f"{other if allowed else ''}restore the store from a copy."
         )
     return difference
 

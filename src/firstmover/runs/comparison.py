@@ -1,6 +1,7 @@
 """Compare learners: means with 95 % intervals over seeds, and paired tests on common seeds."""
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -15,7 +16,7 @@ from scipy.special import stdtr
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.core.arrays import Vector
+from firstmover.core.arrays import Vector, as_count
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.errors import InvalidInput, counted
 from firstmover.learners import LEARNERS, Setup
@@ -345,7 +346,7 @@ def compare(
     game, opponent
         Names of the tables or objects; an opponent by name needs a game by name.
     learners
-        By label: a learner, a name of LEARNERS, or a table of its name and parameters.
+        By label: a learner, which is copied for each seed, a name of LEARNERS, or a table of its name and parameters.
     rounds, seeds
         T, and how many seeds, meaning 0, 1, 2 and so on; or a list of them.
     kernel
@@ -357,9 +358,10 @@ def compare(
     >>> found.table["learner"].to_list(), found.tests["seeds"].to_list()
     (['hedge', 'exp3'], [3])
     """
+    if isinstance(learners, str) or not learners:
+        raise InvalidInput(f"learners is {learners!r}: give a list of names, or a table of labels and learners.")
     listed = learners if isinstance(learners, Mapping) else {str(name): name for name in learners}
-    if not listed:
-        raise InvalidInput("learners is empty: give one or more.")
+    rounds = as_count("rounds", rounds)
     if isinstance(game, Game) and isinstance(opponent, str):
         raise InvalidInput(f"opponent is {opponent!r}, and the game an object: give an Opponent, or a game by name.")
     numbers = read_seeds(list(seeds) if isinstance(seeds, Sequence) else seeds)
@@ -373,8 +375,10 @@ def compare(
         if not isinstance(learner, str | Mapping):
             if not hasattr(learner, "observe"):
                 raise InvalidInput(f"learner {label!r} is {learner!r}: give a learner, a name, or a table with a name.")
-            return learner
+            return deepcopy(learner)  # one that updates in place must not carry its state to the next seed
         fields = {"name": learner} if isinstance(learner, str) else dict(learner)
+        if not isinstance(fields.get("name"), str):
+            raise InvalidInput(f"learner {label!r} is {learner!r}: give a table with a name of LEARNERS.")
         if isinstance(game, str):
             return learner_of(names | {"learner": fields}, played, answering, seed)
         return _for_object(fields, played, answering, rounds, kernel)
@@ -383,7 +387,8 @@ def compare(
         ObjectTask(played, answering, built(label, seed), label, rounds, seed) for label in listed for seed in numbers
     ]
     table = pl.concat(table for _, table in run_tasks(tasks, workers))
-    return Comparison(f"{played.name}, {counted(rounds, 'round')}, {counted(len(numbers), 'seed')}", table)
+    against = f", opponent {opponent}" if isinstance(opponent, str) else ""
+    return Comparison(f"{played.name}{against}, {counted(rounds, 'round')}, {counted(len(numbers), 'seed')}", table)
 
 
 def _for_object(fields: dict[str, Any], game: Game, opponent: Opponent, rounds: int, kernel: Kernel | None) -> Learner:

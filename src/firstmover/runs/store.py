@@ -10,6 +10,7 @@ import io
 import json
 import os
 import platform
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -104,7 +105,7 @@ def claim(folder: Path, manifest: Manifest, renew: bool = False, table: pl.DataF
     """
     table = manifest.table() if table is None else table
     if check_folder(folder, manifest, table, renew):
-        for path in (folder / RESULTS).iterdir():
+        for path in filter(_is_ours, (folder / RESULTS).iterdir()):
             path.unlink()
     make_folder(folder)
     content = {
@@ -129,8 +130,9 @@ def check_folder(folder: Path, manifest: Manifest, table: pl.DataFrame, renew: b
             raise InvalidInput(f"{str(folder)!r} is a file: choose a folder with --out.")
         return 0
     if not (folder / MANIFEST).exists() and not (folder / OLD_SWEEP).exists():
-        ours = {RESULTS, LOCK, TASKS, LOG}  # left by a command that was stopped before it wrote the manifest
-        if not all(path.name in ours or path.suffix == _PART for path in folder.iterdir()):
+        ours = {LOCK, TASKS, LOG}  # left by a command that was stopped before it wrote the manifest
+        empty = not any((folder / RESULTS).glob("*"))  # results are written after the manifest
+        if not all(p.name in ours or p.suffix == _PART or (p.name == RESULTS and empty) for p in folder.iterdir()):
             raise InvalidInput(f"Folder {str(folder)!r} holds other files: choose a new or empty folder with --out.")
         return 0
     held = read_manifest(folder)
@@ -384,15 +386,20 @@ def is_there(entry: Entry) -> bool:
         return file.read() == b"PAR1"
 
 
+def _is_ours(path: Path) -> bool:
+    """Return whether a file has the name of a result, a hash: other files in the folder are the user's."""
+    return re.fullmatch(r"[0-9a-f]{64}", path.stem) is not None
+
+
 def tidy_up(folder: Path) -> int:
     """Remove files of killed processes and damaged results, and return how many lists of results were damaged.
 
     Only for the one driver of a folder.
     """
     results = folder / RESULTS
-    broken = [path for path in results.glob("*.json") if _listed(path, is_whole) is None]
+    broken = [path for path in results.glob("*.json") if _is_ours(path) and _listed(path, is_whole) is None]
     listed = {path.stem for path in results.glob("*.json")} - {path.stem for path in broken}
-    unlisted = (path for path in results.glob("*.parquet") if path.stem not in listed)
+    unlisted = (path for path in results.glob("*.parquet") if _is_ours(path) and path.stem not in listed)
     for path in [*broken, *unlisted, *results.glob(f".*{_PART}")]:
         path.unlink(missing_ok=True)
     return len(broken)

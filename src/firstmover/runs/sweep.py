@@ -92,7 +92,7 @@ def run_sweep(
                 task, key = tasks[index], plan.keys[missing[index]]
                 waiting.append(Record(key, outcome.seconds, outcome.table, outcome.error, task.fields))
                 if outcome.error is not None:
-                    log.say(f"failed: {outcome.error}")
+                    log.say(f"{task.label} with seed {task.seed} failed: {outcome.error}")
                 if sum(record.seconds for record in waiting) >= SECONDS or len(waiting) >= MOST_RECORDS:
                     save_records(folder, waiting)
                     waiting = []

@@ -57,7 +57,9 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
         this = Round(len(past) + 1, strategy, action, opponent_type, true_responses[0], response, float(reward), menu)
         past.append(this)
         yield this
-        learner = learner.observe(Feedback.unchecked(action, opponent_type, response))
+        old, learner = learner, learner.observe(Feedback.unchecked(action, opponent_type, response))
+        if learner is None:  # a common mistake in a first learner
+            raise InvalidInput(f"observe of {type(old).__name__} returned None: return the learner of the next round.")
 
 
 def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int) -> Run:
