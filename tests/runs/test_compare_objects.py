@@ -100,7 +100,7 @@ def test_what_cannot_be_compared_is_one_sentence() -> None:
     for learners in ({}, "exp3"):
         with pytest.raises(InvalidInput, match="give a list of names, or a table of labels and learners"):
             firstmover.compare(GAME, GUESTS, learners, rounds=5)
-    with pytest.raises(InvalidInput, match="learner 'mine' is {'nme': 'exp3'}: give a table with a name"):
+    with pytest.raises(InvalidInput, match=r"learner 'mine' is \{'nme': 'exp3'\}: give a table with a name"):
         firstmover.compare("shore", "random", {"mine": {"nme": "exp3"}}, rounds=5)
     with pytest.raises(InvalidInput, match="rounds is 0: give 1 or more"):
         firstmover.compare("shore", "random", ["exp3"], rounds=0)
