@@ -118,6 +118,7 @@ def test_files_of_the_user_in_a_subfolder_results_are_left_alone(tmp_path: Path,
     for folder in (tmp_path, played):
         store.tidy_up(folder)
         assert mine <= {path.name for path in (folder / RESULTS).iterdir()}
+    assert run(played).done == 12
 
 
 @pytest.mark.parametrize("step", ["tasks.parquet", "manifest.json"])

@@ -20,8 +20,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+OTHER = "f" * 64
+
+
+def key(number: int) -> str:
+    """A key, which is a hash."""
+    return f"{number:064x}"
+
+
 def records(*seeds: int) -> list[Record]:
-    return [Record(f"key {seed}", 0.5, rows(seed), document={"seed": seed}) for seed in seeds]
+    return [Record(key(seed), 0.5, rows(seed), document={"seed": seed}) for seed in seeds]
 
 
 def rows(seed: int) -> pl.DataFrame:
@@ -33,24 +41,24 @@ def read_all(folder: Path) -> pl.DataFrame:
 
 
 def test_what_is_read_is_what_was_stored(folder: Path) -> None:
-    save_records(folder, [*records(1, 2), Record("key 3", 0.1, error="ValueError: no")])
+    save_records(folder, [*records(1, 2), Record(key(3), 0.1, error="ValueError: no")])
     held = ledger(folder)
     assert [entry.error for entry in held.values()] == [None, None, "ValueError: no"]
-    assert read_all(folder).filter(key="key 2").drop("key").equals(rows(2))
+    assert read_all(folder).filter(key=key(2)).drop("key").equals(rows(2))
 
 
 def test_the_list_has_the_document_of_each_task(folder: Path) -> None:
     save_records(folder, records(7))
     (path,) = (folder / RESULTS).glob("*.json")
     content = json.loads(path.read_bytes())
-    assert content["tasks"] == [{"key": "key 7", "seconds": 0.5, "error": None, "task": {"seed": 7}}]
-    assert store.read_document(folder, "key 7") == {"seed": 7}
+    assert content["tasks"] == [{"key": key(7), "seconds": 0.5, "error": None, "task": {"seed": 7}}]
+    assert store.read_document(folder, key(7)) == {"seed": 7}
 
 
 def test_a_result_takes_precedence_over_an_error_in_any_order(folder: Path) -> None:
-    save_records(folder, [Record("key 1", 0.1, error="no"), *records(2)])
+    save_records(folder, [Record(key(1), 0.1, error="no"), *records(2)])
     save_records(folder, records(1))
-    save_records(folder, [Record("key 1", 0.1, error="no"), *records(3)])
+    save_records(folder, [Record(key(1), 0.1, error="no"), *records(3)])
     assert [entry.error for entry in ledger(folder).values()] == [None, None, None]
 
 
@@ -90,9 +98,9 @@ def test_results_are_stored_as_a_whole_or_not_at_all(step: int, folder: Path, mo
             save_records(folder, records(1, 2))
     assert tidy_up(folder) == 0
     held = ledger(folder)
-    assert set(held) - {"key 9"} in (set(), {"key 1", "key 2"})
+    assert set(held) - {key(9)} in (set(), {key(1), key(2)})
     assert len(read_all(folder)) == 2 * len(held)
-    assert len(list((folder / RESULTS).iterdir())) == (4 if "key 1" in held else 2)
+    assert len(list((folder / RESULTS).iterdir())) == (4 if key(1) in held else 2)
     save_records(folder, records(1, 2))
     assert len(ledger(folder)) == 3
 
@@ -173,12 +181,12 @@ def test_a_newer_format_is_refused_and_nothing_of_it_removed(folder: Path) -> No
 )
 def test_a_list_that_is_only_json_is_damaged(text: str, folder: Path) -> None:
     save_records(folder, records(1))
-    (folder / RESULTS / "other.json").write_text(text)
-    with pytest.raises(InvalidInput, match=r"other\.json' is damaged"):
+    (folder / RESULTS / f"{OTHER}.json").write_text(text)
+    with pytest.raises(InvalidInput, match=rf"{OTHER}\.json' is damaged"):
         ledger(folder)
-    assert list(ledger(folder, is_whole)) == ["key 1"]
+    assert list(ledger(folder, is_whole)) == [key(1)]
     assert tidy_up(folder) == 1
-    assert list(ledger(folder)) == ["key 1"]
+    assert list(ledger(folder)) == [key(1)]
 
 
 def test_the_stored_tables_stay_as_they_are(folder: Path) -> None:

@@ -276,7 +276,7 @@ def ledger(folder: Path, counts: Callable[[Entry], bool] | None = None) -> dict[
     `counts` decides whether the file of an entry counts, such as `is_whole`; without it a damaged list is refused.
     """
     found: dict[str, Entry] = {}
-    for path in sorted((folder / RESULTS).glob("*.json")):
+    for path in sorted(filter(_is_ours, (folder / RESULTS).glob("*.json"))):
         entries = _listed(path, counts or (lambda _: True))
         if entries is None and counts is None:
             raise _damaged(path)
