@@ -79,7 +79,7 @@ class Counting:
         return self
 
 
-def test_a_learner_that_updates_in_place_starts_anew_with_every_seed() -> None:
+def test_a_learner_that_updates_in_place_is_copied_for_every_seed() -> None:
     learner = Counting()
     found = firstmover.compare("shore", "random", {"mine": learner}, rounds=10, seeds=3)
     assert learner.seen == 0

@@ -5,6 +5,7 @@ Every difference between the paper's text and the program that its authors relea
 
 import json
 import tomllib
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
@@ -37,7 +38,7 @@ def packaged(name: str) -> dict[str, Any]:
     return tomllib.loads((files("firstmover.paper") / name).read_text(encoding="utf-8"))
 
 
-class Preset(Specification):
+class Preset(Specification, ABC):
     """One experiment of the paper under one reading."""
 
     game: ClassVar[str]
@@ -64,9 +65,9 @@ class Preset(Specification):
         """Return the preset that a manifest holds."""
         return cls.read({name: float("inf") if value == "Infinity" else value for name, value in fields.items()})
 
+    @abstractmethod
     def tasks(self, seeds: int) -> tuple[list[Task], dict[str, Any]]:
         """Return a task for every label and seed, and notes for the manifest."""
-        raise NotImplementedError
 
     def first_belief(self, prior: Belief, first: Feedback, noise_std: float) -> Belief:
         """Return the belief before round 1: the released program has one observation, and adds the noise to σ."""
@@ -79,7 +80,7 @@ AnyPreset = TypeVar("AnyPreset", bound=Preset)
 
 
 @dataclass(frozen=True)
-class PaperTask(Generic[AnyPreset]):
+class PaperTask(ABC, Generic[AnyPreset]):
     """One run of one learner under a preset; each game defines its stage."""
 
     preset: AnyPreset
@@ -96,9 +97,9 @@ class PaperTask(Generic[AnyPreset]):
         """The seed of the random streams of actions, types and noise."""
         return self.seed
 
+    @abstractmethod
     def stage(self) -> Stage:
         """Return the game, the opponent and the learner before round 1."""
-        raise NotImplementedError
 
     def play(self) -> pl.DataFrame:
         """Play the run and compute its regret: one row per round."""
