@@ -41,7 +41,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
     [
         ("kernell", 1, "Unknown field 'kernell': did you mean 'kernel'"),
         ("menu.feature", [], "Unknown field 'feature': did you mean 'features'"),
-        ("kernel", None, "kernel is missing: give it; only a built-in game brings its own."),
+        ("kernel", None, "kernel is missing: learner 'stackelucb' needs kernel, regularization and confidence, so"),
         ("menu.game", "shore", "menu has rows and game: give one of rows, file and game."),
         ("menu.features", ["north", "sout"], "Unknown column of the menu 'sout': did you mean 'south'"),
         ("menu.label", "plan", "Unknown column of the menu 'plan'"),

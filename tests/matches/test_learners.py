@@ -8,22 +8,41 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.learners import DEFAULT_LEARNER, LEARNERS, StackelUCB
-from firstmover.matches import Match
-from firstmover.matches.setup import Setting
+from firstmover.matches import Match, MatchConfig
+from firstmover.matches.setup import Setting, completed
 from tests.matches.played import ROUTES, new, play, reopened
 
 PLAIN: dict[str, Any] = {name: value for name, value in ROUTES.items() if name != "strategy"}
 """A configuration that names neither learner nor weights."""
 
+BARE = ("title", "menu", "reward", "responses", "types")
+"""What a person knows of a match."""
+
 ORACLES = ["hedge", "optimum", "best-offline"]
 ONE_TYPE = {"types": [{"name": "demand", "levels": {"low": 0.0}}]}
 
 
-def test_a_new_match_plays_the_default_learner_and_writes_it_down(tmp_path: Path) -> None:
+def test_a_new_match_with_a_kernel_plays_anytime_and_writes_it_down(tmp_path: Path) -> None:
     match = Match.create(tmp_path / "matches.db", "roads", PLAIN)
-    assert match.setting.config.learner == {"name": DEFAULT_LEARNER}
-    assert match.setting.stored()["config"]["learner"] == {"name": DEFAULT_LEARNER}
+    assert match.setting.config.learner == {"name": "anytime"}
+    assert match.setting.stored()["config"]["learner"] == {"name": "anytime"}
     assert match.learner().strategy.round(3).tolist() == [0.0, 0.333, 0.333, 0.333]  # 10 units without congestion
+
+
+@pytest.mark.parametrize("given", [{"menu": {"game": "shore"}}, {name: PLAIN[name] for name in BARE}])
+def test_without_kernel_lambda_and_beta_the_default_learner_is_played(given: dict[str, Any]) -> None:
+    assert completed(MatchConfig.read(given)).learner == {"name": DEFAULT_LEARNER}
+    assert completed(MatchConfig.read({**given, "confidence": {"width": 1.0}})).learner == {"name": "anytime"}
+
+
+@pytest.mark.parametrize("left_out", ["kernel", "regularization", "confidence"])
+def test_on_a_menu_of_ones_own_all_three_assumptions_are_given_or_none(left_out: str) -> None:
+    for learner in ("anytime", "exp3"):
+        config = {name: value for name, value in PLAIN.items() if name != left_out} | {"learner": learner, "horizon": 9}
+        with pytest.raises(InvalidInput, match=rf"^{left_out} is missing: learner '{learner}' needs kernel, regulariz"):
+            Setting.of(config)
+    with pytest.raises(InvalidInput, match=r"^kernel is missing: learner 'gp-mw' needs kernel, regularization and"):
+        Setting.of({name: PLAIN[name] for name in BARE} | {"learner": "gp-mw"})
 
 
 @pytest.mark.parametrize("given", [{"strategy": "adahedge"}, {"horizon": 50}])
@@ -75,7 +94,7 @@ def test_parameters_of_the_learner_replace_the_assumptions_of_the_match() -> Non
     [
         ({"learner": "hedge"}, "learner 'hedge' needs true_rewards, which only a simulation has: choose another, such"),
         ({"learner": "optimum"}, "learner 'optimum' needs true_rewards and future_types, which only a simulation has"),
-        ({"learner": "commitment"}, "learner 'commitment' plays mixtures of actions, and a match plays single ones"),
+        ({"learner": "commitment"}, "learner 'commitment' cannot play game 'two roads': choose another, such as"),
         ({"learner": "choice"}, "learner 'choice' cannot play game 'two roads': choose another"),
         ({"learner": "single-type"}, "game 'two roads' has 2 types: this learner needs exactly one known type"),
         ({"learner": "exp3"}, "horizon is not given: this learner needs it"),
@@ -90,7 +109,7 @@ def test_parameters_of_the_learner_replace_the_assumptions_of_the_match() -> Non
     ],
 )
 def test_a_learner_that_cannot_play_is_refused_in_one_sentence(changes: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InvalidInput, match=f"^{sentence}"):
+    with pytest.raises(InvalidInput, match=rf"^{sentence}"):
         Setting.of(PLAIN | changes)
 
 

@@ -1,8 +1,8 @@
 """All contracts: n actions with d features, types with p features, m response outputs, t rounds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,33 @@ class Learner(Protocol):
 
     def observe(self, feedback: Feedback) -> Self:
         """Return the learner of the next round; this one stays usable."""
+
+
+@runtime_checkable
+class Refitting(Protocol):
+    """A belief or learner whose hyperparameters are fitted to its observations from time to time.
+
+    A fit is a table of plain JSON numbers that can be recorded: with the recorded numbers `fitted` gives the same
+    value on every machine, while `fit` may differ in the last bits.
+    """
+
+    @property
+    def fit_due(self) -> bool:
+        """Whether the observations since the last fit call for another one."""
+
+    def fit(self) -> dict[str, Any]:
+        """Return the hyperparameters that fit all observations so far, without a change of this value."""
+
+    def fitted(self, fit: Mapping[str, Any], /) -> Self:
+        """Return the value with these hyperparameters and all observations so far."""
+
+
+@runtime_checkable
+class RefittingLearner(Learner, Refitting, Protocol):
+    """A learner that refits: `observe` is `learn` and then, if a fit is due, `fitted(fit())`."""
+
+    def learn(self, feedback: Feedback) -> Self:
+        """Return the learner of the next round with the same hyperparameters."""
 
 
 @runtime_checkable

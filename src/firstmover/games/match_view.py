@@ -50,7 +50,10 @@ class Posterior:
     weights: Vector
 
     def expected_rewards(self, game: Game) -> tuple[Vector, Vector]:
-        """r(x, μ(x, θ)) and σ(x, θ) of each action (n,), averaged over the recent types; NaN if there are none."""
+        """r(x, μ(x, θ)) and σ(x, θ) of each action (n,), averaged over the recent types; NaN if there are none.
+
+        Of outputs with a σ of their own, the largest is taken.
+        """
         if len(self.recent_types) == 0:
             return np.full(game.n_actions, np.nan), np.full(game.n_actions, np.nan)
         mean, std = np.zeros(game.n_actions), np.zeros(game.n_actions)
@@ -58,7 +61,7 @@ class Posterior:
             prediction = self.predict(opponent_type)
             inside = np.clip(prediction.mean, game.response_domain.lower, game.response_domain.upper)
             mean += weight * game.reward(game.actions, inside)
-            std += weight * prediction.std
+            std += weight * (prediction.std if prediction.std.ndim == 1 else prediction.std.max(axis=1))
         return mean, std
 
 

@@ -9,6 +9,9 @@ from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.documents import is_number
 from firstmover.core.errors import InvalidInput, shown, unknown_name
 
+MOST_SHARES = 6
+"""Actions of a mixture that are named in words, those with the largest shares."""
+
 
 @dataclass(frozen=True, eq=False)
 class Menu:
@@ -45,6 +48,23 @@ class Menu:
     def described(self, action: int) -> dict[str, float]:
         """Return the features of one action by name."""
         return {name: float(self.columns[name][action]) for name in self.features}
+
+    def shares(self, strategy: Vector) -> dict[str, float]:
+        """Return the actions of a mixture by label, the largest share first; those without a share are left out."""
+        return {self.labels[i]: float(strategy[i]) for i in np.argsort(-strategy, kind="stable") if strategy[i] > 0}
+
+    def mixture(self, strategy: Vector) -> tuple[str, dict[str, float]]:
+        """Return a mixture in words, and its features by name: the mean of those of its actions.
+
+        >>> menu = Menu(("north", "centre", "south"), ("km",), {"km": np.array([4.0, 2.0, 8.0])})
+        >>> menu.mixture(np.array([0.25, 0.0, 0.75]))
+        ('75 % south, 25 % north', {'km': 7.0})
+        """
+        words = [
+            f"{100 * share:.{0 if share >= 0.01 else 1}f} % {name}" for name, share in self.shares(strategy).items()
+        ]
+        words[MOST_SHARES:] = [f"{len(words) - MOST_SHARES} more"] if len(words) > MOST_SHARES else []
+        return ", ".join(words), dict(zip(self.features, (strategy @ self.actions).tolist(), strict=True))
 
     def stored(self) -> dict[str, Any]:
         """Return the menu in the form that the journal stores."""

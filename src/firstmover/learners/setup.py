@@ -111,8 +111,10 @@ class LearnerEntry:
     response_belief
         Whether the learner's field `belief` is the posterior over responses, which a match conditions on imported
         history and replaces after a refit.
+    fits
+        Whether the learner takes no kernel, λ and β, but finds its own assumptions about b.
     mixtures
-        Whether the learner plays mixtures that are not actions of the game, which a match cannot record.
+        Whether the learner plays mixtures that are not actions of the game.
     shorthand
         The parameter that `NAME:VALUE` gives.
     """
@@ -124,6 +126,7 @@ class LearnerEntry:
     suits: Callable[[Game], bool] = lambda _: True
     needs: tuple[str, ...] = ()
     response_belief: bool = False
+    fits: bool = False
     mixtures: bool = False
     shorthand: str | None = None
 

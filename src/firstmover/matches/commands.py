@@ -5,11 +5,12 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.linalg import LinAlgError
 
 from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, shown
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action, system_uniform
-from firstmover.matches.events import Draft, Event, packed
+from firstmover.matches.events import Draft, Event, packed, unpacked
 from firstmover.matches.learner_state import Learning, fitted_theta, observations
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State, corrected
@@ -53,6 +54,7 @@ def asking(state: State, wanted: str | None) -> Prepared:
 def telling(state: State, round_id: str, values: dict[str, Any]) -> Prepared:
     """Type and response of a round, unless they are recorded already; an error of the learner rejects the tell."""
     played = asked_round(state, round_id)
+    values = with_commitment(played, values)
     if played.status != "pending":
         check_same(played, values)
         return NOTHING
@@ -75,6 +77,7 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
     played = asked_round(state, round_id)
     if played.status == "pending":
         raise InvalidInput(f"round {round_id!r} is still pending: tell it, or declare it void.")
+    payload = with_commitment(played, payload)
     if played.observed == (payload["type"], payload["response"]):
         return NOTHING
     if payload["response"] is not None:
@@ -95,6 +98,21 @@ def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool
 
 
 def refitting(state: State) -> Prepared:
+    """New hyperparameters, if a refit is due: by the learner's own schedule, or by that of the configuration."""
+    if state.setting.config.hyperparameters.source != "config":
+        return _kernel_refit(state)
+    if not state.fit_due:
+        return NOTHING
+    try:
+        with one_thread():
+            draft = Draft("refitted", state.learning.fit(), claim=f"refitted:{len(state.refits) + 1}")
+        return draft, state.next_learning(draft)
+    except (FirstmoverError, ArithmeticError, LinAlgError):
+        state.forget()
+        return NOTHING  # the rounds go on with the old hyperparameters, and the next one tries again
+
+
+def _kernel_refit(state: State) -> Prepared:
     """The kernel with the largest marginal likelihood of the latest observations, if a refit is due.
 
     It is due after each import, or after every `every` tells. λ is fixed: it is the variance of the noise in the
@@ -104,7 +122,7 @@ def refitting(state: State) -> Prepared:
     done = len(state.imports) if spec.source == "history" else state.told // spec.every
     claim = f"refitted:{'history' if spec.source == 'history' else 'told'}:{done}"
     few = state.told + sum(state.imports.values()) < spec.at_least
-    if spec.source == "config" or few or not done or claim in state.refits:
+    if few or not done or claim in state.refits:
         return NOTHING
     kernel = state.setting.kernel(fitted_theta(state.steps))
     found = _fitted(state, kernel)
@@ -184,6 +202,13 @@ def asked_round(state: State, round_id: str) -> MatchRound:
     return state.rounds[round_id]
 
 
+def with_commitment(played: MatchRound, values: dict[str, Any]) -> dict[str, Any]:
+    """The values of a round with the mixture as the type, if the round is a commitment and no type was told."""
+    if not played.committed or values["type"] or values["response"] is None:
+        return values
+    return values | {"type": {"type": unpacked(played.committed).tolist()}}
+
+
 def check_same(played: MatchRound, values: dict[str, Any]) -> None:
     """Raise Conflict if a closed round is closed again with other values."""
     if played.observed == (values["type"], values["response"]):
@@ -202,7 +227,7 @@ def check_finite(state: State, played: MatchRound, values: dict[str, Any]) -> No
     """Raise InvalidInput if the reward of a round would not be finite."""
     assert played.action is not None
     with np.errstate(all="ignore"):
-        reward = state.reward(played.action, values["response"])
+        reward = state.reward(played, values["response"])
     if not isfinite(reward):
         given = in_words(values["type"], values["response"])
         raise InvalidInput(
@@ -212,6 +237,7 @@ def check_finite(state: State, played: MatchRound, values: dict[str, Any]) -> No
 
 
 def in_words(opponent_type: dict[str, Any] | None, response: dict[str, Any] | None) -> str:
-    """Type and response as a user wrote them: demand=high, congestion=3.2."""
-    entries = [*(opponent_type or {}).items(), *(response or {}).items()]
+    """Type and response as a user wrote them: demand=high, congestion=3.2; a type of many numbers is left out."""
+    named = {name: value for name, value in (opponent_type or {}).items() if not isinstance(value, list)}
+    entries = [*named.items(), *(response or {}).items()]
     return ", ".join(f"{name}={value}" for name, value in entries)

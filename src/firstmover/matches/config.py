@@ -65,6 +65,13 @@ Coefficient = Annotated[
 ]
 """A number, the name of a column of the menu, or a column times a factor."""
 
+Worth = Annotated[
+    Number | Name | Share | dict[Name, Coefficient],
+    Field(union_mode="left_to_right"),
+    one_of('a finite number, the name of a column, {column = "units", times = 2.0}, or such a worth of each level'),
+]
+"""The worth of one unit of a response, or of each of its levels."""
+
 FunctionName = Annotated[
     str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"), one_of("a function of a module, as in module:function")
 ]
@@ -73,13 +80,15 @@ FunctionName = Annotated[
 class RewardSpec(Specification):
     """r(x, y) = value(x) + Σ_k coefficient_k(x) · y_k; or a function of the user's own, as module:function.
 
+    The worth of a response that is one of some levels is a table of levels, as in {north = "loss north", south = -3.0}.
+
     A function takes rows of features (k, d) and of responses (k, m) and returns rewards (k,). Its maximum over a box
     follows from `directions` (+1 rises, −1 falls, one per response), from `lipschitz` (in the sum of absolute
     differences), or from its own method `best_in_box`.
     """
 
     value: Coefficient = 0.0
-    responses: dict[Name, Coefficient] = Field(default_factory=dict)
+    responses: dict[Name, Worth] = Field(default_factory=dict)
     function: FunctionName | None = None
     directions: list[Literal[-1, 1]] | None = None
     lipschitz: NonNegative | None = None
@@ -87,15 +96,22 @@ class RewardSpec(Specification):
 
 
 class ResponseSpec(Specification):
-    """One number that is observed after an action: its name, its unit for people, and its range."""
+    """What is observed after an action: a number with its unit for people and its range, or one of some levels."""
 
     name: Name
     unit: str = ""
     lower: Number | None = None
     upper: Number | None = None
+    levels: Annotated[list[Name] | None, one_of("a list of names without = and , in them")] = None
 
     @model_validator(mode="after")
     def _ordered(self) -> "ResponseSpec":
+        if self.levels is not None and (len(self.levels) < 2 or len(set(self.levels)) < len(self.levels)):
+            raise InvalidInput(
+                f"levels of response {self.name!r} is {self.levels!r}: give two or more different names."
+            )
+        if self.levels is not None and (self.lower is not None or self.upper is not None):
+            raise InvalidInput(f"response {self.name!r} has levels and a range: leave lower and upper out.")
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise InvalidInput(
                 f"response {self.name!r} has lower {self.lower} and upper {self.upper}: give a lower below the upper."
@@ -151,10 +167,11 @@ class HyperparameterSpec(Specification):
 class MatchConfig(Specification):
     """The configuration of a match, which never changes.
 
-    A game of the GAMES table brings its own types, responses, kernel, regularization (λ) and confidence (β), so that
-    they may be left out. `learner` is a name of the LEARNERS table, or a table of the name and the learner's
-    parameters; `plugins` are modules that add names. Journals of earlier versions have neither: they play StackelUCB
-    with the weights of `strategy`.
+    A game of the GAMES table brings its own reward, types and responses. `learner` is a name of the LEARNERS table, or a
+    table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
+    (β), the default learner is played, which needs none of them. `plugins` are modules that add names. Journals of
+    earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be left out if the
+    response has levels: then the opponent sees the mixture that the leader commits to, and no type is told.
     """
 
     plugins: list[str] | None = None
@@ -183,10 +200,15 @@ class MatchConfig(Specification):
     def _complete(self) -> "MatchConfig":
         if self.strategy is not None:
             STRATEGIES.find(self.strategy)
-        needed = ("reward", "responses", "types", "kernel", "regularization", "confidence")
+        chosen = [entry for entry in self.responses or () if entry.levels is not None]
+        needed = ("reward", "responses") if chosen else ("reward", "responses", "types")
         missing = [name for name in needed if getattr(self, name) is None]
         if self.menu.game is None and missing:
             raise InvalidInput(f"{missing[0]} is missing: give it; only a built-in game brings its own.")
+        if chosen and (self.menu.game is not None or len(self.responses or ()) > 1):
+            raise InvalidInput(
+                f"response {chosen[0].name!r} has levels: it must be the only response, in a menu of rows or a file."
+            )
         if self.menu.game is not None and (self.reward is not None or self.menu.features or self.menu.label):
             raise InvalidInput("menu.game brings its own reward, features and labels: leave them out.")
         for part in ("responses", "types"):

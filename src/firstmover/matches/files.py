@@ -153,7 +153,8 @@ def rounds_table(rounds: list[MatchRound], setting: "Setting") -> "pl.DataFrame"
     numbers = {spec.name for spec in setting.config.types or () if spec.levels is None}
     schema: dict[str, Any] = {name: getattr(pl, NUMBERS.get(name, "String")) for name in COLUMNS}
     schema |= {f"type {name}": pl.Float64 if name in numbers else pl.String for name in setting.types.names}
-    schema |= {f"response {name}": pl.Float64 for name in setting.responses.names}
+    response = pl.Float64 if setting.responses.levels is None else pl.String
+    schema |= {f"response {name}": response for name in setting.responses.names}
     rows = [played.row() for played in rounds]
     for row in rows:
         row |= {name: json.dumps(value) for name, value in row.items() if isinstance(value, list)}

@@ -33,7 +33,8 @@ class Forecast:
 def intervals(learning: Learning, opponent_type: Vector) -> tuple[Matrix, Matrix, Matrix]:
     """μ and the ends of the band μ ± β √(σ² + λ) of all actions (n, m), within the response domain."""
     mean, std = learning.belief.predict(opponent_type)
-    reach, domain = learning.reach(std)[:, None], learning.setting.game.response_domain
+    reach = learning.reach(std if std.ndim > 1 else std[:, None])
+    domain = learning.setting.game.response_domain
     box = Box(mean - reach, mean + reach).within(domain)
     return np.clip(mean, domain.lower, domain.upper), box.lower, box.upper
 

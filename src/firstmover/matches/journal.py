@@ -55,17 +55,21 @@ class Journal:
         self.engine, self.name, self._held = engine, name, local()
 
     @classmethod
-    def create(cls, url: str | Path, name: str, draft: Draft) -> Self:
-        """Create a journal with its first event."""
+    def create(
+        cls, url: str | Path, name: str, draft: Draft, snapshot: Callable[[int, str], str] | None = None
+    ) -> Self:
+        """Create a journal with its first event, and a snapshot made from its number and hash."""
         journal = cls(engine_for(url, create=True), name)
         with journal.closed_on_error():
             with transaction(journal.engine, writing=True) as connection:
                 schema.create_tables(connection)
             schema.migrate(journal.engine)
             event = Event.following(GENESIS, 1, utc_clock(), draft)
+            line = {"name": name, "length": 1, "head": event.hash}
+            line |= {} if snapshot is None else {"snapshot": snapshot(event.sequence, event.hash)}
             try:
                 with transaction(journal.engine, writing=True) as connection:
-                    connection.execute(insert(_MATCHES), {"name": name, "length": 1, "head": event.hash})
+                    connection.execute(insert(_MATCHES), line)
                     connection.execute(INSERT, _row(name, event))
             except IntegrityError:
                 raise Conflict(f"match {name!r} exists already: open it, or choose another name.") from None

@@ -1,4 +1,4 @@
-"""The learner of a match after each step: a told round, imported rows or a refit of the kernel."""
+"""The learner of a match after each step: a told round, imported rows or a refit."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firstmover.core.contracts import Belief
+from firstmover.core.contracts import Belief, Refitting, RefittingLearner
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint
 from firstmover.core.records import Feedback
@@ -46,7 +46,7 @@ def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
 
 
 def fitted_theta(steps: Sequence[Step]) -> list[float] | None:
-    """The hyperparameters of the last refit; None if there was none."""
+    """The hyperparameters of the last refit of the kernel; None if there was none."""
     refits = (step for step in reversed(steps) if not isinstance(step, MatchRound) and step.kind == "refitted")
     last = next(refits, None)
     return None if last is None else last.payload["theta"]
@@ -81,30 +81,66 @@ class Learning:
     table: str | None = None
 
     @classmethod
-    def start(cls, setting: Setting) -> "Learning":
-        """The learner before the first round."""
-        belief = setting.belief()
-        return cls(setting, setting.learner(belief), belief, table=_packed_table(belief))
+    def start(cls, setting: Setting, prior: Belief | None = None) -> "Learning":
+        """The learner before the first round, with its prior belief about responses if it was built already."""
+        if prior is None and setting.has_kernel:
+            prior = setting.belief()
+        learner = setting.learner(prior)
+        if setting.shares(learner):
+            prior = learner.belief  # type: ignore[attr-defined]
+        belief = setting.belief() if prior is None else prior
+        return cls(setting, learner, belief, table=_packed_table(belief))
 
     def after(self, step: Step, earlier: Sequence[Step] = ()) -> "Learning":
-        """A told round updates strategy and belief, an import the belief; a refit conditions a new one on `earlier`."""
+        """A told round updates strategy and belief, an import the belief; a refit gives both new hyperparameters.
+
+        A refit of the kernel conditions a new belief on the `earlier` steps.
+        """
         if isinstance(step, MatchRound):
             [feedback] = observations(self.setting, [step])
             inside = self._inside(feedback)
-            learner = self.learner.observe(feedback)
+            learner = self.learner
+            learner = learner.learn(feedback) if isinstance(learner, RefittingLearner) else learner.observe(feedback)
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
             counted = self.counted + len(inside)
             return replace(self, learner=learner, belief=belief, inside=self.inside + sum(inside), counted=counted)
-        refitted = step.kind == "refitted"
-        prior = self.setting.belief(step.payload["theta"]) if refitted else self.belief
-        belief = self._conditioned(prior, earlier if refitted else [step])
+        if step.kind == "imported":
+            return self._with_belief(self._conditioned(self.belief, [step]))
+        payload, learning = step.payload, self
+        if "theta" not in payload:
+            if "learner" in payload:
+                learner = self.learner.fitted(payload["learner"])  # type: ignore[attr-defined]
+                learning = replace(self, learner=learner, belief=learner.belief if self._shared else self.belief)
+            if "belief" in payload:
+                learning = learning._with_belief(self.belief.fitted(payload["belief"]))  # type: ignore[attr-defined]
+            return learning
+        prior = self.setting.belief(payload["theta"])
+        return replace(self._with_belief(self._conditioned(prior, earlier)), table=_packed_table(prior))
+
+    def _with_belief(self, belief: Belief) -> "Learning":
         learner = replace(self.learner, belief=belief) if self._shared else self.learner  # type: ignore[type-var]
-        return replace(self, learner=learner, belief=belief, table=_packed_table(prior) if refitted else self.table)
+        return replace(self, learner=learner, belief=belief)
 
     @property
     def _shared(self) -> bool:
         """Whether the learner decides by the belief about responses."""
-        return self.setting.learner_entry[0].response_belief
+        return self.setting.shares(self.learner)
+
+    @property
+    def refitting(self) -> dict[str, Refitting]:
+        """Learner and belief, where they refit; a belief that is the learner's is refitted with it."""
+        learner = {"learner": self.learner} if isinstance(self.learner, RefittingLearner) else {}
+        alone = isinstance(self.belief, Refitting) and not (learner and self._shared)
+        return {**learner, **({"belief": self.belief} if alone else {})}  # type: ignore[dict-item]
+
+    @property
+    def fit_due(self) -> bool:
+        """Whether a refit is to be recorded before the next decision."""
+        return any(part.fit_due for part in self.refitting.values())
+
+    def fit(self) -> dict[str, Any]:
+        """The payload of a refit: new hyperparameters of the learner, of the belief or of both."""
+        return {name: part.fit() for name, part in self.refitting.items() if part.fit_due}
 
     def _conditioned(self, belief: Belief, steps: Sequence[Step]) -> Belief:
         for feedback in observations(self.setting, steps):
@@ -117,9 +153,15 @@ class Learning:
         reach = self.reach(prediction.std[feedback.action])
         return list((np.abs(feedback.response - prediction.mean[feedback.action]) <= reach).tolist())
 
+    @property
+    def noise_variance(self) -> Any:
+        """The variance of the noise of responses: λ, or one for each output where the belief is fitted (m,)."""
+        noise_std = getattr(self.belief, "noise_std", None)
+        return self.setting.regularization if noise_std is None else np.square(noise_std)
+
     def reach(self, std: Any) -> Any:
         """β √(σ² + λ): half the width of the band of a response, for each σ."""
-        return self.setting.confidence(self.belief.information_gain) * np.sqrt(std**2 + self.setting.regularization)
+        return self.setting.confidence(self.belief.information_gain) * np.sqrt(std**2 + self.noise_variance)
 
     def snapshot(self, sequence: int, mark: str) -> str:
         """Return a snapshot to open the match from, bound to the event that it follows and to the fingerprint."""
@@ -132,6 +174,7 @@ class Learning:
             "inside": self.inside,
             "counted": self.counted,
             "table": self.table,
+            "fit_due": self.fit_due,
         }
         return canonical_json({"content": content, "check": text_hash(canonical_json(content))})
 
@@ -149,17 +192,27 @@ class Learning:
 
     @classmethod
     def restored(cls, setting: Setting, steps: Sequence[Step], content: dict[str, Any]) -> "Learning":
-        """Return the learner after these steps: weights from a snapshot, the belief by conditioning again."""
-        table = content["table"]
-        prior = setting.belief(fitted_theta(steps), None if table is None else unpacked(table))
-        start = cls(setting, setting.learner(prior), prior, table=table)
-        belief = start._conditioned(prior, steps)
-        stored, weights = content["weights"], start.learner.weights  # type: ignore[attr-defined]
+        """Return the learner after these steps: weights from a snapshot, the belief by conditioning again.
+
+        Refits of the kernel need no more than the last one; others are applied where they were recorded.
+        """
+        table, prior = content["table"], None
+        if setting.has_kernel:
+            prior = setting.belief(fitted_theta(steps), None if table is None else unpacked(table))
+        learning = cls.start(setting, prior)
+        weights = learning.learner.weights  # type: ignore[attr-defined]
+        for step in steps:
+            if isinstance(step, MatchRound) or step.kind == "imported":
+                learning = learning._with_belief(learning._conditioned(learning.belief, [step]))
+            elif "theta" not in step.payload:
+                learning = learning.after(step)
+        stored = content["weights"]
         values = {name: unpacked(value) if isinstance(value, str) else value for name, value in stored.items()}
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
         weights = replace(weights, **dict.fromkeys(arrays) | values)  # an array that is not stored is None
-        learner = replace(start.learner, belief=belief, weights=weights)  # type: ignore[type-var]
-        return cls(setting, learner, belief, content["inside"], content["counted"], table)
+        learner = replace(learning.learner, weights=weights)  # type: ignore[type-var]
+        counts = {"inside": content["inside"], "counted": content["counted"]}
+        return replace(learning, learner=learner, table=table, **counts)
 
     def digest(self) -> str:
         """A hash of weights, strategy, counts, and the belief at all known types."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from numpy.linalg import LinAlgError
 
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost, counted
@@ -56,10 +57,12 @@ class Match:
         from firstmover.matches.journal import Journal
 
         fields = read_document(Path(config)) if isinstance(config, str | Path) else config
+        payload = {"name": commands.checked_name("name", name), "firstmover": version("firstmover")}
         with one_thread():
             setting = Setting.of(fields)
-        payload = {"name": commands.checked_name("name", name), "firstmover": version("firstmover")}
-        return cls(Journal.create(url, name, Draft("created", payload | setting.stored(), claim="created")))
+            snapshot = Learning.start(setting).snapshot
+            draft = Draft("created", payload | setting.stored(), claim="created")
+            return cls(Journal.create(url, name, draft, snapshot))
 
     @classmethod
     def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
@@ -101,10 +104,13 @@ class Match:
             if event is None:
                 played = self._state.rounds[commands.chosen_round(self._state, wanted)]
                 event = self._journal.event(played.asked)
-        payload, menu = event.payload, self.setting.menu
-        action, strategy = int(payload["action"]), unpacked(payload["strategy"])
-        label, features = menu.labels[action], menu.described(action)
-        return Decision(str(event.round_id), action, label, features, float(payload["probability"]), strategy)
+            played = self._state.rounds[str(event.round_id)]
+            label, features = self._state.described(played)
+        payload = event.payload
+        strategy = unpacked(payload["strategy"])
+        shares = self.setting.menu.shares(strategy) if played.committed else None
+        decided = played.round_id, int(payload["action"]), label, features, float(payload["probability"])
+        return Decision(*decided, strategy, shares)
 
     def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
         """Record type and response of a round; idempotent. Return whether they were new."""
@@ -144,17 +150,23 @@ class Match:
         return len(seen) if new else 0
 
     def _refit(self) -> None:
-        """Fit the hyperparameters if the configuration asks for it and a refit is due."""
-        if self.setting.config.hyperparameters.source != "config":
+        """Record a refit of the hyperparameters if one is due."""
+        if self.setting.refits:
             self._record(commands.refitting)
 
     def _values(self, opponent_type: object, response: object) -> dict[str, Any]:
-        return {"type": self.setting.types.read(opponent_type), "response": self.setting.responses.read(response)}
+        """The values to record; the type of a commitment need not be given."""
+        implied = self.setting.commits and (opponent_type is None or opponent_type == {})
+        known = {} if implied else self.setting.types.read(opponent_type)
+        return {"type": known, "response": self.setting.responses.read(response)}
 
     def _row(self, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
         try:
             action = self.setting.menu.index(row["action"])
-            return {"action": action, **self._values(row["type"], row["response"])}
+            opponent_type = row["type"]
+            if self.setting.commits and not opponent_type:  # a commitment to this action alone
+                opponent_type = {"type": np.eye(len(self.setting.menu.labels))[action].tolist()}
+            return {"action": action, **self._values(opponent_type, row["response"])}
         except KeyError as error:
             raise InvalidInput(f"row {number} has no {error}: give action, type and response.") from None
         except InvalidInput as error:

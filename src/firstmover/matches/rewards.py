@@ -15,6 +15,7 @@ from firstmover.core.errors import InvalidInput, first_line, unknown_name
 from firstmover.core.records import Box
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
+from firstmover.matches.value_schema import Responses
 
 LARGEST_REWARD = LARGEST**1.5
 
@@ -59,13 +60,15 @@ class LinearReward:
         corner = np.where(coefficients >= 0, box.upper, box.lower)
         return values + np.sum(coefficients * corner, axis=1)
 
-    def range_over(self, domain: Box) -> tuple[float, float] | None:
-        """Smallest and largest reward over all actions and a domain; None where it is infinite."""
+    def range_over(self, domain: Box, *, levels: bool = False) -> tuple[float, float] | None:
+        """Smallest and largest reward over all actions and a domain, or its unit vectors; None where it is infinite."""
         with np.errstate(invalid="ignore"):
             ends = np.stack([self.coefficients * domain.lower, self.coefficients * domain.upper])
         ends[:, self.coefficients == 0] = 0.0  # 0 · ∞
-        low = float(np.min(self.values + ends.min(axis=0).sum(axis=1)))
-        high = float(np.max(self.values + ends.max(axis=0).sum(axis=1)))
+        lowest, highest = ends.min(axis=0).sum(axis=1), ends.max(axis=0).sum(axis=1)
+        if levels:
+            lowest, highest = self.coefficients.min(axis=1), self.coefficients.max(axis=1)
+        low, high = float(np.min(self.values + lowest)), float(np.max(self.values + highest))
         return (low, high) if np.isfinite(low) and np.isfinite(high) and low < high else None
 
 
@@ -98,19 +101,19 @@ class UserReward:
         return np.asarray(found, dtype=float)
 
 
-def reward_for(spec: RewardSpec, menu: Menu, actions: Matrix, responses: tuple[str, ...]) -> Reward:
+def reward_for(spec: RewardSpec, menu: Menu, actions: Matrix, responses: Responses) -> Reward:
     """The reward that a configuration describes, over the actions of its menu."""
     if spec.function is not None:
-        return _user_reward(spec, spec.function, len(responses))
+        return _user_reward(spec, spec.function, len(responses.outputs))
     if spec.directions is not None or spec.lipschitz is not None:
         raise InvalidInput("reward.directions and reward.lipschitz belong to reward.function: leave them out.")
     for name in spec.responses:
-        if name not in responses:
-            raise unknown_name("response in reward.responses", name, responses)
+        if name not in responses.names:
+            raise unknown_name("response in reward.responses", name, responses.names)
     if not spec.responses:
         raise InvalidInput("reward.responses is empty: give the worth of a response, such as {congestion = -10.0}.")
     values = _column(spec.value, menu)
-    coefficients = np.column_stack([_column(spec.responses.get(name, 0.0), menu) for name in responses])
+    coefficients = np.column_stack([_column(worth, menu) for worth in _worths(spec, responses)])
     worth, first = np.column_stack([values, coefficients]), dict[bytes, int]()
     for i, row in enumerate(actions):
         j = first.setdefault(row.tobytes(), i)
@@ -120,6 +123,26 @@ def reward_for(spec: RewardSpec, menu: Menu, actions: Matrix, responses: tuple[s
                 "a feature that distinguishes them."
             )
     return LinearReward(actions, values, coefficients)
+
+
+def _worths(spec: RewardSpec, responses: Responses) -> list[Coefficient]:
+    """The coefficient of each coordinate of y."""
+    worths: list[Coefficient] = []
+    for name in responses.names:
+        worth = spec.responses.get(name, 0.0)
+        if isinstance(worth, dict) != (responses.levels is not None):
+            expected = "a number or a column" if responses.levels is None else "a table with the worth of each level"
+            raise InvalidInput(f"reward.responses.{name} is {worth!r}: give {expected}.")
+        if not isinstance(worth, dict):
+            worths.append(worth)
+            continue
+        for level in [*worth, *(responses.levels or ())]:
+            if level not in (responses.levels or ()):
+                raise unknown_name(f"level of response {name!r}", level, responses.levels or ())
+            if level not in worth:
+                raise InvalidInput(f"reward.responses.{name} has no worth of {level!r}: give it, such as 0.0.")
+        worths += [worth[level] for level in responses.levels or ()]
+    return worths
 
 
 def _column(coefficient: Coefficient, menu: Menu) -> Vector:

@@ -20,7 +20,11 @@ COLUMNS = [
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """The action of a round by index, label and features, its probability, and p_t."""
+    """The action of a round by index, label and features, its probability, and p_t.
+
+    Where the opponent sees p_t, the round is a commitment to it: `commitment` has the share of each action by label,
+    the label is that mixture in words, the features are those of the mixture, and `action` is one drawn from it.
+    """
 
     round_id: str
     action: int
@@ -28,6 +32,7 @@ class Decision:
     features: dict[str, float]
     probability: float
     strategy: Vector
+    commitment: dict[str, float] | None = None
 
 
 class MatchRound(NamedTuple):
@@ -36,8 +41,9 @@ class MatchRound(NamedTuple):
     `number` is its place in the order of asks, from 1. `asked` and `closed` are the numbers of the events that asked
     for it and that closed it; `closed` is 0 while it is pending. `action` and `probability` are None where a reader
     may not see them yet. `delay` counts the rounds that were asked after this one before it was closed. `recorded`
-    holds type and response as canonical JSON, and is empty unless the round was told. `Match.history` fills in
-    `label` and `reward`, r(x, y).
+    holds type and response as canonical JSON, and is empty unless the round was told. `committed` is p_t, packed, where
+    the round is a commitment to it, and empty otherwise. `Match.history` fills in `label` and `reward`: r(x, y), or its
+    mean over the mixture of a commitment.
     """
 
     round_id: str
@@ -54,6 +60,7 @@ class MatchRound(NamedTuple):
     corrections: int = 0
     label: str | None = None
     reward: float | None = None
+    committed: str = ""
 
     @property
     def observed(self) -> tuple[Values | None, Values | None]:
@@ -77,7 +84,7 @@ class MatchRound(NamedTuple):
         """All of it by name, type and response as tables of names and values."""
         opponent_type, response = self.observed
         fields = self._asdict() | {"opponent_type": opponent_type, "response": response}
-        del fields["recorded"]
+        del fields["recorded"], fields["committed"]
         return fields
 
     @classmethod

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,15 +27,25 @@ if TYPE_CHECKING:  # scikit-learn is loaded when it is used: an ask answered fro
     from firstmover.learners import LearnerEntry, Setup
 
 
+ASSUMPTIONS = {"kernel": "kernel", "regularization": "regularization", "confidence": "confidence_width"}
+"""Fields of a configuration for k, λ and β, and the parameters of a learner that replace them."""
+
+BAND = 0.9
+"""The share of responses that the band of a fitted belief should hold."""
+
+
 def completed(config: MatchConfig) -> MatchConfig:
     """The configuration of a new match with its learner and the plugins that provide its names written down.
 
-    A match that names weights or a horizon and no learner plays StackelUCB (Algorithm 1), others the default learner.
+    A match that names no learner plays the default one. If it names weights, or a horizon beside a kernel or a game, it
+    plays StackelUCB (Algorithm 1) instead, and with a kernel, λ or β `anytime`.
     """
     from firstmover.learners import DEFAULT_LEARNER
 
-    plain = config.strategy is not None or config.horizon is not None
-    learner = config.learner or {"name": "stackelucb" if plain else DEFAULT_LEARNER}
+    horizon = config.horizon is not None and (config.kernel is not None or config.menu.game is not None)
+    assumed = any(getattr(config, name) is not None for name in ASSUMPTIONS)
+    default = "stackelucb" if config.strategy is not None or horizon else "anytime" if assumed else DEFAULT_LEARNER
+    learner = config.learner or {"name": default}
     used = [learner["name"].partition(":")[0], config.menu.game, config.strategy, learner.get("strategy")]
     kernels = _names(config.kernel) + _names(learner.get("kernel"))
     plugins = [*load_plugins(config.plugins or ()), *providers([str(name) for name in used + kernels])]
@@ -78,7 +89,11 @@ class Setting:
     def stored(self) -> dict[str, Any]:
         """The setting as the journal stores it, menu included."""
         absent = {name for name in ("plugins", "learner") if getattr(self.config, name) is None}  # as in older journals
-        return {"config": self.config.model_dump(mode="json", exclude=absent), "menu": self.menu.stored()}
+        config = self.config.model_dump(mode="json", exclude=absent)
+        for response in config["responses"] or ():
+            if response["levels"] is None:
+                del response["levels"]
+        return {"config": config, "menu": self.menu.stored()}
 
     @classmethod
     def restored(cls, stored: dict[str, Any]) -> "Setting":
@@ -92,10 +107,17 @@ class Setting:
 
     @cached_property
     def types(self) -> Types | GameTypes:
-        """The names and levels of types."""
+        """The names and levels of types; without names where the game has numbered ones or the mixture is the type."""
         if self.config.types is not None:
             return Types(tuple(self.config.types))
-        return GameTypes(self._built_in.types)
+        return GameTypes(None if self.config.menu.game is None else self._built_in.types)
+
+    @cached_property
+    def commits(self) -> bool:
+        """Whether a round is a commitment to the mixture p_t: the opponent sees it, so that it is the type."""
+        if self.config.types is not None:
+            return False
+        return self.config.menu.game is None or (self._built_in.places is not None and self._built_in.types is None)
 
     @cached_property
     def responses(self) -> Responses:
@@ -121,12 +143,14 @@ class Setting:
             return self._checked(self._built_in)
         spec = self.config.reward
         assert spec is not None
-        actions, domain = as_array("actions", self.menu.actions, ndim=2), self.responses.domain
-        reward = reward_for(spec, self.menu, actions, self.responses.names)
-        span = reward.range_over(domain) if isinstance(reward, LinearReward) else None
+        actions, responses = as_array("actions", self.menu.actions, ndim=2), self.responses
+        reward = reward_for(spec, self.menu, actions, responses)
+        levels = responses.levels is not None
+        span = reward.range_over(responses.domain, levels=levels) if isinstance(reward, LinearReward) else None
         if spec.range is not None:
             span = (spec.range[0], spec.range[1])
-        return Game(self.config.title or "match", actions, reward, domain, span, self.types.known)
+        name, domain = self.config.title or "match", responses.domain
+        return Game(name, actions, reward, domain, span, self.types.known, responses.places)
 
     def _checked(self, game: Game) -> Game:
         """Return the game with the types of the match, or raise an error if it does not fit the journal."""
@@ -134,7 +158,7 @@ class Setting:
             raise InvalidInput(
                 f"game {game.name!r} has another menu in this firstmover: use the version that created the match."
             )
-        if len(self.responses.names) != game.n_outputs:
+        if len(self.responses.outputs) != game.n_outputs:
             raise InvalidInput(f"responses names {len(self.responses.names)}: game {game.name!r} has {game.n_outputs}.")
         wide = 0 if game.types is None else game.types.shape[1]
         known = self.types.known
@@ -142,17 +166,35 @@ class Setting:
             raise InvalidInput(f"types have {known.shape[1]} feature(s): those of game {game.name!r} have {wide}.")
         return replace(game, types=known)
 
+    @property
+    def has_kernel(self) -> bool:
+        """Whether the belief about responses has the kernel of the configuration or of the game.
+
+        Otherwise it is the learner's own or one that is fitted to the observations.
+        """
+        given = self._parameter("kernel", self.config.kernel) is not None or self.config.menu.game is not None
+        return given and not self.learner_entry[0].fits
+
+    @property
+    def refits(self) -> bool:
+        """Whether refits may come: scheduled ones, or those of a fitted belief or of a plugin's learner."""
+        return self.config.hyperparameters.source != "config" or not self.has_kernel or self._from_plugin
+
     @cached_property
     def regularization(self) -> float:
-        """λ."""
+        """λ; 1 where the belief is fitted, which finds its own."""
+        if not self.has_kernel:
+            return 1.0
         given = self._parameter("regularization", self.config.regularization)
         return float(given) if given is not None else self._entry().regularization
 
     @cached_property
     def confidence(self) -> ConfidenceWidth:
-        """β_t."""
+        """β_t; where the belief is fitted, the constant one whose band holds 90 % of the responses."""
         from firstmover.beliefs import ConstantWidth, LemmaWidth
 
+        if not self.has_kernel:
+            return ConstantWidth(NormalDist().inv_cdf((1 + BAND) / 2))
         width = self._parameter("confidence_width")
         if width is not None:
             return ConstantWidth(width)
@@ -162,7 +204,7 @@ class Setting:
         if spec.width is not None:
             return ConstantWidth(spec.width)
         lemma = spec.model_dump(exclude={"width"})
-        return LemmaWidth(regularization=self.regularization, n_outputs=len(self.responses.names), **lemma)
+        return LemmaWidth(regularization=self.regularization, n_outputs=len(self.responses.outputs), **lemma)
 
     @property
     def strategy(self) -> str:
@@ -200,11 +242,16 @@ class Setting:
     def belief(self, theta: list[float] | None = None, table: Vector | None = None) -> Belief:
         """The belief before the first observation; it tracks all known types from the start, so that replays agree.
 
-        With the stored `table` of its kernel, the kernel is built only if it is needed.
+        With the stored `table` of its kernel, the kernel is built only if it is needed. Without a kernel, it is one
+        that is fitted to the observations.
         """
+        game, types = self.game, self.game.types
+        if not self.has_kernel:
+            from firstmover.beliefs.fitted import FittedBelief
+
+            return FittedBelief.prior(game)
         from firstmover.beliefs import FiniteBelief
 
-        game, types = self.game, self.game.types
         if table is None or types is None:
             belief = self._setup(self.kernel(theta)).belief()
         else:
@@ -217,10 +264,14 @@ class Setting:
     def learner(self, prior: Belief | None = None) -> "Learner":
         """The learner of the first round, with its prior belief about responses if it was built already."""
         entry, parameters = self.learner_entry
-        if not entry.response_belief:
-            return entry.build(self._setup(self.kernel()), parameters)
+        if not (self.has_kernel and entry.response_belief):
+            return entry.build(self._setup(self.kernel() if self.has_kernel else None), parameters)
         kernel = self.kernel() if self._from_plugin else None  # others use it through the belief only
         return entry.build(self._setup(kernel, self.belief() if prior is None else prior), parameters)
+
+    def shares(self, learner: "Learner") -> bool:
+        """Whether the learner decides by a belief about responses, which is then the belief of the match."""
+        return self.learner_entry[0].response_belief and hasattr(learner, "belief")
 
     @property
     def _from_plugin(self) -> bool:
@@ -237,15 +288,32 @@ class Setting:
         fault = None
         if entry.needs:
             fault = f"needs {' and '.join(entry.needs)}, which only a simulation has"
-        elif entry.mixtures:
-            fault = "plays mixtures of actions, and a match plays single ones"
         elif not entry.suits(self.game):
             fault = f"cannot play game {self.game.name!r}"
+        elif entry.mixtures and not self.commits:
+            fault = "adds mixtures to the menu, which a match does not record"
         name = (self.config.learner or {}).get("name")
         if fault is not None:
             raise InvalidInput(f"learner {name!r} {fault}: choose another, such as {DEFAULT_LEARNER!r}.")
-        if self.config.strategy is not None and "strategy" not in type(parameters).model_fields:
+        fields = type(parameters).model_fields
+        if self.config.strategy is not None and "strategy" not in fields:
             raise InvalidInput(f"learner {name!r} takes no strategy: leave {self.config.strategy!r} out.")
+        self._check_assumptions(str(name), needed="kernel" in fields or entry.response_belief, fits=entry.fits)
+
+    def _check_assumptions(self, name: str, *, needed: bool, fits: bool) -> None:
+        """Raise InvalidInput unless a menu of the user's own has all of kernel, λ and β, or none where none is needed."""
+        given = {each: self._parameter(of, getattr(self.config, each)) for each, of in ASSUMPTIONS.items()}
+        there = [each for each, value in given.items() if value is not None]
+        if fits and there:
+            raise InvalidInput(f"learner {name!r} finds its own {there[0]}: leave it out, or name another learner.")
+        absent = [each for each in given if each not in there]
+        if self.config.menu.game is None and not fits and absent and (needed or there):
+            raise InvalidInput(
+                f"{absent[0]} is missing: learner {name!r} needs kernel, regularization and confidence, so give all "
+                "three; or leave them and the learner out."
+            )
+        if self.config.hyperparameters.source != "config" and not self.has_kernel:
+            raise InvalidInput(f"hyperparameters belong to a kernel, and learner {name!r} has none: leave them out.")
 
     def feedback(self, action: int, opponent_type: Values, response: Values) -> Feedback:
         """Recorded values as the learner sees them."""

@@ -50,7 +50,8 @@ class State:
         if event.kind != "created":
             raise DamagedStore("The journal does not begin with the creation of a match: the store is damaged.")
         payload = event.payload
-        return cls(Setting.restored(payload), payload["name"], event.sequence, event.hash)
+        here = event.sequence, event.hash
+        return cls(Setting.restored(payload), payload["name"], *here, learnt=here)
 
     @classmethod
     def folded(cls, events: Iterable[Event], snapshot: Callable[[], str | None] = lambda: None) -> "State":
@@ -77,7 +78,9 @@ class State:
     def _asked(self, event: Event) -> None:
         round_id, number = str(event.round_id), len(self.rounds) + 1
         self.pending[round_id] = None
-        self.rounds[round_id] = MatchRound(round_id, number, event.sequence, *event.drawn, event.clock)
+        committed = event.payload["strategy"] if self.setting.commits else ""
+        played = MatchRound(round_id, number, event.sequence, *event.drawn, event.clock, committed=committed)
+        self.rounds[round_id] = played
 
     def _told(self, event: Event) -> None:
         self.steps.append(self._close(event, status="told", recorded=event.text))
@@ -153,6 +156,14 @@ class State:
         return self._content[1]
 
     @property
+    def fit_due(self) -> bool:
+        """Whether a refit is due; from a snapshot of this state if there is one, without computing the learner."""
+        with one_thread():
+            if self._learning is None and self.content is not None:
+                return bool(self.content.get("fit_due"))
+            return self.learning.fit_due
+
+    @property
     def strategy(self) -> Vector:
         """p_t; from a snapshot of this state if there is one, without computing the learner."""
         with one_thread():
@@ -165,11 +176,19 @@ class State:
         if played.status == "pending":
             played = played._replace(delay=len(self.rounds) - played.number)
             if hide_pending:
-                return played._replace(action=None, probability=None)
+                return played._replace(action=None, probability=None, committed="")
         assert played.action is not None
         response = played.response
-        reward = None if response is None else self.reward(played.action, response)
-        return played._replace(label=self.setting.menu.labels[played.action], reward=reward)
+        reward = None if response is None else self.reward(played, response)
+        return played._replace(label=self.described(played)[0], reward=reward)
+
+    def described(self, played: MatchRound) -> tuple[str, dict[str, float]]:
+        """Label and features of the action of a round, or of the mixture that it commits to."""
+        assert played.action is not None
+        menu = self.setting.menu
+        if played.committed:
+            return menu.mixture(unpacked(played.committed))
+        return menu.labels[played.action], menu.described(played.action)
 
     def history(self, *, hide_pending: bool = False) -> list[MatchRound]:
         """All rounds as `shown`, in the order in which they were asked."""
@@ -184,10 +203,14 @@ class State:
                 break
         return rows[-most:]
 
-    def reward(self, action: int, response: Values) -> float:
-        """r(x, y) of a response by name."""
+    def reward(self, played: MatchRound, response: Values) -> float:
+        """r(x, y) of a response by name; of a commitment, the mean over its mixture."""
         game, vector = self.setting.game, self.setting.responses.vector(response)
-        return float(np.asarray(game.reward(game.actions[[action]], vector[None]))[0])
+        if played.committed:
+            rewards = game.reward(game.actions, np.tile(vector, (game.n_actions, 1)))
+            return float(unpacked(played.committed) @ rewards)
+        assert played.action is not None
+        return float(np.asarray(game.reward(game.actions[[played.action]], vector[None]))[0])
 
 
 def corrected(closed: MatchRound, payload: dict[str, Any]) -> MatchRound:

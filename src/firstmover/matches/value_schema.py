@@ -11,8 +11,12 @@ import numpy as np
 
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput, shown, unknown_name
+from firstmover.core.places import Places
 from firstmover.core.records import Box
 from firstmover.matches.config import LARGEST, ResponseSpec, TypeSpec
+
+CLEAR_NOISE = 0.1
+"""Noise of an indicator of a level, small beside the distance of two levels, so that each is read as it was told."""
 
 Values = dict[str, Any]
 """Names to numbers or levels, as they are recorded."""
@@ -82,18 +86,44 @@ class Responses:
         return tuple(spec.name for spec in self.specs)
 
     @property
+    def levels(self) -> list[str] | None:
+        """The levels, if the response is one of some levels; None if responses are numbers."""
+        return self.specs[0].levels
+
+    @property
+    def outputs(self) -> list[tuple[str, str]]:
+        """Name and unit of each coordinate of y: the responses, or the chances of the levels."""
+        if self.levels is None:
+            return [(spec.name, spec.unit) for spec in self.specs]
+        return [(level, f"chance of {self.names[0]}") for level in self.levels]
+
+    @property
     def domain(self) -> Box:
         """The box of possible responses, corners of shape (m,)."""
+        if self.levels is not None:
+            return Box(np.zeros(len(self.levels)), np.ones(len(self.levels)))
         ends = np.array([[spec.lower, spec.upper] for spec in self.specs], dtype=float)
         return Box(*np.where(np.isnan(ends), [-np.inf, np.inf], ends).T)
+
+    @property
+    def places(self) -> Places | None:
+        """The levels as the unit vectors, which are never misread; None if responses are numbers."""
+        if self.levels is None:
+            return None
+        corners = np.eye(len(self.levels))
+        return Places(Box(corners, corners), CLEAR_NOISE)
 
     def read(self, value: object) -> Values:
         """Return the values to record, from what a user gave."""
         given = _named("response", value, self.names)
+        if self.levels is not None:
+            return {self.names[0]: _level("response", self.specs[0], given[self.names[0]])}
         return {spec.name: _bounded(spec, given[spec.name]) for spec in self.specs}
 
     def vector(self, values: Values) -> Vector:
-        """y (m,) of recorded values."""
+        """y (m,) of recorded values; the indicator of a level."""
+        if self.levels is not None:
+            return np.array([float(level == values[self.names[0]]) for level in self.levels])
         return np.array([float(values[name]) for name in self.names])
 
 
@@ -135,7 +165,7 @@ class Types:
     def read(self, value: object) -> Values:
         """Return the values to record, from what a user gave."""
         given = _named("type", value, self.names)
-        return {spec.name: _level(spec, given[spec.name]) for spec in self.specs}
+        return {spec.name: _level("type", spec, given[spec.name]) for spec in self.specs}
 
     def vector(self, values: Values) -> Vector:
         """θ (p,) of recorded values."""
@@ -149,21 +179,22 @@ class Types:
         return np.array(parts)
 
 
-def _level(spec: TypeSpec, value: object) -> Any:
+def _level(kind: str, spec: TypeSpec | ResponseSpec, value: object) -> Any:
+    """A number, or one of the levels."""
     if spec.levels is None:
-        return one_number("type", spec.name, value, spec.unit)
+        return one_number(kind, spec.name, value, spec.unit)
     if isinstance(value, str) and value == spec.name and value not in spec.levels:
-        raise InvalidInput(f"type {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}.")
+        raise InvalidInput(f"{kind} {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}.")
     if _is_empty(value):
-        raise InvalidInput(f"type {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
+        raise InvalidInput(f"{kind} {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
     if not isinstance(value, str) or value not in spec.levels:
-        raise unknown_name(f"level of type {spec.name!r}", str(value), spec.levels)
+        raise unknown_name(f"level of {kind} {spec.name!r}", str(value), spec.levels)
     return value
 
 
 @dataclass(frozen=True)
 class GameTypes:
-    """The types of a built-in game: known ones are numbered from 1, others are given as all their numbers."""
+    """Types without names: known ones are numbered from 1, others are given as all their numbers."""
 
     known: Matrix | None
 

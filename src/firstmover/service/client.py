@@ -165,10 +165,12 @@ class RemoteMatch:
         responses = Responses(tuple(ResponseSpec.model_validate(each) for each in about["responses"]))
         if (specs := about["config"]["types"]) is not None:
             return {"type": Types(tuple(TypeSpec.model_validate(each) for each in specs)), "response": responses}
-        levels = about["types"][0]["levels"]  # of known types only the number matters
+        levels = about["types"][0]["levels"] if about["types"] else None  # of known types only the number matters
         return {"type": GameTypes(None if levels is None else np.zeros((len(levels), 1))), "response": responses}
 
     def _named(self, kind: str, value: object) -> dict[str, Any]:
+        if kind == "type" and value is None:
+            return {}  # of a commitment
         return dict(value) if isinstance(value, Mapping) else self._schemas[kind].read(value)
 
     def _observed(self, opponent_type: object, response: object) -> dict[str, Any]:

@@ -122,6 +122,8 @@ def _description(match: Match, role: Role, *, demo: bool) -> Description:
 
 def _types(match: Match) -> list[NamedType]:
     types = match.setting.types
+    if match.setting.commits:
+        return []  # the mixture is the type, and nobody tells it
     if not isinstance(types, GameTypes):
         return [NamedType(name=spec.name, unit=spec.unit, levels=_levels(spec), numbers=False) for spec in types.specs]
     levels = None if types.known is None else [str(number) for number in range(1, len(types.known) + 1)]
@@ -139,10 +141,17 @@ def reward_formula(spec: RewardSpec) -> str:
 
     >>> print(reward_formula(RewardSpec(value="units", responses={"congestion": -10.0})))
     units + (-10) · congestion
+    >>> print(reward_formula(RewardSpec(responses={"landing": {"north": "caught", "south": 2.0}})))
+    0 + caught · (landing is north) + 2 · (landing is south)
     """
     if spec.function is not None:
         return f"{spec.function}(action, response)"
-    parts = [f"{_factor(worth)} · {name}" for name, worth in spec.responses.items()]
+    parts = []
+    for name, worth in spec.responses.items():
+        each = (
+            {f"({name} is {level})": one for level, one in worth.items()} if isinstance(worth, dict) else {name: worth}
+        )
+        parts += [f"{_factor(one)} · {what}" for what, one in each.items()]
     return " + ".join([_factor(spec.value), *parts])
 
 

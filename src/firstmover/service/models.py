@@ -26,8 +26,9 @@ Reason = Annotated[
 ]
 Numbers = Annotated[list[Number], Field(min_length=1, max_length=10_000)]
 TypeValue = Annotated[Whole | Number | Text | Numbers, one_of("a finite number, a short text or a list of numbers")]
-Types = Annotated[dict[Text, TypeValue], Field(min_length=1, max_length=1000, examples=[{"demand": "high"}])]
-Responses = Annotated[dict[Text, Number], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
+Types = Annotated[dict[Text, TypeValue], Field(max_length=1000, examples=[{"demand": "high"}])]
+ResponseValue = Annotated[Number | Text, one_of("a finite number or the name of a level")]
+Responses = Annotated[dict[Text, ResponseValue], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
 
 
 def example(**fields: Any) -> ConfigDict:
@@ -54,11 +55,11 @@ class NewMatch(Request):
 
 
 class Outcome(Request):
-    """The observation of a round."""
+    """The observation of a round; a commitment has no type, since its mixture is the type."""
 
     model_config = example(**OBSERVED)
 
-    opponent_type: Types
+    opponent_type: Types = Field(default_factory=dict)
     response: Responses
 
 
@@ -164,7 +165,7 @@ class TemplateList(BaseModel):
 
 
 class ActionOfRound(BaseModel):
-    """The action of a round; `strategy` is p_t, on request."""
+    """The action of a round; `strategy` is p_t, on request, `commitment` the mixture to commit to by label, if any."""
 
     model_config = example(
         round_id="monday", action=1, label="north", features={"north": 10.0}, probability=0.25, strategy=None
@@ -176,6 +177,7 @@ class ActionOfRound(BaseModel):
     features: dict[str, float]
     probability: float
     strategy: list[float] | None = None
+    commitment: dict[str, float] | None = None
 
 
 def _model(name: str, description: str, /, **kinds: Any) -> type[BaseModel]:
@@ -188,8 +190,8 @@ Round = _model(
     "Round",
     "A round; action, label and probability are null while they are hidden from readers.",
     opponent_type=dict[str, Any] | None,
-    response=dict[str, float] | None,
-    **{name: kind for name, kind in get_type_hints(MatchRound).items() if name != "recorded"},
+    response=dict[str, float | str] | None,
+    **{name: kind for name, kind in get_type_hints(MatchRound).items() if name not in ("recorded", "committed")},
 )
 Recorded = _model("Recorded", "Whether something new was recorded, and the round after it.", new=bool, round=Round)
 RoundList = _model("RoundList", "Rounds, and how many there are in all.", rounds=list[Round], total=int)  # type: ignore[valid-type]

@@ -6,8 +6,9 @@ from typing import Any
 from firstmover.core.numerics import one_thread
 from firstmover.figures.live.maps import NamedType, known_types, named_type
 from firstmover.games import GAMES
-from firstmover.games.words import PLAIN
+from firstmover.games.words import PLAIN, Sheet, SheetRow
 from firstmover.matches.commands import asked_round, chosen_round
+from firstmover.matches.events import unpacked
 from firstmover.matches.forecast import forecast
 from firstmover.matches.health import health_of
 from firstmover.matches.learner_state import rows_of
@@ -27,7 +28,7 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
     `wanted` names one of the pending rounds; the default is the one asked last. A `brief` record leaves out what needs
     the learner, which takes seconds to rebuild after many rounds.
     """
-    played, menu = _pending(state, wanted) if reveal else None, state.setting.menu
+    played = _pending(state, wanted) if reveal else None
     record = {
         "title": "Today",
         "round": None,
@@ -38,13 +39,14 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
     action = None if played is None else played.action
     if played is not None and action is not None:
         record["title"] = f"Round {played.round_id}"
-        described = {"label": menu.labels[action], "features": menu.described(action)}
+        label, features = state.described(played)
+        described = {"label": label, "features": features}
         record["round"] = {"round_id": played.round_id, "action": action, "probability": played.probability} | described
-        record["sheet"] = sheet_of(state.setting, action)
+        record["sheet"] = _mixture_sheet(state, played) if played.committed else sheet_of(state.setting, action)
     if brief:
         return record
     health = health_of(state)
-    expected, note = ([], "") if action is None else _forecasts(state, action)
+    expected, note = ([], "") if played is None or action is None else _forecasts(state, played, action)
     return record | {
         "expected": expected,
         "expected_note": note,
@@ -67,13 +69,22 @@ def sheet_of(setting: Setting, action: int) -> dict[str, Any]:
     """
     game = setting.config.menu.game
     words = PLAIN if game is None else GAMES[game].words
-    return asdict(words.sheet(setting.menu, action, tuple(spec.unit for spec in setting.responses.specs)))
+    return asdict(words.sheet(setting.menu, action, tuple(unit for _, unit in setting.responses.outputs)))
 
 
-def _forecasts(state: State, action: int) -> tuple[list[dict[str, Any]], str]:
-    """The forecast for each type, and a note where not all types are shown."""
+def _mixture_sheet(state: State, played: MatchRound) -> dict[str, Any]:
+    """The sheet of a commitment: the share of each action."""
+    shares = state.setting.menu.shares(unpacked(played.committed))
+    rows = tuple(SheetRow(name, f"{share:.1%}".replace("%", "\u00a0%")) for name, share in shares.items())
+    return asdict(Sheet(f"Commit to {state.described(played)[0]}", rows, "The opponent sees this mixture."))
+
+
+def _forecasts(state: State, played: MatchRound, action: int) -> tuple[list[dict[str, Any]], str]:
+    """The forecast for each type, and a note where not all types are shown; of a commitment for its mixture."""
     types, note = _types(state)
-    specs = state.setting.responses.specs
+    if played.committed and state.steps:
+        types, note = [NamedType({}, unpacked(played.committed), "predicted", is_vector=True)], ""
+    outputs = state.setting.responses.outputs
     with one_thread():
         found = [(each, forecast(state.learning, action, each.vector)) for each in types]
     return [
@@ -81,8 +92,8 @@ def _forecasts(state: State, action: int) -> tuple[list[dict[str, Any]], str]:
             "opponent_type": {name: value for name, value in each.values.items() if not isinstance(value, list)},
             "words": each.name,
             "responses": [
-                {"name": spec.name, "unit": spec.unit, **asdict(interval)}
-                for spec, interval in zip(specs, predicted.responses, strict=True)
+                {"name": name, "unit": unit, **asdict(interval)}
+                for (name, unit), interval in zip(outputs, predicted.responses, strict=True)
             ],
             "reward": asdict(predicted.reward),
         }

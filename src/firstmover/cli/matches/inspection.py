@@ -44,11 +44,13 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the rounds, or the whole journal with its hashes, to a file."""
-    from firstmover.core.errors import counted
+    from firstmover.core.errors import InvalidInput, counted
     from firstmover.core.files import atomic_file
     from firstmover.matches import Match
     from firstmover.matches.files import exported
 
+    if not out.parent.is_dir():
+        raise InvalidInput(f"--out is {str(out)!r}, and its folder does not exist: create it, or name another file.")
     with Match.open(store, name) as opened:
         rounds = opened.history()
         content = exported(out.suffix.lower(), rounds, opened.setting, opened.journal.read())

@@ -40,7 +40,8 @@ def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJ
     with Match.open(store, name) as opened:
         decision = opened.ask(round_id)
         setting = opened.setting
-    hint = "".join([f" --type {quote(each)}=…" for each in setting.types.names])
+    committed = decision.commitment is not None
+    hint = "".join([f" --type {quote(each)}=…" for each in (() if committed else setting.types.names)])
     hint += "".join([f" --response {quote(each)}=…" for each in setting.responses.names])
     features = decision.features
     answer(
@@ -52,8 +53,12 @@ def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJ
             "features": features,
             "probability": decision.probability,
             "strategy": decision.strategy.tolist(),
+            **({"commitment": decision.commitment} if committed else {}),
         },
-        f"Round {decision.round_id}: play {decision.label!r} (no. {decision.action + 1} of "
+        f"Round {decision.round_id}: commit to {decision.label}; the opponent sees this mixture. Drawn from it: "
+        f"{setting.menu.labels[decision.action]!r}."
+        if committed
+        else f"Round {decision.round_id}: play {decision.label!r} (no. {decision.action + 1} of "
         f"{len(decision.strategy)}), which had probability {decision.probability:.1%}.",
         table([features]) if len(features) <= MOST_FEATURES else in_short(features, MOST_FEATURES),
         f"Then tell what happened: firstmover match tell {quote(name)}{store_option(store)} --round "

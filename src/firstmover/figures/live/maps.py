@@ -45,7 +45,7 @@ def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | N
     view = MatchView(
         game=setting.game,
         menu=setting.menu,
-        responses=tuple(Quantity(spec.name, spec.unit) for spec in setting.responses.specs),
+        responses=tuple(Quantity(name, unit) for name, unit in setting.responses.outputs),
         types=np.array([each.vector for each in types]),
         type_names=tuple(each.name for each in types),
         observed=observed,

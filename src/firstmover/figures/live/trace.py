@@ -99,11 +99,11 @@ class Trace:
         [feedback] = observations(setting, [step])
         action = feedback.action
         prediction = belief.predict(feedback.opponent_type)
-        mean, std = prediction.mean[action], float(prediction.std[action])
+        mean, std = prediction.mean[action], prediction.std[action]
         reach = setting.confidence(belief.information_gain) * std
         self.played[action] += 1
         self._batch.append((action, feedback.response, mean - reach, mean + reach))
-        errors = (feedback.response - mean) / np.sqrt(std**2 + setting.regularization)
+        errors = (feedback.response - mean) / np.sqrt(std**2 + learning.noise_variance)
         self.series.add(errors, self._strategies.pop(step.round_id))
         if self.truth is not None:
             rewards = self.truth(feedback.opponent_type)

@@ -17,12 +17,18 @@ export function expectations({ round, expected, nominal, expected_note: note }, 
     expected.length
       ? [
           h("p", { class: "soft" }, lead),
-          match.responses.map((spec) => block(spec.name, expected, spec)),
+          match.responses.flatMap(outputs).map((spec) => block(spec.name, expected, spec)),
           block("reward", expected, {}),
         ]
       : null,
     note ? h("p", { class: "soft" }, note) : null,
   );
+}
+
+/** The numbers that are predicted of a response: itself, or the chance of each of its levels. */
+function outputs(spec) {
+  if (!spec.levels) return [spec];
+  return spec.levels.map((level) => ({ name: level, unit: `chance of ${spec.name}`, lower: 0, upper: 1 }));
 }
 
 /**

@@ -14,6 +14,7 @@ const FEW = 5; // most levels that are shown as radio buttons; more are a list
 export function outcomeFields(match, given = {}) {
   const types = match.types.map((spec) => typeField(spec, given.opponent_type?.[spec.name]));
   const responses = match.responses.map((spec) => {
+    if (spec.levels) return typeField(spec, given.response?.[spec.name]);
     const unit = spec.unit.length <= SHORT ? spec.unit : "";
     return entry(spec, rangeOf(spec), given.response?.[spec.name], { unit });
   });

@@ -1,0 +1,34 @@
+"""A learner that refits, as a plugin beside a test's store."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firstmover.core import plugins
+from tests.matches.refitting import stand_in
+
+PLUGIN = """
+from firstmover.learners import LEARNERS, LearnerEntry
+from tests.matches.refitting import Tuned
+
+LEARNERS.add("tuned", LearnerEntry("refits", lambda s, _: Tuned.start(s.game), response_belief=True, fits=True))
+"""
+
+
+@pytest.fixture(autouse=True)
+def fitted_belief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for the fitted belief where it is not installed."""
+    if stand_in() is not None:
+        monkeypatch.setitem(sys.modules, "firstmover.beliefs.fitted", stand_in())
+
+
+@pytest.fixture
+def tuned(tmp_path: Path) -> Iterator[str]:
+    """The path of a plugin with the learner `tuned`; it is removed afterwards."""
+    path = tmp_path / "tuned.py"
+    path.write_text(PLUGIN, "utf-8")
+    yield str(path)
+    for table, name in plugins._LOADED.pop(str(path)).added:
+        table.remove(name)
