@@ -12,6 +12,7 @@ from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
 from firstmover.matches import Match
 from firstmover.service.client import Client, RemoteMatch
 from tests.matches.played import ROUTES, answer
+from tests.matches.test_commitment import INSPECTIONS, QUAYS
 from tests.service.processes import Running, error_of, raw, request
 
 
@@ -120,7 +121,7 @@ def test_a_conflict_has_both_values(client: Client) -> None:
     [
         (({"demand": "high"}, {"congestion": 21.0}), "outside the allowed range"),
         (({"demand": "huge"}, {"congestion": 1.0}), "Unknown level of type 'demand' 'huge'"),
-        (({"demand": "high"}, {"congestion": True}), "response.congestion is True: it should be a valid number"),
+        (({"demand": "high"}, {"congestion": True}), "response.congestion is True: it should be a finite number or"),
         (({"demand": "high"}, {"congestion": "3.2"}), "response.congestion is '3.2': it should be a valid number"),
         (({"demand": "high"}, {"congestion": float("nan")}), "cannot be sent as JSON"),
         (({"demand": "high"}, {"queue": 1.0}), "Unknown response 'queue'"),
@@ -206,10 +207,27 @@ def test_a_template_becomes_a_match(client: Client) -> None:
     assert setting["types"] == [{"name": "demand", "unit": "", "levels": levels, "numbers": False, "about": None}], (
         "levels come in the order of their numbers"
     )
-    assert setting["responses"] == [{"name": "congestion", "unit": "min", "lower": 0.0, "upper": 60.0}]
+    assert setting["responses"] == [{"name": "congestion", "unit": "min", "lower": 0.0, "upper": 60.0, "levels": None}]
     assert setting["reward"] == "units + (-10) · congestion"
     menu = client.call("GET", "/matches/from%20a%20template/menu", offset=1, limit=2)
     assert (len(menu["rows"]), menu["total"], menu["rows"][0]["action"]) == (2, setting["actions"], 1)
+
+
+def test_commitments_are_asked_for_and_told_without_a_type(client: Client) -> None:
+    assumptions = {name: ROUTES[name] for name in ("kernel", "regularization", "confidence")}
+    match = client.create("quays", INSPECTIONS | assumptions)
+    about = match.describe()
+    assert (about["types"], about["responses"][0]["levels"]) == ([], ["north", "centre", "south"])
+    first = match.ask("a")
+    assert (first.label, first.commitment) == ("33 % north, 33 % centre, 33 % south", dict.fromkeys(QUAYS, 1 / 3))
+    assert match.tell("a", None, "centre")
+    assert match.round("a").response == {"landing": "centre"}
+    assert match.correct("a", {}, {"landing": "south"}, reason="misread")
+    assert match.round("a").opponent_type == {"type": [1 / 3] * 3}
+    assert match.import_history([{"action": "north", "type": None, "response": "south"}]) == 1
+    with pytest.raises(InvalidInput, match="Unknown level of response 'landing' 'east'"):
+        match.tell(match.ask("b").round_id, None, "east")
+    assert match.verify().exact == 2
 
 
 def test_a_configuration_over_http_reads_no_file_and_imports_no_code(client: Client, tmp_path: Path) -> None:

@@ -167,8 +167,8 @@ class HyperparameterSpec(Specification):
 class MatchConfig(Specification):
     """The configuration of a match, which never changes.
 
-    A game of the GAMES table brings its own reward, types and responses. `learner` is a name of the LEARNERS table, or a
-    table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
+    A game of the GAMES table brings its own reward, types and responses. `learner` is a name of the LEARNERS table, or
+    a table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
     (β), the default learner is played, which needs none of them. `plugins` are modules that add names. Journals of
     earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be left out if the
     response has levels: then the opponent sees the mixture that the leader commits to, and no type is told.

@@ -1,5 +1,6 @@
 """A match: a game against a real opponent, with ask and tell, stored in a file or a database."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost, counted
+from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.matches import commands
 from firstmover.matches.config import MatchConfig, read_document
@@ -59,10 +61,10 @@ class Match:
         fields = read_document(Path(config)) if isinstance(config, str | Path) else config
         payload = {"name": commands.checked_name("name", name), "firstmover": version("firstmover")}
         with one_thread():
-            setting = Setting.of(fields)
-            snapshot = Learning.start(setting).snapshot
-            draft = Draft("created", payload | setting.stored(), claim="created")
-            return cls(Journal.create(url, name, draft, snapshot))
+            stored = Setting.of(fields).stored()
+            read_back = Setting.restored(json.loads(canonical_json(stored)))  # levels are in the order of the journal
+            draft = Draft("created", payload | stored, claim="created")
+            return cls(Journal.create(url, name, draft, Learning.start(read_back).snapshot))
 
     @classmethod
     def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:

@@ -301,7 +301,7 @@ class Setting:
         self._check_assumptions(str(name), needed="kernel" in fields or entry.response_belief, fits=entry.fits)
 
     def _check_assumptions(self, name: str, *, needed: bool, fits: bool) -> None:
-        """Raise InvalidInput unless a menu of the user's own has all of kernel, λ and β, or none where none is needed."""
+        """Raise InvalidInput unless a menu of rows has all of kernel, λ and β, or none of them where none is needed."""
         given = {each: self._parameter(of, getattr(self.config, each)) for each, of in ASSUMPTIONS.items()}
         there = [each for each, value in given.items() if value is not None]
         if fits and there:

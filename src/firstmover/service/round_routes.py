@@ -74,9 +74,11 @@ async def _ask(live: PooledMatch, round_id: str | None, response: Response, stra
 @router.put("/matches/{match}/rounds/{round}/outcome", response_model=Recorded, responses=RECORDED)
 async def tell(live: Live, round_id: RoundId, body: Outcome, response: Response) -> dict[str, Any]:
     """Record what was observed; other values than the recorded ones are a conflict."""
-    return await _record(
-        live, round_id, response, lambda match: match.tell(round_id, body.opponent_type, body.response)
-    )
+
+    def change(match: Match) -> bool:
+        return match.tell(round_id, body.opponent_type, _numbers_or_level(match, body.response))
+
+    return await _record(live, round_id, response, change)
 
 
 @router.put("/matches/{match}/rounds/{round}/void", response_model=Recorded, responses=RECORDED)
@@ -90,9 +92,18 @@ async def correct(live: Live, round_id: RoundId, body: Correction, response: Res
     """Replace the observation of a round, or make the round void; the old values stay on record."""
 
     def change(match: Match) -> bool:
-        return match.correct(round_id, body.opponent_type, body.response, reason=body.reason)
+        values = _numbers_or_level(match, body.response)
+        return match.correct(round_id, body.opponent_type, values, reason=body.reason)
 
     return await _record(live, round_id, response, change)
+
+
+def _numbers_or_level(match: Match, response: dict[str, float | str] | None) -> dict[str, float | str] | None:
+    """Return responses of a request; raise InvalidInput for a number that is given as text."""
+    for name, value in (response or {}).items():
+        if isinstance(value, str) and match.setting.responses.levels is None:
+            raise InvalidInput(f"response.{name} is {value!r}: it should be a valid number.")
+    return response
 
 
 async def _record(
@@ -127,7 +138,7 @@ async def import_history(live: Live, body: History) -> Imported:
         raise InvalidInput("The body has both rows and csv, or neither: give one of them.")
 
     def record(match: Match) -> int:
-        rows = [row.model_dump() for row in body.rows or ()]
+        rows = [row.model_dump() | {"response": _numbers_or_level(match, row.response)} for row in body.rows or ()]
         if body.csv is not None:
             header, lines = read_csv(body.csv.encode(), f"file {body.source!r}")
             split = [split_row(dict(zip(header, line, strict=True)), match.setting, "action") for line in lines]
