@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 from firstmover.cli.application import app
 from firstmover.core.errors import Conflict, InvalidInput
+from firstmover.figures.live import Trace, map_of
+from firstmover.figures.live.learning import learning_curves
 from firstmover.matches import Decision, Match, State, state_hash
 from firstmover.service.today import today
 from tests.matches.refitting import stand_in
@@ -167,6 +169,7 @@ def test_the_games_own_simplex_is_played(tmp_path: Path) -> None:
             decision = match.ask()
             match.tell(decision.round_id, None, [2.5, 0.5])
         assert decision.commitment is not None
+        assert decision.label.startswith("100 % cell ")
         assert sum(decision.commitment.values()) == pytest.approx(1.0)
         assert match.verify().exact == 3
 
@@ -182,7 +185,9 @@ def test_the_command_line_prints_the_mixture_and_asks_for_no_type(
         assert done.exit_code == 0, done.output
         return done.output
 
-    run("new", "quays", "--config", "quays.json")
+    assert "3 actions; the opponent sees the mixture; responses landing." in run(
+        "new", "quays", "--config", "quays.json"
+    )
     asked = run("ask", "quays")
     assert asked.startswith("Round 1: commit to 33 % north, 33 % centre, 33 % south; the opponent sees this mixture.")
     assert "--round 1 --response landing=…" in asked
@@ -202,3 +207,13 @@ def test_the_first_view_has_the_mixture_as_a_sheet_and_its_forecast(tmp_path: Pa
     assert [row["name"] for row in record["sheet"]["rows"]] == list(decision.commitment or {})
     [expected] = record["expected"]
     assert [entry["name"] for entry in expected["responses"]] == QUAYS
+
+
+def test_learning_curves_have_the_mean_reward_of_each_mixture(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    play(match, 6)
+    trace = Trace(match.journal)
+    assert trace.series.reward == [played.reward for played in match.history()]
+    assert all(best >= reward for best, reward in zip(trace.series.optimistic, trace.series.reward, strict=True))
+    assert learning_curves(trace).rounds == 6
+    assert map_of(trace, reveal=True) is not None

@@ -34,11 +34,12 @@ def new(
     with Match.create(store, name, config) as created:
         setting, place = created.setting, without_password(store)
         labels = setting.menu.labels
+        types = "the opponent sees the mixture" if setting.commits else f"types by {', '.join(setting.types.names)}"
         answer(
             as_json,
             {"name": name, "store": place, "actions": len(labels), "config": setting.mark},
             f"Match {name!r} is in {place}: {counted(len(labels), 'action')}; "
-            f"types by {', '.join(setting.types.names)}; responses {', '.join(setting.responses.names)}.",
+            f"{types}; responses {', '.join(setting.responses.names)}.",
             f"Ask for the first action with: firstmover match ask {quote(name)}{store_option(store)}",
         )
 

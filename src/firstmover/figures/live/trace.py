@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from firstmover.beliefs import confidence_box
 from firstmover.core.arrays import Vector
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.numerics import one_thread
@@ -100,9 +101,15 @@ class Trace:
         action = feedback.action
         prediction = belief.predict(feedback.opponent_type)
         mean, std = prediction.mean[action], prediction.std[action]
-        reach = setting.confidence(belief.information_gain) * std
+        width = setting.confidence(belief.information_gain)
         self.played[action] += 1
-        self._batch.append((action, feedback.response, mean - reach, mean + reach))
+        if step.committed:
+            box = confidence_box(prediction, width, setting.game.response_domain)
+            best = setting.game.reward.best_in_box(setting.game.actions, box)
+            self.series.optimistic.append(float(unpacked(step.committed) @ best))
+            self.series.reward.append(self.state.reward(step, step.response or {}))
+        else:
+            self._batch.append((action, feedback.response, mean - width * std, mean + width * std))
         errors = (feedback.response - mean) / np.sqrt(std**2 + learning.noise_variance)
         self.series.add(errors, self._strategies.pop(step.round_id))
         if self.truth is not None:

@@ -24,5 +24,6 @@ ENTRIES = {
         kernel="firstmover.games.wildlife.opponents:KERNEL",
         confidence_width=0.1,
         behaviour="firstmover.games.wildlife.opponents:commitment_behaviour",
+        words="firstmover.games.wildlife.words:CELL_WORDS",
     ),
 }

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from firstmover.core.contracts import Game
 from firstmover.games.menu import Menu
 from firstmover.games.wildlife.park import published_park
 from firstmover.games.words import ShareGrid, Sheet, SheetRow, Words
@@ -39,8 +40,16 @@ def _span(start: int, unit: str) -> str:
     return f"{start} to {start + 1} {unit}".replace(" ", "\u00a0")
 
 
+def cell_names(_: Game) -> tuple[str, ...]:
+    """The cells of the park by their numbers from the west and from the south."""
+    return tuple(f"cell {i + 1},{j + 1}" for i, j in np.ndindex(published_park().cells))
+
+
 WORDS = Words(
     labels=lambda game: tuple(f"patrol {i}" for i in range(game.n_actions)),
-    features=lambda _: tuple(f"cell {i + 1},{j + 1}" for i, j in np.ndindex(published_park().cells)),
+    features=cell_names,
     sheet=patrol_sheet,
 )
+
+CELL_WORDS = Words(labels=cell_names, features=cell_names)
+"""The words of the whole simplex, whose actions are the cells."""
