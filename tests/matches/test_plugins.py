@@ -99,6 +99,49 @@ def test_a_plugin_is_played_stored_with_the_match_and_loaded_in_another_process(
     assert done.stdout.strip() == found.state_hash
 
 
+REMEMBERING = """
+from dataclasses import dataclass, replace
+
+from firstmover.learners import LEARNERS, LearnerEntry, StackelUCB
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Remembering(StackelUCB):
+    told: tuple[float, ...] = ()
+
+    @property
+    def strategy(self):
+        return self.weights.strategy if len(self.told) % 2 == 0 else self.weights.strategy[::-1]
+
+    def observe(self, feedback):
+        return replace(super().observe(feedback), told=(*self.told, float(feedback.response[0])))
+
+
+LEARNERS.add(
+    "remembering",
+    LearnerEntry(
+        "has more than weights and belief",
+        lambda s, _: Remembering(s.game, s.belief(), s.confidence, s.weights()),
+        response_belief=True,
+    ),
+)
+"""
+
+
+def test_a_learner_with_more_state_than_weights_and_belief_is_replayed(tmp_path: Path, plugin: Path) -> None:
+    plugin.write_text(REMEMBERING, "utf-8")
+    config = {"menu": {"game": "shore"}, "learner": "remembering", "plugins": [str(plugin)]}
+    with Match.create(tmp_path / "matches.db", "m", config) as match:
+        for number in range(5):
+            match.tell(match.ask().round_id, "3", 0.1 * number)
+        expected = match.learner()
+    with Match.open(tmp_path / "matches.db", "m") as again:
+        assert again.state().content is not None
+        assert again.learner().told == expected.told == (0.0, 0.1, 0.2, pytest.approx(0.3), 0.4)
+        np.testing.assert_array_equal(again.learner().strategy, expected.strategy)
+        assert again.verify().exact == 5
+
+
 def test_a_loaded_plugin_is_written_down_without_being_named(tmp_path: Path, plugin: Path) -> None:
     plugins.load_plugins([str(plugin)])
     with Match.create(tmp_path / "matches.db", "stall", STALL) as match:

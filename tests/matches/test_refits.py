@@ -54,7 +54,9 @@ def test_a_restart_a_replay_and_a_snapshot_agree(tmp_path: Path, tuned: str) -> 
     assert state_hash(State.folded(match.journal.read())) == expected
     match.close()
     again = reopened(tmp_path)
-    assert again.state().content is not None
+    content = again.state().content
+    assert content is not None
+    assert content["whole"]  # weights and belief are all that is needed
     assert state_hash(again.state()) == expected
     play(again, range(11, 14))
     assert again.verify().exact == 14

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,7 +70,8 @@ class Learning:
     """The learner, its belief about responses, and how many responses lay inside their bounds.
 
     A response counts as inside when |y − μ| ≤ β √(σ² + λ), with the belief before it was recorded: bounds on b widened
-    by the noise, whose variance is λ.
+    by the noise, whose variance is λ. `whole` says that belief and weights are all of the learner that has changed, so
+    that a snapshot of the weights restores it.
     """
 
     setting: Setting
@@ -79,6 +80,7 @@ class Learning:
     inside: int = 0
     counted: int = 0
     table: str | None = None
+    whole: bool = True
 
     @classmethod
     def start(cls, setting: Setting, prior: Belief | None = None) -> "Learning":
@@ -102,15 +104,20 @@ class Learning:
             learner = self.learner
             learner = learner.learn(feedback) if isinstance(learner, RefittingLearner) else learner.observe(feedback)
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
-            counted = self.counted + len(inside)
-            return replace(self, learner=learner, belief=belief, inside=self.inside + sum(inside), counted=counted)
+            counts = {"inside": self.inside + sum(inside), "counted": self.counted + len(inside)}
+            whole = self.whole and _alike(self.learner, learner)
+            return replace(self, learner=learner, belief=belief, whole=whole, **counts)
         if step.kind == "imported":
             return self._with_belief(self._conditioned(self.belief, [step]))
         payload, learning = step.payload, self
         if "theta" not in payload:
             if "learner" in payload:
                 learner = self.learner.fitted(payload["learner"])  # type: ignore[attr-defined]
-                learning = replace(self, learner=learner, belief=learner.belief if self._shared else self.belief)
+                belief, whole = (
+                    learner.belief if self._shared else self.belief,
+                    self.whole and _alike(self.learner, learner),
+                )
+                learning = replace(self, learner=learner, belief=belief, whole=whole)
             if "belief" in payload:
                 learning = learning._with_belief(self.belief.fitted(payload["belief"]))  # type: ignore[attr-defined]
             return learning
@@ -175,6 +182,7 @@ class Learning:
             "counted": self.counted,
             "table": self.table,
             "fit_due": self.fit_due,
+            "whole": self.whole,
         }
         return canonical_json({"content": content, "check": text_hash(canonical_json(content))})
 
@@ -226,6 +234,14 @@ class Learning:
             "counts": [self.inside, self.counted],
         }
         return text_hash(canonical_json(content))
+
+
+def _alike(before: "Learner", after: "Learner") -> bool:
+    """Whether two learners share everything but belief and weights."""
+    if not is_dataclass(after) or type(before) is not type(after):
+        return False
+    others = {field.name for field in fields(after)} - {"belief", "weights"}
+    return all(getattr(before, name) is getattr(after, name) for name in others)
 
 
 def _packed_table(belief: Belief) -> str | None:

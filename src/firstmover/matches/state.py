@@ -123,8 +123,8 @@ class State:
         """The learner after all steps, computed lazily."""
         with one_thread():
             if self._learning is None:
-                content, whole = self.content, self.setting.learner_entry[0].response_belief
-                if content and content["weights"] and whole:  # weights and belief are the whole state of the learner
+                content, decides = self.content, self.setting.learner_entry[0].response_belief
+                if content and decides and content["weights"] and content.get("whole", True):
                     self._learning = Learning.restored(self.setting, self.steps, content)
                     self._applied = len(self.steps)
                 else:
