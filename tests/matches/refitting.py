@@ -43,7 +43,7 @@ class ScaledBelief:
 
     @property
     def noise_std(self) -> Vector:
-        return np.full(self.game.n_outputs, 1.0)
+        return np.full(self.game.n_outputs, 0.5)
 
     @property
     def information_gain(self) -> float:

@@ -95,6 +95,8 @@ def test_a_told_commitment_is_idempotent_corrected_and_verified(tmp_path: Path) 
     assert match.history()[2].opponent_type == {"type": match.ask("3").strategy.tolist()}
     match.correct("4", reason="nobody was there")
     play(match, 3)
+    fits = [event.payload for event in match.journal.read() if event.kind == "refitted"]
+    assert {name for payload in fits for name in payload} == {"belief"}  # of the forecasts: this learner has none
     found = match.verify()
     assert (found.rounds, found.exact) == (15, 15)
     assert found.state_hash == state_hash(match.state()) == state_hash(again(tmp_path).state())

@@ -46,6 +46,11 @@ def test_fits_are_recorded_when_due_and_the_learner_is_that_of_a_simulation(tmp_
     np.testing.assert_array_equal(learner.strategy, match.state().strategy)
 
 
+def test_the_band_of_a_fitted_belief_holds_nine_tenths_with_its_own_noise(tmp_path: Path, tuned: str) -> None:
+    learning = started(tmp_path, tuned).state().learning
+    assert learning.reach(np.array([0.0, 1.2])) == pytest.approx(1.6448536 * np.sqrt([0.25, 1.44 + 0.25]))
+
+
 def test_a_restart_a_replay_and_a_snapshot_agree(tmp_path: Path, tuned: str) -> None:
     match = started(tmp_path, tuned)
     play(match, range(11))
