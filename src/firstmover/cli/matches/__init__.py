@@ -11,7 +11,7 @@ ABOUT = """Play a game against a real opponent: ask for an action, tell the obse
 \b
 Examples:
   firstmover match template routing > match.toml
-      write a configuration to edit; also sioux-falls, patrol and pricing
+      write a configuration to edit; also sioux-falls, patrol, pricing and inspections
   firstmover match new roads --config match.toml
       create the match roads in the file matches.db
   firstmover match ask roads

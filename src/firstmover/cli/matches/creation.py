@@ -10,7 +10,9 @@ from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, s
 
 
 def template(
-    name: Annotated[str, typer.Argument(metavar="TEMPLATE", help="routing, sioux-falls, patrol or pricing.")],
+    name: Annotated[
+        str, typer.Argument(metavar="TEMPLATE", help="routing, sioux-falls, patrol, pricing or inspections.")
+    ],
 ) -> None:
     """Print a commented, valid configuration."""
     from firstmover.matches.template import template as text_of

@@ -24,7 +24,6 @@ ENTRIES = {
                     {"name": f"demand {i}", "unit": "hundreds of drivers", "lower": 0.0, "upper": 1.0}
                     for i in (1, 2, 3)
                 ],
-                "confidence": {"width": 1.0},
             },
         ),
     ),

@@ -1,6 +1,6 @@
 """Repeated Stackelberg games: commitments to mixed strategies, and followers who respond to them."""
 
-from firstmover.games.entry import GameEntry
+from firstmover.games.entry import GameEntry, Template
 
 ENTRIES = {
     "harbour": GameEntry(
@@ -9,5 +9,8 @@ ENTRIES = {
         kernel="firstmover.games.stackelberg.priors:HARBOUR_KERNEL",
         behaviour="firstmover.games.stackelberg.opponents:harbour_behaviour",
         parameters="firstmover.games.stackelberg.parameters:HarbourParameters",
+        templates=(
+            Template("inspections", "shares of inspections; crews choose a quay where few are expected", __name__),
+        ),
     ),
 }

@@ -14,9 +14,7 @@ ENTRIES = {
         words="firstmover.games.wildlife.words:WORDS",
         map="firstmover.games.wildlife.map:park_map",
         templates=(_PATROL,),
-        demonstration=Demonstration(
-            "park", "firstmover.games.wildlife.opponents:park_behaviour", _PATROL, {"confidence": {"width": 0.5}}
-        ),
+        demonstration=Demonstration("park", "firstmover.games.wildlife.opponents:park_behaviour", _PATROL),
     ),
     "patrols": GameEntry(
         "the park's whole simplex: poachers see any mixture of the 25 cells and choose where to strike",
