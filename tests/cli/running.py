@@ -1,10 +1,14 @@
 """Commands run in the tests' own process."""
 
+import json
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from typer.testing import CliRunner
 
 from firstmover.cli import app
+from tests.matches.played import ASSUMED
 
 runner = CliRunner()
 SMALL = ["--rounds", "8", "--seeds", "2"]
@@ -32,7 +36,13 @@ def match(*arguments: str, code: int = 0, stdin: str | None = None) -> str:
     return result.stdout.strip()
 
 
+def assumed(template: str, **changes: Any) -> str:
+    """A template as JSON, with a kernel, λ and β."""
+    return json.dumps(tomllib.loads(template) | ASSUMED | changes)
+
+
 def begun() -> None:
-    """A match named roads in the current folder."""
+    """A match named roads in the current folder, which plays `anytime`, and its template beside it."""
     Path("match.toml").write_text(match("template", "routing"))
-    match("new", "roads", "--config", "match.toml")
+    Path("match.json").write_text(assumed(Path("match.toml").read_text()))
+    match("new", "roads", "--config", "match.json")

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from firstmover.cli import app
-from tests.cli.running import begun, match
+from tests.cli.running import assumed, begun, match
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,8 @@ def test_an_ask_says_what_to_do_even_with_many_features(monkeypatch: pytest.Monk
 
 
 def test_a_match_that_will_be_fitted_is_not_said_to_be() -> None:
-    made("shop", "pricing")
+    Path("shop.json").write_text(assumed(match("template", "pricing"), hyperparameters={"source": "schedule"}))
+    match("new", "shop", "--config", "shop.json")
     lines = match("status", "shop").splitlines()
     assert lines[2] == "0 rows of history imported; hyperparameters not fitted to data so far."
     assert lines[4] == "Calibration: no response was told yet; 87% should lie inside their bounds."

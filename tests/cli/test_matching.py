@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.cli.running import begun, match
+from tests.cli.running import assumed, begun, match
 
 PLANS = ["half by north", "half by south", "all by north", "all by centre", "north and south", "a third each"]
 WIDE = {"low": 4.0, "usual": 9.0, "high": 15.0}
@@ -28,8 +28,8 @@ def history_file() -> None:
 
 
 def test_a_person_plays_a_match() -> None:
-    Path("match.toml").write_text(match("template", "routing"))
-    assert match("new", "roads", "--config", "match.toml") == (
+    Path("match.json").write_text(assumed(match("template", "routing")))
+    assert match("new", "roads", "--config", "match.json") == (
         "Match 'roads' is in matches.db: 11 actions; types by demand; responses congestion.\n"
         "Ask for the first action with: firstmover match ask roads"
     )

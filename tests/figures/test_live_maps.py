@@ -231,7 +231,7 @@ def test_the_command_draws_and_prints_and_refuses(tmp_path: Path) -> None:
 
 def test_a_long_match_is_a_short_record(tmp_path: Path) -> None:
     levels = ["light", "usual", "heavy"]
-    match = long_match(tmp_path, roads(), 520, levels)
+    match = long_match(tmp_path, roads(confidence={"width": 1.0}), 520, levels)
     trace = Trace(match.journal)
     for entry in LIVE.values():
         assert len(json.dumps(json_values(entry.record(trace)))) < 300_000

@@ -28,6 +28,18 @@ ROUTES: dict[str, Any] = {
 }
 
 
+ASSUMED: dict[str, Any] = {
+    "kernel": {
+        "name": "product",
+        "action": {"name": "rbf", "length_scale": 150.0, "variance": 100.0},
+        "opponent_type": {"name": "rbf", "length_scale": 2.0},
+    },
+    "regularization": 4.0,
+    "confidence": {"width": 1.5},
+}
+"""Assumptions about the responses of the template routing, for tests of learners that need them."""
+
+
 def answer(decision: Decision, number: int) -> tuple[str, float]:
     """Demand and congestion in round `number`: fixed, so that two matches of equal actions see the same."""
     demand = ("low", "high")[number % 2]

@@ -12,6 +12,7 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
+from firstmover.learners import DEFAULT_LEARNER
 from firstmover.matches import Match
 from firstmover.matches.rewards import LinearReward
 from firstmover.matches.setup import Setting
@@ -198,9 +199,15 @@ def test_the_horizon_decides_between_the_rates_and_the_lemma_can_be_asked_for() 
 def test_every_template_works_as_it_is(tmp_path: Path, name: str) -> None:
     (tmp_path / "match.toml").write_text(template(name))
     match = Match.create(tmp_path / "m.db", name, tmp_path / "match.toml")
-    kind = {"routing": "high", "sioux-falls": "heavy", "patrol": "1", "pricing": "tourists"}[name]
-    response = {"routing": 12.5, "sioux-falls": 4.5, "patrol": {"east": 1.2, "north": 3.4}, "pricing": 30}[name]
-    assert match.tell(match.ask().round_id, kind, response) is True
+    assert match.setting.config.learner == {"name": DEFAULT_LEARNER}
+    told = {
+        "routing": ("high", 12.5),
+        "sioux-falls": ("heavy", 4.5),
+        "patrol": ("1", {"east": 1.2, "north": 3.4}),
+        "pricing": ("tourists", 30),
+        "inspections": (None, "centre"),
+    }[name]
+    assert match.tell(match.ask().round_id, *told) is True
     assert match.verify().exact == 1
 
 

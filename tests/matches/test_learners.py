@@ -9,7 +9,7 @@ import pytest
 from firstmover.core.errors import InvalidInput
 from firstmover.learners import DEFAULT_LEARNER, LEARNERS, StackelUCB
 from firstmover.matches import Match, MatchConfig
-from firstmover.matches.setup import Setting, completed
+from firstmover.matches.setup import ASSUMPTIONS, Setting, completed
 from tests.matches.played import ROUTES, new, play, reopened
 
 PLAIN: dict[str, Any] = {name: value for name, value in ROUTES.items() if name != "strategy"}
@@ -54,7 +54,9 @@ def test_a_match_that_names_weights_or_a_horizon_plays_algorithm_1(given: dict[s
 def test_every_learner_without_an_oracle_is_played_verified_and_reopened(tmp_path: Path, name: str) -> None:
     changes = ONE_TYPE if LEARNERS[name].single_type else {}
     given = {"name": name, "action": 2} if name == "fixed" else name
-    config = PLAIN | changes | {"learner": given, "horizon": 20}
+    left_out = ASSUMPTIONS if LEARNERS[name].fits else ()
+    plain = {field: value for field, value in PLAIN.items() if field not in left_out}
+    config = plain | changes | {"learner": given, "horizon": 20}
     match = Match.create(tmp_path / "matches.db", "roads", config)
     rounds = range(0, 8, 2) if changes else range(4)  # the demand of even rounds is low
     play(match, rounds)

@@ -13,6 +13,7 @@ from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.template import template
 from firstmover.service.today import sheet_of, today
+from tests.matches.played import ASSUMED
 
 LEFT_OUT = ("strategy", "commitment")
 """Of a decision: what the first view shows otherwise, or not at all."""
@@ -21,7 +22,7 @@ LEFT_OUT = ("strategy", "commitment")
 @pytest.fixture
 def match(tmp_path: Path) -> Iterator[Match]:
     """A routing match with one round told and two that wait."""
-    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing"))) as made:
+    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing")) | ASSUMED) as made:
         made.ask("monday")
         made.tell("monday", "high", 3.2)
         made.ask("tuesday")
