@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # scikit-learn is loaded when it is used: an ask answered fro
 
 
 def completed(config: MatchConfig) -> MatchConfig:
-    """The configuration of a new match with its learner and the plugins that provide its names written down.
+    """The configuration of a new match with its learner, formula of β and the plugins of its names written down.
 
     A match that names weights or a horizon and no learner plays StackelUCB (Algorithm 1), others the default learner.
     """
@@ -38,7 +38,11 @@ def completed(config: MatchConfig) -> MatchConfig:
     used = [learner["name"].partition(":")[0], config.menu.game, config.strategy, learner.get("strategy")]
     kernels = _names(config.kernel) + _names(learner.get("kernel"))
     plugins = [*load_plugins(config.plugins or ()), *providers([str(name) for name in used + kernels])]
-    return config.model_copy(update={"learner": learner, "plugins": list(dict.fromkeys(plugins)) or None})
+    update: dict[str, Any] = {"learner": learner, "plugins": list(dict.fromkeys(plugins)) or None}
+    width = config.confidence
+    if width is not None and width.width is None:
+        update["confidence"] = width.model_copy(update={"formula": width.formula or "tight"})
+    return config.model_copy(update=update)
 
 
 def _names(kernel: Any) -> list[str]:
@@ -78,7 +82,10 @@ class Setting:
     def stored(self) -> dict[str, Any]:
         """The setting as the journal stores it, menu included."""
         absent = {name for name in ("plugins", "learner") if getattr(self.config, name) is None}  # as in older journals
-        return {"config": self.config.model_dump(mode="json", exclude=absent), "menu": self.menu.stored()}
+        config = self.config.model_dump(mode="json", exclude=absent)
+        if config["confidence"] is not None and config["confidence"]["formula"] is None:
+            del config["confidence"]["formula"]
+        return {"config": config, "menu": self.menu.stored()}
 
     @classmethod
     def restored(cls, stored: dict[str, Any]) -> "Setting":
@@ -161,7 +168,7 @@ class Setting:
             return ConstantWidth(self._entry().confidence_width)
         if spec.width is not None:
             return ConstantWidth(spec.width)
-        lemma = spec.model_dump(exclude={"width"})
+        lemma = spec.model_dump(exclude={"width"}) | {"formula": spec.formula or "sum"}
         return LemmaWidth(regularization=self.regularization, n_outputs=len(self.responses.names), **lemma)
 
     @property
