@@ -18,6 +18,7 @@ from firstmover.matches.value_schema import Values
 
 if TYPE_CHECKING:
     from firstmover.core.contracts import Learner
+    from firstmover.learners.alarms import Monitor
 
 Step = MatchRound | Event | Draft
 """A told round, or an import or refit, recorded or about to be."""
@@ -69,7 +70,7 @@ def learn(learning: "Learning", steps: Sequence[Step], first: int = 0, observer:
 class Learning:
     """The learner, its belief about responses, and how many responses lay inside their bounds.
 
-    A response counts as inside when |y − μ| ≤ β √(σ² + λ), with the belief before it was recorded: bounds on b widened
+    `monitor` follows the rounds for alarms; None if the learner does not decide by the belief. A response counts as inside when |y − μ| ≤ β √(σ² + λ), with the belief before it was recorded: bounds on b widened
     by the noise, whose variance is λ.
     """
 
@@ -79,12 +80,16 @@ class Learning:
     inside: int = 0
     counted: int = 0
     table: str | None = None
+    monitor: "Monitor | None" = None
 
     @classmethod
     def start(cls, setting: Setting) -> "Learning":
         """The learner before the first round."""
+        from firstmover.learners.alarms import Monitor
+
         belief = setting.belief()
-        return cls(setting, setting.learner(belief), belief, table=_packed_table(belief))
+        start = cls(setting, setting.learner(belief), belief, table=_packed_table(belief))
+        return replace(start, monitor=Monitor()) if start._shared else start
 
     def after(self, step: Step, earlier: Sequence[Step] = ()) -> "Learning":
         """A told round updates strategy and belief, an import the belief; a refit conditions a new one on `earlier`."""
@@ -93,8 +98,8 @@ class Learning:
             inside = self._inside(feedback)
             learner = self.learner.observe(feedback)
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
-            counted = self.counted + len(inside)
-            return replace(self, learner=learner, belief=belief, inside=self.inside + sum(inside), counted=counted)
+            counts = {"inside": self.inside + sum(inside), "counted": self.counted + len(inside)}
+            return replace(self, learner=learner, belief=belief, monitor=self._monitored(feedback), **counts)
         refitted = step.kind == "refitted"
         prior = self.setting.belief(step.payload["theta"]) if refitted else self.belief
         belief = self._conditioned(prior, earlier if refitted else [step])
@@ -117,6 +122,15 @@ class Learning:
         reach = self.reach(prediction.std[feedback.action])
         return list((np.abs(feedback.response - prediction.mean[feedback.action]) <= reach).tolist())
 
+    def _monitored(self, feedback: Feedback) -> "Monitor | None":
+        """The monitor after one more round."""
+        from firstmover.learners.alarms import Model
+
+        if self.monitor is None:
+            return None
+        setting, width = self.setting, self.setting.confidence(self.belief.information_gain)
+        return self.monitor.after(Model(setting.game, self.belief, width, setting.regularization), feedback)
+
     def reach(self, std: Any) -> Any:
         """β √(σ² + λ): half the width of the band of a response, for each σ."""
         return self.setting.confidence(self.belief.information_gain) * np.sqrt(std**2 + self.setting.regularization)
@@ -132,6 +146,7 @@ class Learning:
             "inside": self.inside,
             "counted": self.counted,
             "table": self.table,
+            "monitor": None if self.monitor is None else packed(self.monitor.numbers),
         }
         return canonical_json({"content": content, "check": text_hash(canonical_json(content))})
 
@@ -150,6 +165,8 @@ class Learning:
     @classmethod
     def restored(cls, setting: Setting, steps: Sequence[Step], content: dict[str, Any]) -> "Learning":
         """Return the learner after these steps: weights from a snapshot, the belief by conditioning again."""
+        from firstmover.learners.alarms import Monitor
+
         table = content["table"]
         prior = setting.belief(fitted_theta(steps), None if table is None else unpacked(table))
         start = cls(setting, setting.learner(prior), prior, table=table)
@@ -159,7 +176,8 @@ class Learning:
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
         weights = replace(weights, **dict.fromkeys(arrays) | values)  # an array that is not stored is None
         learner = replace(start.learner, belief=belief, weights=weights)  # type: ignore[type-var]
-        return cls(setting, learner, belief, content["inside"], content["counted"], table)
+        monitor = None if content["monitor"] is None else Monitor.restored(unpacked(content["monitor"]))
+        return cls(setting, learner, belief, content["inside"], content["counted"], table, monitor)
 
     def digest(self) -> str:
         """A hash of weights, strategy, counts, and the belief at all known types."""
@@ -190,7 +208,7 @@ def snapshot_content(text: str | None, sequence: int, mark: str) -> dict[str, An
     try:
         stored = json.loads(text)
         content = stored["content"]
-        follows = content["sequence"] == sequence and content["mark"] == mark and "table" in content
+        follows = content["sequence"] == sequence and content["mark"] == mark and "monitor" in content
         sound = stored["check"] == text_hash(canonical_json(content)) and content["fingerprint"] == fingerprint()
         return content if follows and sound else None
     except (ValueError, KeyError, TypeError):
