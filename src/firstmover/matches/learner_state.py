@@ -70,8 +70,8 @@ def learn(learning: "Learning", steps: Sequence[Step], first: int = 0, observer:
 class Learning:
     """The learner, its belief about responses, and how many responses lay inside their bounds.
 
-    `monitor` follows the rounds for alarms; None if the learner does not decide by the belief. A response counts as inside when |y − μ| ≤ β √(σ² + λ), with the belief before it was recorded: bounds on b widened
-    by the noise, whose variance is λ.
+    A response counts as inside when |y − μ| ≤ β √(σ² + λ), with the belief before it was recorded: bounds on b widened
+    by the noise, whose variance is λ. `monitor` is None if the learner does not decide by the belief.
     """
 
     setting: Setting
@@ -98,8 +98,9 @@ class Learning:
             inside = self._inside(feedback)
             learner = self.learner.observe(feedback)
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
-            counts = {"inside": self.inside + sum(inside), "counted": self.counted + len(inside)}
-            return replace(self, learner=learner, belief=belief, monitor=self._monitored(feedback), **counts)
+            counted, monitor = self.counted + len(inside), self._monitored(feedback)
+            after = replace(self, learner=learner, belief=belief, monitor=monitor)
+            return replace(after, inside=self.inside + sum(inside), counted=counted)
         refitted = step.kind == "refitted"
         prior = self.setting.belief(step.payload["theta"]) if refitted else self.belief
         belief = self._conditioned(prior, earlier if refitted else [step])
