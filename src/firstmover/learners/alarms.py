@@ -194,7 +194,8 @@ class Monitor:
     @property
     def alarms(self) -> tuple[Alarm, ...]:
         """All alarms after the last round; none in the first rounds."""
-        found = (check(self) for check in CHECKS) if self.rounds >= LEAST else ()
+        with np.errstate(all="ignore"):  # as in `after`
+            found = [check(self) for check in CHECKS] if self.rounds >= LEAST else []
         return tuple(alarm for alarm in found if alarm is not None)
 
 
@@ -307,18 +308,19 @@ def _drift(monitor: Monitor) -> Alarm | None:
     )
 
 
-def _outliers(monitor: Monitor) -> Alarm | None:
-    n, outlying = len(monitor.window), monitor._column("outlying")
-    far = np.flatnonzero(outlying > FAR)
-    if n < ENOUGH or not 1 <= len(far) <= n // 10:
+def _outlier(monitor: Monitor) -> Alarm | None:
+    """The largest one of the window, if hardly any before it: after it a belief may be spoiled."""
+    outlying = monitor._column("outlying")
+    worst = int(np.argmax(outlying))
+    place, before = monitor._start + worst, outlying[:worst]
+    if outlying[worst] <= FAR or place <= ENOUGH or len(before) < LEAST or np.mean(before > FAR) > 0.1:
         return None
-    last = int(far[-1])
     return Alarm(
         "outlier",
-        f"The response of {counted(len(far), 'round')} of the last {n} contradicts the others; the last one lies "
-        f"{outlying[last]:.3g} deviations of the noise from the fitted mean.",
+        f"The response of one round contradicts those before: it lies {outlying[worst]:.3g} deviations of the noise "
+        "from the mean that fits them all.",
         "Check what was recorded, and correct it if it is wrong.",
-        monitor._start + last,
+        place,
     )
 
 
@@ -329,7 +331,7 @@ CHECKS: tuple[Callable[[Monitor], Alarm | None], ...] = (
     _no_better_than_constant,
     _calibration,
     _drift,
-    _outliers,
+    _outlier,
 )
 
 
