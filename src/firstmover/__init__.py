@@ -13,13 +13,14 @@ _NAMES = {
     "core.contracts": "Game",
     "core.errors": "FirstmoverError InvalidInput PrecisionLost",
     "core.places": "Places",
-    "core.records": "Box Feedback Round Run",
+    "core.records": "Alarm Box Feedback Round Run",
     "games": "GAMES BimatrixGame Concave Lattice Monotone StackelbergGame decreasing increasing optimal_commitment "
     "radius_for_horizon simplex_grid",
     "games.choice_rules": "BestResponse",
     "games.stackelberg.opponents": "follower",
     "kernels": "on_action on_type polynomial",
     "learners": "GPMW GPUCB LEARNERS Exp3 Hedge Setup SingleType StackelUCB",
+    "learners.alarms": "alarms",
     "matches": "Match",
     "runs": "compare",
     "simulation": "OPPONENTS Adversary Cyclic Opponent RandomTypes Regret Sampled Scripted opponent_for play play_many "

@@ -8,7 +8,7 @@ from firstmover.core.errors import (
     PrecisionLost as PrecisionLost,
 )
 from firstmover.core.places import Places as Places
-from firstmover.core.records import Box as Box, Feedback as Feedback, Round as Round, Run as Run
+from firstmover.core.records import Alarm as Alarm, Box as Box, Feedback as Feedback, Round as Round, Run as Run
 from firstmover.games import (
     GAMES as GAMES,
     BimatrixGame as BimatrixGame,
@@ -35,6 +35,7 @@ from firstmover.learners import (
     SingleType as SingleType,
     StackelUCB as StackelUCB,
 )
+from firstmover.learners.alarms import alarms as alarms
 from firstmover.matches import Match as Match
 from firstmover.runs import compare as compare
 from firstmover.simulation import (

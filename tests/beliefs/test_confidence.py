@@ -14,16 +14,27 @@ LEMMA = {"rkhs_norm_bound": 3.0, "noise_std": 0.5, "regularization": 4.0, "failu
 def test_hand_worked_at_four():
     """σ = ½, B = 3, δ = 0.1, γ = 2: root = √(2 log 10 + 4) = √8.60517019 = 2.93345704.
 
-    With λ = 4: ½ / √4 · root + 3 = 3.73336426; as printed ½ / 4 · root + 3 / √4 = 1.86668213.
+    With λ = 4: √(8.60517019 / 16 + 9) = √9.53782314 = 3.08833663; the sum is ½ / √4 · root + 3 = 3.73336426; as printed
+    ½ / 4 · root + 3 / √4 = 1.86668213.
     """
-    assert LemmaWidth(**LEMMA)(2.0) == pytest.approx(3.73336426, abs=1e-8)
-    assert LemmaWidth(**LEMMA, as_printed=True)(2.0) == pytest.approx(1.86668213, abs=1e-8)
+    assert LemmaWidth(**LEMMA)(2.0) == pytest.approx(3.08833663, abs=1e-8)
+    assert LemmaWidth(**LEMMA, formula="sum")(2.0) == pytest.approx(3.73336426, abs=1e-8)
+    assert LemmaWidth(**LEMMA, formula="printed")(2.0) == pytest.approx(1.86668213, abs=1e-8)
 
 
 @given(gain=st.floats(0, 1e3), bound=st.floats(1e-3, 1e3), noise=st.floats(0, 1e3), chance=st.floats(1e-6, 0.999))
 def test_the_readings_agree_at_one(gain, bound, noise, chance):
-    both = [LemmaWidth(bound, noise, 1.0, chance, as_printed=printed)(gain) for printed in (False, True)]
+    both = [LemmaWidth(bound, noise, 1.0, chance, formula=formula)(gain) for formula in ("sum", "printed")]
     assert both[0] == pytest.approx(both[1], rel=1e-14)
+
+
+@given(
+    gain=st.floats(0, 1e3), bound=st.floats(1e-3, 1e3), noise=st.floats(1e-3, 1e3), regularization=st.floats(1e-3, 1e3)
+)
+def test_the_default_is_narrower_than_the_sum_by_a_factor_of_at_most_root_two(gain, bound, noise, regularization):
+    """√(s² + B²) < s + B ≤ √2 √(s² + B²) for s, B > 0, with equality on the right at s = B."""
+    tight, added = (LemmaWidth(bound, noise, regularization, 0.1, formula=name)(gain) for name in ("tight", "sum"))
+    assert tight < added <= np.sqrt(2) * tight * (1 + 1e-14)
 
 
 def test_union_bound():
@@ -52,6 +63,7 @@ def test_constant_width_learns_nothing():
         ("noise_std", -0.1, "noise_std is -0.1: give a finite number, 0 or more"),
         ("noise_std", np.inf, "noise_std is inf: give a finite number, 0 or more"),
         ("n_outputs", 0, "n_outputs is 0: give 1 or more"),
+        ("formula", "exact", "formula is 'exact': give one of tight, sum, printed"),
     ],
 )
 def test_lemma_refuses(field, value, remedy):

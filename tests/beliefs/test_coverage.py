@@ -30,8 +30,8 @@ def errors_and_gains(seed: int, regularization: float, noise_std: float) -> tupl
     return np.array(errors), np.array(gains)
 
 
-def share_covered(games: int, regularization: float, noise_std: float, **reading: bool) -> float:
-    width = LemmaWidth(NORM, noise_std, regularization, CHANCE, **reading)
+def share_covered(games: int, regularization: float, noise_std: float, formula: str = "tight") -> float:
+    width = LemmaWidth(NORM, noise_std, regularization, CHANCE, formula=formula)
     played = (errors_and_gains(seed, regularization, noise_std) for seed in range(games))
     return float(np.mean([all(error <= width(gain) for error, gain in zip(*game, strict=True)) for game in played]))
 
@@ -48,5 +48,22 @@ def test_other_regularizations(regularization, noise_std):
 
 @pytest.mark.parametrize("noise_std", [0.05, 2.0])
 def test_the_printed_width_is_too_narrow_above_one(noise_std):
-    """Why σ / √λ and B are the default: at λ = 4 the printed σ / λ and B / √λ is half of it, and b escapes."""
-    assert share_covered(40, 4.0, noise_std, as_printed=True) < 1 - CHANCE
+    """Why the widths have σ / √λ and B: at λ = 4 the printed σ / λ and B / √λ is half of the sum, and b escapes."""
+    assert share_covered(40, 4.0, noise_std, "printed") < 1 - CHANCE
+
+
+def test_no_smaller_width_holds_without_noise_and_data():
+    """b = B k(·, z) with k(z, z) = 1 has norm B and b(z) = B, at μ = 0 and σ_t = 1."""
+    belief = FiniteBelief.prior(RBF(0.3), 4.0, np.array([[0.2], [0.7]]), np.zeros((1, 1)), n_outputs=1)
+    before = belief.predict(np.zeros(1))
+    assert LemmaWidth(NORM, 0.0, 4.0, CHANCE)(belief.information_gain) * before.std[0] == NORM
+
+
+def test_the_bound_behind_the_width_worked_by_hand():
+    """One action, k = 1, λ = 4, b = 2, y = 5 so ε = 3: μ = 5 / (1 + 4) = 1 and σ_t² = 4 / 5.
+
+    (b − μ)² / σ_t² = 1.25. The ridge objective is J(f) = (5 − f)² + 4 f²; J(b) − J(μ) = 25 − 20 = 5 = λ · 1.25.
+    """
+    belief = FiniteBelief.prior(RBF(1.0), 4.0, np.zeros((1, 1)), np.zeros((1, 1)), n_outputs=1)
+    after = belief.condition(0, np.zeros(1), np.array([5.0])).predict(np.zeros(1))
+    assert (2 - after.mean[0, 0]) ** 2 / after.std[0] ** 2 == pytest.approx(5 / 4)

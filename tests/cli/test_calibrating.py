@@ -20,9 +20,9 @@ def test_a_game_is_calibrated_and_plotted() -> None:
     assert shown.exit_code == 0
     assert "shore: 3 responses of norm 2, 2 rounds each, δ = 0.1:" in shown.stdout
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in shown.stdout.splitlines() if "|" in line]
-    assert ["4", "derived", "100.0 %", "29.2 % to 100.0 %", "90.0 %"] in [row[:5] for row in rows]
-    assert shown.stderr.splitlines()[-1].startswith("9 of 9 done, ")
-    assert len(list(Path("results/shore-calibration/results").glob("*.parquet"))) == 9
+    assert ["4", "tight", "100.0 %", "29.2 % to 100.0 %", "90.0 %"] in [row[:5] for row in rows]
+    assert shown.stderr.splitlines()[-1].startswith("12 of 12 done, ")
+    assert len(list(Path("results/shore-calibration/results").glob("*.parquet"))) == 12
     plotted = runner.invoke(app, ["plot", "coverage", "results/shore-calibration"])
     assert plotted.exit_code == 0
     assert Path("results/shore-calibration/coverage.png").exists()
@@ -35,7 +35,7 @@ def test_every_option_reaches_the_specification() -> None:
     assert shown.exit_code == 0
     assert "norm 1" in shown.stdout
     assert "δ = 0.2" in shown.stdout
-    assert sorted(read_manifest(Path("here")).labels) == ["constant 2", "derived 2", "printed 2"]
+    assert sorted(read_manifest(Path("here")).labels) == ["constant 2", "printed 2", "sum 2", "tight 2"]
 
 
 def test_a_folder_of_results_gives_a_reliability_curve() -> None:

@@ -85,6 +85,13 @@ def test_every_option_reaches_the_specification() -> None:
     )
 
 
+def test_an_option_that_a_learner_does_not_take_is_named() -> None:
+    command = ["play", "shore", "--learner", "anytime", "--learner", "exp3", "--confidence-width", "2", *SMALL]
+    said = runner.invoke(app, command).stderr.splitlines()
+    assert said[0] == "--confidence-width has no effect on exp3."
+    assert "no effect" not in runner.invoke(app, ["play", "shore", "--learner", "exp3", *SMALL]).stderr
+
+
 def test_run_carries_out_a_file_as_play_does() -> None:
     Path("mine.toml").write_text('game = "shore"\nrounds = 8\nseeds = 2\nlearners = ["uniform"]\n')
     assert runner.invoke(app, ["run", "mine.toml"]).exit_code == 0
@@ -157,7 +164,7 @@ def test_another_experiment_s_folder_is_left_alone() -> None:
 def test_a_play_that_failed_leaves_the_folder_free() -> None:
     command = ("play", "shore", "--learner", "uniform", "--rounds", "2", "--seeds", "1")
     Path("types.csv").write_text("home\n0.1\n")  # one row for two rounds
-    assert runner.invoke(app, [*command, "--opponent", "script:types.csv", "--out", "here"]).exit_code == 2
+    assert runner.invoke(app, [*command, "--opponent", "script:types.csv", "--out", "here"]).exit_code == 1
     assert runner.invoke(app, [*command, "--out", "here"]).exit_code == 0
 
 

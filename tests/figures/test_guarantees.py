@@ -138,9 +138,10 @@ def test_the_band_holds_the_truth(folder: Path) -> None:
 
 def test_coverage_shows_every_lambda_and_width(calibrated: Path) -> None:
     record = coverage_figure(calibrated)
-    assert len(record.found) == 9
+    assert len(record.found) == 12
     assert record.nominal == pytest.approx(0.9)
-    assert {"Lemma 4, as derived", "Lemma 4, as printed", "constant β"} <= labels(figure_of("coverage", calibrated))
+    named = {"tight", "Lemma 4, as derived", "Lemma 4, as printed", "constant β"}
+    assert named <= labels(figure_of("coverage", calibrated))
 
 
 def test_a_folder_of_another_kind_is_refused(folder: Path, calibrated: Path) -> None:

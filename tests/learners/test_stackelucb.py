@@ -113,11 +113,11 @@ def test_a_stated_range_tightens_the_optimistic_reward() -> None:
 
 
 def test_the_width_follows_the_information_gained() -> None:
-    """Lemma 4's β grows with γ_t = ½ log(1 + 1) after one observation at λ = 1."""
+    """β grows with γ_t = ½ log(1 + 1) after one observation at λ = 1."""
     width = LemmaWidth(rkhs_norm_bound=0.1, noise_std=0.2, regularization=1.0, failure_probability=0.5)
     learner = LEARNERS["stackelucb"].build(Setup(GAME, RBF(1.0), 1.0, width, "adahedge"))
     learner = learner.observe(Feedback(1, [0.0], [1.2]))
-    beta = 0.2 * sqrt(2 * log(2) + log(2)) + 0.1
+    beta = sqrt(0.2**2 * (2 * log(2) + log(2)) + 0.1**2)
     rewards = optimistic_rewards(GAME, learner.belief, width, np.array([0.0]))
     assert rewards[1] == pytest.approx(0.6 + beta * sqrt(0.5) - 0.25, rel=1e-12)
 

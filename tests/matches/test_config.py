@@ -192,7 +192,18 @@ def test_the_horizon_decides_between_the_rates_and_the_lemma_can_be_asked_for() 
     lemma = {"rkhs_norm_bound": 3.0, "noise_std": 1.0, "failure_probability": 0.05}
     setting = Setting.of(plain | {"horizon": 100, "confidence": lemma})
     assert setting.strategy == "fixed-rate"
-    assert setting.confidence(0.0) == pytest.approx(3 + np.sqrt(2 * np.log(20)))
+    assert setting.confidence(0.0) == pytest.approx(np.sqrt(9 + 2 * np.log(20)))
+    assert Setting.restored(setting.stored()).confidence == setting.confidence
+
+
+def test_a_journal_without_a_formula_keeps_the_sum_and_its_hash() -> None:
+    lemma = {"rkhs_norm_bound": 3.0, "noise_std": 1.0, "failure_probability": 0.05}
+    stored = Setting.of(ROUTES | {"confidence": lemma}).stored()
+    assert stored["config"]["confidence"].pop("formula") == "tight"
+    earlier = Setting.restored(stored)
+    assert earlier.confidence(0.0) == pytest.approx(3 + np.sqrt(2 * np.log(20)))
+    assert earlier.stored() == stored
+    assert "formula" not in Setting.of(ROUTES).stored()["config"]["confidence"]
 
 
 @pytest.mark.parametrize("name", templates())

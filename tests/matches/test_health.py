@@ -40,7 +40,7 @@ def test_calibration_counts_what_lay_within_beta_standard_deviations_of_a_noisy_
         assert status.nominal == pytest.approx(erf(1 / sqrt(2)))
 
 
-def test_bounds_that_miss_too_often_are_a_caution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bounds_that_miss_too_often_raise_an_alarm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 1)
     match = new(tmp_path)
     for number in range(8):
@@ -48,7 +48,10 @@ def test_bounds_that_miss_too_often_are_a_caution(tmp_path: Path, monkeypatch: p
         match.tell(str(number), "low", 20.0 * (number % 2))
     status = match.status()
     assert (status.inside, status.counted) == (1, 8)  # the first, 0, is what was expected
-    assert any("leave their bounds too often" in caution for caution in status.cautions)
+    (alarm,) = status.alarms
+    assert (alarm.name, alarm.since) == ("calibration", "0")
+    assert alarm.measured == "Of the last 8 responses 12% lay inside their 90 % bands."
+    assert f"Alarm: {alarm}" in status.lines()
 
 
 def test_the_lemma_and_what_else_weakens_or_keeps_the_guarantee(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_the_round_asked_last_is_shown_unless_another_is_wanted(match: Match) ->
 
 def test_a_brief_record_is_the_same_without_what_the_learner_says(match: Match) -> None:
     whole, brief = today(match.state(), reveal=True), today(match.state(), reveal=True, brief=True)
-    assert set(whole) - set(brief) == {"expected", "expected_note", "nominal", "status_lines"}
+    assert set(whole) - set(brief) == {"expected", "expected_note", "nominal", "alarms", "status_lines"}
     assert brief == {key: whole[key] for key in brief}
 
 

@@ -45,10 +45,13 @@ EARLIER = {
     "6873d92-history": Stored(
         "history", "9b12ac414a8a501cbb253dd4e5b11eeb15094e42af9aed73b5f95a48ef7dde1a", 13, ("low", 2.5)
     ),
+    "095ebb3-theory-width": Stored(
+        "lemma", "cb1e1a2951fcb5dbbbc745541ee02ad3932e13f4650c2506f45a806afe44e773", 12, ("high", 3.0)
+    ),
     "6873d92-game": Stored("game", "cd5bb0f07d04f2f5bc9907c04570a9b8e86434df34d413e978e4f37c98e72268", 6, ("2", 0.5)),
 }
 """By version of the tables or by commit: the templates pricing and sioux-falls, a type that is a free number, imports
-with corrections and refits, and a game of the table."""
+with corrections and refits, a width of theory before it had a formula, and a game of the table."""
 
 
 def to_the_next(connection: Connection) -> None:

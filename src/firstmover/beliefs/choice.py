@@ -92,6 +92,10 @@ class ChoiceBelief(Sampling):
         prediction = self.beliefs[self.likeliest].predict(opponent_type)
         return Prediction(prediction.mean + 1 / self.n_places, prediction.std)
 
+    def prior_std(self, opponent_type: Vector) -> Vector:
+        """√k(z, z) of all actions at a known type, by the likeliest kernel."""
+        return self.beliefs[self.likeliest].prior_std(opponent_type)
+
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
         """Return the posterior covariance at some actions (all by default) and one type by that kernel: (k, k)."""
         return self.beliefs[self.likeliest].covariance(opponent_type, actions=actions)

@@ -1,4 +1,4 @@
-"""β_t (constant, or Lemma 4), and the confidence box [lcb, ucb] of Eq. (4) cut to the response domain."""
+"""β_t (constant, or of theory), and the confidence box [lcb, ucb] of Eq. (4) cut to the response domain."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -8,6 +8,9 @@ import numpy as np
 from firstmover.core.arrays import as_count, non_negative, positive
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Prediction
+
+FORMULAS = ("tight", "sum", "printed")
+"""The formulas of `LemmaWidth`."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,17 @@ class ConstantWidth:
 
 @dataclass(frozen=True)
 class LemmaWidth:
-    """The width of Lemma 4, which holds for all actions, types and rounds at once with probability 1 − δ.
+    """A width that holds for all actions, types and rounds at once with probability 1 − δ, if ‖b‖_k ≤ B.
 
-    β_t = σ / √λ · √(2 log(m / δ) + 2 γ_t) + B, with γ_t = ½ log det(I + K_t / λ) and, for m outputs, the union bound.
-    With `as_printed` the paper's σ / λ and B / √λ; both agree at λ = 1 (docs/decisions/0001-confidence-width.md).
+    With the noise term s = σ / √λ · √(2 log(m / δ) + 2 γ_t), γ_t = ½ log det(I + K_t / λ), and the union bound over m
+    outputs, `formula` is one of
+
+    - "tight": β_t = √(s² + B²) (docs/decisions/0073-tighter-width.md);
+    - "sum": β_t = s + B, which Lemma 4 gives (docs/decisions/0001-confidence-width.md), never narrower;
+    - "printed": β_t = (s + B) / √λ, Lemma 4 as the paper prints it, which holds at λ ≤ 1 only.
 
     >>> round(LemmaWidth(rkhs_norm_bound=2.0, noise_std=0.5, regularization=4.0, failure_probability=0.1)(1.0), 6)
-    2.642513
+    2.100628
     """
 
     rkhs_norm_bound: float
@@ -40,7 +47,7 @@ class LemmaWidth:
     regularization: float
     failure_probability: float
     n_outputs: int = 1
-    as_printed: bool = False
+    formula: str = "tight"
 
     def __post_init__(self) -> None:
         positive("rkhs_norm_bound", self.rkhs_norm_bound)
@@ -51,13 +58,17 @@ class LemmaWidth:
             raise InvalidInput(
                 f"failure_probability is {self.failure_probability!r}: give a number between 0 and 1, such as 0.1."
             )
+        if self.formula not in FORMULAS:
+            raise InvalidInput(f"formula is {self.formula!r}: give one of {', '.join(FORMULAS)}.")
 
     def __call__(self, information_gain: float) -> float:
         """Return β_t from the information gain so far."""
         chance = np.log(self.n_outputs / self.failure_probability)
         noise = self.noise_std * np.sqrt(2 * chance + 2 * information_gain)
         root = np.sqrt(self.regularization)
-        if self.as_printed:
+        if self.formula == "tight":
+            return float(np.hypot(noise / root, self.rkhs_norm_bound))
+        if self.formula == "printed":
             return float(noise / self.regularization + self.rkhs_norm_bound / root)
         return float(noise / root + self.rkhs_norm_bound)
 

@@ -160,6 +160,11 @@ class FiniteBelief(Sampling):
         mean = self._mean_from_sums(start) if domain.tiny and self.count else state[:-2, menu].T
         return Prediction(mean, state[-1, menu])
 
+    def prior_std(self, opponent_type: Vector) -> Vector:
+        """Return √k(z, z) of all actions at a known type."""
+        start = self._domain.start(opponent_type)
+        return np.sqrt(self._domain.prior_variance[start : start + self._domain.n_actions])
+
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
         """Return the posterior covariance of b at some actions (all by default) and one known type: (k, k)."""
         domain, columns = self._domain, self._columns

@@ -120,6 +120,10 @@ class FreshBelief(Sampling):
             solved.prediction = Prediction(mean, std)
         return solved.prediction
 
+    def prior_std(self, opponent_type: Vector) -> Vector:
+        """Return √k(z, z) of all actions at any type."""
+        return np.sqrt(self._at(opponent_type).prior_variance)
+
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
         """Return the posterior covariance k − VᵀV of b at some actions (all by default) and one type: (k, k)."""
         menu, solved = self._gram.actions, self._at(opponent_type)

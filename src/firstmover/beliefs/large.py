@@ -243,6 +243,10 @@ class LargeBelief(Sampling):
             return Prediction(self._mean_from_sums(type_index), np.sqrt(variance))
         return Prediction(mean.copy().T, np.sqrt(variance))
 
+    def prior_std(self, opponent_type: Vector) -> Vector:
+        """Return √k(z, z) of all actions at a known type."""
+        return np.sqrt(self._domain.prior_variance(self._domain.known.position(opponent_type)))
+
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
         """Return the posterior covariance of b at some actions (all by default) and one known type: (k, k)."""
         domain, n = self._domain, len(self._domain.actions)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.beliefs.sampling import Sampling
 from firstmover.core.arrays import Matrix, Vector
@@ -26,6 +27,10 @@ class WithNoise(Sampling):
         """Mean (n, m) and the standard deviation of a new response (n,)."""
         prediction = self.belief.predict(opponent_type)
         return Prediction(prediction.mean, np.sqrt(prediction.std**2 + self.noise_variance))
+
+    def prior_std(self, opponent_type: Vector) -> NDArray[np.float64]:
+        """The standard deviation of a response before any was observed (n,)."""
+        return np.sqrt(self.belief.prior_std(opponent_type) ** 2 + self.noise_variance)
 
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
         """Return the covariance of new responses at some actions (all by default) and one type: (k, k)."""

@@ -36,10 +36,12 @@ def play(  # noqa: PLR0917 - one parameter per option
         Path | None, typer.Option(help="Folder for the results.", show_default="results/GAME-OPPONENT")
     ] = None,
     strategy: Annotated[
-        str, typer.Option(help="Weights of learners that use them; see firstmover list strategies.")
-    ] = "fixed-rate",
+        str | None,
+        typer.Option(help="Weights of learners that take them; see list strategies.", show_default="fixed-rate"),
+    ] = None,
     confidence_width: Annotated[
-        float | None, typer.Option(help="Confidence width β in standard deviations.", show_default="the game's")
+        float | None,
+        typer.Option(help="Confidence width β of learners that take one.", show_default="the game's"),
     ] = None,
     workers: Workers = None,
 ) -> None:
@@ -48,11 +50,15 @@ def play(  # noqa: PLR0917 - one parameter per option
     All rounds are written to OUT/results; OUT/manifest.json describes the experiment. A repeated command runs only the
     missing runs.
     """
+    from firstmover.learners import LEARNERS
     from firstmover.runs import ExperimentSpec
+    from firstmover.runs.spec import kind_of
     from firstmover.strategies import STRATEGIES
 
-    STRATEGIES.find(strategy)
-    choices = {"strategy": strategy, "confidence_width": confidence_width}
+    if strategy is not None:
+        STRATEGIES.find(strategy)
+    given = {"strategy": strategy, "confidence_width": confidence_width}
+    choices = {name: value for name, value in given.items() if value is not None}
     spec = ExperimentSpec.read(
         {
             "game": game,
@@ -62,6 +68,10 @@ def play(  # noqa: PLR0917 - one parameter per option
             "learners": [{"name": name, **choices} for name in learner],
         }
     )
+    for option in choices:
+        unread = [choice.name for choice in spec.learners if option not in LEARNERS.takes(kind_of(choice))]
+        if unread:
+            typer.echo(f"--{option.replace('_', '-')} has no effect on {' and '.join(unread)}.", err=True)
     carry_out(spec, out or Path("results") / re.sub(r"[^\w-]+", "-", f"{game}-{opponent}"), workers)
 
 
@@ -84,7 +94,7 @@ def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None
     """Run the missing tasks, store their results, and print the summary."""
     from firstmover.cli.progress import shown
     from firstmover.cli.sweeping import collect
-    from firstmover.core.errors import FirstmoverError, counted
+    from firstmover.core.errors import counted
     from firstmover.runs import as_markdown, plan_of, read, run_sweep, status_of, summarise
     from firstmover.runs.comparison import COLUMNS
     from firstmover.runs.pool import worthwhile
@@ -94,7 +104,8 @@ def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None
     with shown() as watch:
         progress = run_sweep(plan, folder, count, retry_failed=True, watch=watch)
     if progress.failed:
-        raise FirstmoverError(f"{counted(progress.failed, 'run')} failed: {status_of(folder).errors[0][0]}")
+        typer.echo(f"{counted(progress.failed, 'run')} failed: {status_of(folder).errors[0][0]}", err=True)
+        raise typer.Exit(1)
     if len(spec.games) * len(spec.opponents) * len(spec.horizons) > 1 or spec.keep != "rounds":
         collect(folder)
         return

@@ -1,4 +1,4 @@
-"""Immutable values that the packages exchange: Box, Prediction, Feedback, Round, Run."""
+"""Immutable values that the packages exchange: Box, Prediction, Feedback, Round, Run, Alarm."""
 
 import numbers
 from dataclasses import dataclass, fields
@@ -171,3 +171,19 @@ class Run:
     def __repr__(self) -> str:
         rounds, actions = self.strategies.shape
         return f"Run({rounds} rounds, {actions} actions, mean reward {self.rewards.mean():.4g})"
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """A sign that the learner is not learning: what was measured, one remedy, and the first round that shows it.
+
+    The round is its number, in the order in which rounds were observed; in a match it is the round's name.
+    """
+
+    name: str
+    measured: str
+    remedy: str
+    since: int | str
+
+    def __str__(self) -> str:
+        return f"{self.name}, since round {self.since}: {self.measured} {self.remedy}"

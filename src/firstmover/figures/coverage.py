@@ -10,7 +10,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.figures.entry import FigureEntry, first_run_entry, run_name
 from firstmover.figures.style import legend_beside, look
 from firstmover.games.default_map import Curve
-from firstmover.runs.calibration import KIND, WIDTHS, Coverage, coverages
+from firstmover.runs.calibration import KIND, Coverage, coverages
 from firstmover.runs.store import read, read_manifest
 from firstmover.runs.stored_theory import AnalysedRun, analysed_runs
 from firstmover.simulation import responses_of
@@ -29,7 +29,7 @@ MOST_PANELS = 3
 
 @dataclass(frozen=True)
 class CoverageFigure:
-    """The coverage at every λ with every width, and the nominal coverage of Lemma 4."""
+    """The coverage at every λ with every width, and the nominal coverage of theory."""
 
     found: tuple[Coverage, ...]
     nominal: float
@@ -49,14 +49,15 @@ def draw_coverage(record: CoverageFigure, figure: "Figure") -> None:
     """Draw a mark with its interval for each λ and width, and the nominal coverage as a line."""
     ax = figure.add_subplot()
     values = list(dict.fromkeys(found.regularization for found in record.found))
-    names = {"derived": "Lemma 4, as derived", "printed": "Lemma 4, as printed", "constant": "constant β"}
-    for i, width in enumerate(WIDTHS):
+    names = {"sum": "Lemma 4, as derived", "printed": "Lemma 4, as printed", "constant": "constant β"}
+    widths = list(dict.fromkeys(found.width for found in record.found))
+    for i, width in enumerate(widths):
         mine = [found for found in record.found if found.width == width]
-        places = [values.index(found.regularization) + 0.2 * (i - 1) for found in mine]
+        places = [values.index(found.regularization) + 0.2 * (i - (len(widths) - 1) / 2) for found in mine]
         shares = np.array([found.share.value for found in mine])
         ends = np.array([found.share.interval for found in mine]).T
         style = look(i) | {"linestyle": "none"}
-        ax.errorbar(places, shares, yerr=np.abs(ends - shares), capsize=3, label=names[width], **style)
+        ax.errorbar(places, shares, yerr=np.abs(ends - shares), capsize=3, label=names.get(width, width), **style)
     ax.axhline(record.nominal, color="black", linestyle="--", linewidth=1, label=f"nominal: {record.nominal:g}")
     ax.set_xticks(range(len(values)), [f"λ = {value:g}" for value in values])
     ax.set(

@@ -75,7 +75,10 @@ def curve_map(view: MatchView, pairs: list[tuple[int, int]], heading: str) -> Ma
         if curves:
             panels += curve_panels(curves[:MOST_TYPES], name, response, chosen, others=several)
     others = " Other features stay as they are in this action." if several else ""
-    note = f"Line: predicted mean; band: μ ± β √(σ² + λ), the same as in every forecast.{others}"
+    note = (
+        "Line: predicted mean, where observations say anything about it; band: μ ± β √(σ² + λ), the same as in every "
+        f"forecast, or else all possible responses.{others}"
+    )
     title = view.title or f"Around the likeliest action, {view.menu.labels[action]}"
     return MapRecord(heading, tuple(panels), note, title, ("σ", "β"))
 
@@ -85,7 +88,8 @@ def _curve(view: MatchView, posterior: Posterior, number: int, action: int, pair
     others = np.arange(actions.shape[1]) != feature
     along = np.flatnonzero(np.all(actions[:, others] == actions[action, others], axis=1))
     along = along[np.argsort(actions[along, feature], kind="stable")]
-    mean, lower, upper = (part[along, output] for part in posterior.intervals(opponent_type))
+    bands = (part[along, output] for part in posterior.intervals(opponent_type))
+    mean, lower, upper = (np.where(np.isfinite(part), part, np.nan) for part in bands)
     true = np.full(len(along), np.nan)
     if view.respond is not None:
         true = view.respond(actions[along], opponent_type)[:, output]

@@ -38,8 +38,9 @@ class Posterior:
     """The fitted model after all rounds.
 
     `predict` gives μ and σ of the whole menu for a type, `intervals` μ and the ends of its band (n, m), within the
-    response domain, as every view of a match shows them. `strategy` is p_t (n,) of the last decision, `played` counts
-    the reported rounds of each action (n,). Expectations are averages over `recent_types` (k, p) with `weights` (k,).
+    response domain, as every view of a match shows them; where nothing is known, μ is NaN and the band the domain.
+    `strategy` is p_t (n,) of the last decision, `played` counts the reported rounds of each action (n,). Expectations
+    are averages over `recent_types` (k, p) with `weights` (k,).
     """
 
     predict: Callable[[Vector], Prediction]
@@ -50,7 +51,7 @@ class Posterior:
     weights: Vector
 
     def expected_rewards(self, game: Game) -> tuple[Vector, Vector]:
-        """r(x, μ(x, θ)) and σ(x, θ) of each action (n,), averaged over the recent types; NaN if there are none.
+        """r(x, μ(x, θ)) and σ(x, θ) of each action (n,), averaged over the recent types; NaN where not known.
 
         Of outputs with a σ of their own, the largest is taken.
         """
@@ -58,10 +59,12 @@ class Posterior:
             return np.full(game.n_actions, np.nan), np.full(game.n_actions, np.nan)
         mean, std = np.zeros(game.n_actions), np.zeros(game.n_actions)
         for opponent_type, weight in zip(self.recent_types, self.weights / self.weights.sum(), strict=True):
-            prediction = self.predict(opponent_type)
-            inside = np.clip(prediction.mean, game.response_domain.lower, game.response_domain.upper)
-            mean += weight * game.reward(game.actions, inside)
-            std += weight * (prediction.std if prediction.std.ndim == 1 else prediction.std.max(axis=1))
+            predicted = self.intervals(opponent_type)[0]
+            known = np.isfinite(predicted).all(axis=1)
+            mean[known] += weight * game.reward(game.actions[known], predicted[known])
+            mean[~known] = np.nan
+            deviation = self.predict(opponent_type).std
+            std += weight * deviation.reshape(game.n_actions, -1).max(axis=1)
         return mean, std
 
 

@@ -138,12 +138,16 @@ class TypeSpec(Specification):
 
 
 class ConfidenceSpec(Specification):
-    """β: a constant `width`, or the width of Lemma 4 from its three parameters."""
+    """β: a constant `width`, or the width of theory from its three parameters and formula (see `LemmaWidth`).
+
+    A new match records its formula; a journal without one was played with the sum.
+    """
 
     width: NonNegative | None = None
     rkhs_norm_bound: Positive | None = None
     noise_std: NonNegative | None = None
     failure_probability: Annotated[float, Field(gt=0, lt=1)] | None = None
+    formula: Literal["tight", "sum", "printed"] | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> "ConfidenceSpec":

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.records import Box
@@ -12,14 +13,26 @@ from firstmover.matches.learner_state import Learning
 MOST_POINTS = 2000
 """Responses within the band at which the reward is evaluated for its smallest value."""
 
+UNKNOWN = 0.99
+"""The share of the prior deviation from which on nothing is known about a response."""
+
 
 @dataclass(frozen=True)
 class Interval:
-    """A predicted quantity: its mean and the ends of its band; `lower` is None where it is not computed."""
+    """A predicted quantity: its mean and the ends of its band.
 
-    mean: float
+    The mean is None while the observations say nothing about it: the band is then its whole domain. An end is None
+    where it is infinite or not computed.
+    """
+
+    mean: float | None
     lower: float | None
-    upper: float
+    upper: float | None
+
+    @classmethod
+    def of(cls, mean: float, lower: float, upper: float) -> "Interval":
+        """The interval of these numbers, with None for those that are not finite."""
+        return cls(*(float(number) if np.isfinite(number) else None for number in (mean, lower, upper)))
 
 
 @dataclass(frozen=True)
@@ -30,13 +43,31 @@ class Forecast:
     reward: Interval
 
 
+def unknown_actions(learning: Learning, opponent_type: Vector) -> NDArray[np.bool_]:
+    """Whether the observations say nothing about the response to each action (n,) by one type."""
+    from firstmover.learners.alarms import prior_share
+
+    if learning.belief.information_gain == 0:
+        return np.ones(learning.setting.game.n_actions, dtype=bool)
+    return prior_share(learning.belief, opponent_type) >= UNKNOWN
+
+
 def intervals(learning: Learning, opponent_type: Vector) -> tuple[Matrix, Matrix, Matrix]:
-    """μ and the ends of the band μ ± β √(σ² + λ) of all actions (n, m), within the response domain."""
-    mean, std = learning.belief.predict(opponent_type)
-    reach = learning.reach(std if std.ndim > 1 else std[:, None])
-    domain = learning.setting.game.response_domain
-    box = Box(mean - reach, mean + reach).within(domain)
-    return np.clip(mean, domain.lower, domain.upper), box.lower, box.upper
+    """μ and the ends of the band μ ± β √(σ² + λ) of all actions (n, m), within the response domain.
+
+    Where nothing is known of a response, μ is NaN and the band is the response domain.
+    """
+    domain, unknown = learning.setting.game.response_domain, unknown_actions(learning, opponent_type)
+    mean, lower, upper = (
+        np.tile(end, (len(unknown), 1)) for end in (domain.lower * np.nan, domain.lower, domain.upper)
+    )
+    if not unknown.all():
+        predicted, std = learning.belief.predict(opponent_type)
+        reach, known = learning.reach(std.reshape(len(std), -1)), ~unknown
+        box = Box(predicted - reach, predicted + reach).within(domain)
+        mean[known] = np.clip(predicted, domain.lower, domain.upper)[known]
+        lower[known], upper[known] = box.lower[known], box.upper[known]
+    return mean, lower, upper
 
 
 def forecast(learning: Learning, action: int, opponent_type: Vector) -> Forecast:
@@ -47,14 +78,15 @@ def forecast(learning: Learning, action: int, opponent_type: Vector) -> Forecast
     game = learning.setting.game
     mean, lower, upper = (part[action] for part in intervals(learning, opponent_type))
     x, points = game.actions[[action]], _lattice(lower, upper)
-    lowest = None if points is None else float(np.min(game.reward(np.repeat(x, len(points), axis=0), points)))
-    highest = float(game.reward.best_in_box(x, Box(lower[None], upper[None]))[0])
+    lowest = np.nan if points is None else float(np.min(game.reward(np.repeat(x, len(points), axis=0), points)))
+    bounded = np.isfinite(upper - lower).all()
+    highest = float(game.reward.best_in_box(x, Box(lower[None], upper[None]))[0]) if bounded else np.nan
+    reward = np.nan if np.isnan(mean).any() else float(game.reward(x, mean[None])[0])
     rows = zip(mean.tolist(), lower.tolist(), upper.tolist(), strict=True)
-    reward = Interval(float(game.reward(x, mean[None])[0]), lowest, highest)
-    return Forecast(tuple(Interval(*row) for row in rows), reward)
+    return Forecast(tuple(Interval.of(*row) for row in rows), Interval.of(reward, lowest, highest))
 
 
 def _lattice(lower: Vector, upper: Vector) -> Matrix | None:
-    """Points of a box (k, m) with all its corners; None where even the corners are too many."""
-    steps = min(21, int(MOST_POINTS ** (1 / len(lower))))
+    """Points of a box (k, m) with all its corners; None where it is infinite or even the corners are too many."""
+    steps = min(21, int(MOST_POINTS ** (1 / len(lower)))) if np.isfinite(upper - lower).all() else 0
     return lattice(list(np.linspace(lower, upper, steps).T)) if steps >= 2 else None

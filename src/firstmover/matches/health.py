@@ -1,6 +1,6 @@
-"""The health of a match: counts, calibration, concentration, and what weakens the guarantee."""
+"""The health of a match: counts, calibration, concentration, alarms, and what weakens the guarantee."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import erf, sqrt
 from typing import Any
 
@@ -9,7 +9,10 @@ import numpy as np
 from firstmover.core.arrays import Vector
 from firstmover.core.errors import counted
 from firstmover.core.numerics import one_thread
+from firstmover.core.records import Alarm
+from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import Learning
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
 
 MOST_TYPES = 50
@@ -18,12 +21,14 @@ MOST_TYPES = 50
 
 @dataclass(frozen=True)
 class Health:
-    """Counts, calibration, concentration, the favoured action, and what weakens the guarantee.
+    """Counts, calibration, concentration, the favoured action, alarms, and what weakens the guarantee.
 
     `total_delay` counts, over all rounds, how many others were asked before each was told or declared void. `inside` of
     `counted` responses lay inside their bounds; the share `nominal` should. `effective_actions` is exp of the entropy
     of p_t, `likeliest` the action with the largest probability, `favoured` the one with the largest mean reward by the
-    belief's mean over the latest types, None before the first. `cautions` has one sentence for each weakness.
+    belief's mean over the latest types, None before the first. `alarms` are signs that the learner is not learning,
+    `cautions` has one sentence for each weakness of the guarantee. A learner without a belief about responses has
+    neither, and its `nominal` and `favoured` are None.
     """
 
     name: str
@@ -37,11 +42,12 @@ class Health:
     total_delay: int
     inside: int
     counted: int
-    nominal: float
+    nominal: float | None
     effective_actions: float
     likeliest: str
     likeliest_probability: float
     favoured: str | None
+    alarms: tuple[Alarm, ...]
     cautions: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -51,21 +57,30 @@ class Health:
     def lines(self) -> list[str]:
         """All of it in sentences."""
         waiting = f" ({', '.join(self.pending[:5])}{', …' if len(self.pending) > 5 else ''})" if self.pending else ""
+        without = ["Alarms are not computed: the learner has no belief about responses."]
+        fitted = f"fitted to data {counted(self.refits, 'time')}" if self.refits else "not fitted to data so far"
+        return [
+            f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "
+            f"{self.void} void; {self.corrected} corrected.",
+            f"{counted(self.imported, 'row')} of history imported"
+            f"{'' if self.nominal is None else f'; hyperparameters {fitted}'}.",
+            f"Total delay: {self.total_delay}, the rounds asked while others were pending.",
+            f"Concentration: effective number of actions {self.effective_actions:.1f}; the most probable is "
+            f"{self.likeliest!r} with {self.likeliest_probability:.1%}.",
+            *(without if self.nominal is None else self._model_lines()),
+        ]
+
+    def _model_lines(self) -> list[str]:
+        """The sentences about the belief."""
         share = (
             f"{self.inside} of {self.counted} responses lay inside their bounds; {self.nominal:.0%} should"
             if self.counted
             else f"no response was told yet; {self.nominal:.0%} should lie inside their bounds"
         )
-        fitted = f"fitted to data {counted(self.refits, 'time')}" if self.refits else "not fitted to data so far"
         return [
-            f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "
-            f"{self.void} void; {self.corrected} corrected.",
-            f"{counted(self.imported, 'row')} of history imported; hyperparameters {fitted}.",
-            f"Total delay: {self.total_delay}, the rounds asked while others were pending.",
             f"Calibration: {share}.",
-            f"Concentration: effective number of actions {self.effective_actions:.1f}; the most probable is "
-            f"{self.likeliest!r} with {self.likeliest_probability:.1%}.",
             f"Favoured by the belief: {self.favoured or 'nothing yet'}.",
+            *([f"Alarm: {alarm}" for alarm in self.alarms] or ["No alarms."]),
             *([f"Caution: {caution}" for caution in self.cautions] or ["Nothing weakens the guarantee."]),
         ]
 
@@ -74,6 +89,7 @@ def health_of(state: State) -> Health:
     """The health of a match as of its last event."""
     with one_thread():
         learning = state.learning
+        model = learning.monitor is not None
         strategy, labels = learning.learner.strategy, state.setting.menu.labels
         rounds, likeliest = list(state.rounds.values()), int(np.argmax(strategy))
         void = sum(p.status == "void" for p in rounds)
@@ -91,13 +107,22 @@ def health_of(state: State) -> Health:
             total_delay=total_delay,
             inside=learning.inside,
             counted=learning.counted,
-            nominal=nominal_share(learning),
+            nominal=nominal_share(learning) if model else None,
             effective_actions=float(np.exp(-np.sum(positive * np.log(positive)))),
             likeliest=labels[likeliest],
             likeliest_probability=float(strategy[likeliest]),
-            favoured=_favoured(state, learning),
-            cautions=tuple(_cautions(state, learning, total_delay, void)),
+            favoured=_favoured(state, learning) if model else None,
+            alarms=_alarms(state, learning),
+            cautions=tuple(_cautions(state, total_delay, void)) if model else (),
         )
+
+
+def _alarms(state: State, learning: Learning) -> tuple[Alarm, ...]:
+    """The alarms, with the names of their rounds."""
+    if learning.monitor is None:
+        return ()
+    told = [step.round_id for step in state.steps if isinstance(step, MatchRound)]
+    return tuple(replace(alarm, since=told[int(alarm.since) - 1]) for alarm in learning.monitor.alarms)
 
 
 def nominal_share(learning: Learning) -> float:
@@ -108,7 +133,7 @@ def nominal_share(learning: Learning) -> float:
 
 
 def _favoured(state: State, learning: Learning) -> str | None:
-    """argmax_x of the mean of r(x, μ(x, θ)) over the latest types."""
+    """argmax_x of the mean of r(x, μ(x, θ)) over the latest types, of the actions that something is known about."""
     game, rows = state.setting.game, state.latest_rows(MOST_TYPES)
     if not rows:
         return None
@@ -116,18 +141,17 @@ def _favoured(state: State, learning: Learning) -> str | None:
     types, counts = np.unique(met, axis=0, return_counts=True)
     total: Vector = np.zeros(game.n_actions)
     for opponent_type, count in zip(types, counts, strict=True):
-        mean = learning.belief.predict(opponent_type).mean
-        inside = np.clip(mean, game.response_domain.lower, game.response_domain.upper)
-        total = total + count * game.reward(game.actions, inside)
-    return state.setting.menu.labels[int(np.argmax(total))]
+        mean = intervals(learning, opponent_type)[0]
+        known = np.isfinite(mean).all(axis=1)
+        total[known] += count * game.reward(game.actions[known], mean[known])
+        total[~known] = -np.inf
+    return state.setting.menu.labels[int(np.argmax(total))] if np.isfinite(total).any() else None
 
 
-def _cautions(state: State, learning: Learning, total_delay: int, void: int) -> list[str]:
+def _cautions(state: State, total_delay: int, void: int) -> list[str]:
     """The conditions of Theorem 1 that do not hold in this match."""
-    setting, share = state.setting, nominal_share(learning)
-    horizon = setting.config.horizon
+    setting, horizon = state.setting, state.setting.config.horizon
     come = "come" if state.refits else "are going to come"
-    least = share - 3 * sqrt(share * (1 - share) / max(learning.counted, 1))  # three standard errors
     conditions = {
         "a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.": (
             not hasattr(setting.confidence, "failure_probability")
@@ -142,8 +166,5 @@ def _cautions(state: State, learning: Learning, total_delay: int, void: int) -> 
             horizon is not None and state.told > horizon
         ),
         "follow-the-leader has no guarantee: an adversary can predict it.": setting.strategy == "follow-the-leader",
-        "responses leave their bounds too often: widen β, or correct kernel and λ.": (
-            learning.inside < least * learning.counted
-        ),
     }
     return [sentence for sentence, applies in conditions.items() if applies]

@@ -18,6 +18,7 @@ from firstmover.matches.value_schema import Values
 
 if TYPE_CHECKING:
     from firstmover.core.contracts import Learner
+    from firstmover.learners.alarms import Monitor
 
 Step = MatchRound | Event | Draft
 """A told round, or an import or refit, recorded or about to be."""
@@ -71,7 +72,7 @@ class Learning:
 
     A response counts as inside when |y − μ| ≤ β √(σ² + λ), with the belief before it was recorded: bounds on b widened
     by the noise, whose variance is λ. `whole` says that belief and weights are all of the learner that has changed, so
-    that a snapshot of the weights restores it.
+    that a snapshot of the weights restores it. `monitor` is None if the learner does not decide by the belief.
     """
 
     setting: Setting
@@ -81,17 +82,21 @@ class Learning:
     counted: int = 0
     table: str | None = None
     whole: bool = True
+    monitor: "Monitor | None" = None
 
     @classmethod
     def start(cls, setting: Setting, prior: Belief | None = None) -> "Learning":
         """The learner before the first round, with its prior belief about responses if it was built already."""
+        from firstmover.learners.alarms import Monitor
+
         if prior is None and setting.has_kernel:
             prior = setting.belief()
         learner = setting.learner(prior)
-        if setting.shares(learner):
+        shared = setting.shares(learner)
+        if shared:
             prior = learner.belief  # type: ignore[attr-defined]
         belief = setting.belief() if prior is None else prior
-        return cls(setting, learner, belief, table=_packed_table(belief))
+        return cls(setting, learner, belief, table=_packed_table(belief), monitor=Monitor() if shared else None)
 
     def after(self, step: Step, earlier: Sequence[Step] = ()) -> "Learning":
         """A told round updates strategy and belief, an import the belief; a refit gives both new hyperparameters.
@@ -105,18 +110,16 @@ class Learning:
             learner = learner.learn(feedback) if isinstance(learner, RefittingLearner) else learner.observe(feedback)
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
             counts = {"inside": self.inside + sum(inside), "counted": self.counted + len(inside)}
-            whole = self.whole and _alike(self.learner, learner)
-            return replace(self, learner=learner, belief=belief, whole=whole, **counts)
+            whole, monitor = self.whole and _alike(self.learner, learner), self._monitored(feedback)
+            return replace(self, learner=learner, belief=belief, whole=whole, monitor=monitor, **counts)
         if step.kind == "imported":
             return self._with_belief(self._conditioned(self.belief, [step]))
         payload, learning = step.payload, self
         if "theta" not in payload:
             if "learner" in payload:
                 learner = self.learner.fitted(payload["learner"])  # type: ignore[attr-defined]
-                belief, whole = (
-                    learner.belief if self._shared else self.belief,
-                    self.whole and _alike(self.learner, learner),
-                )
+                belief = learner.belief if self._shared else self.belief
+                whole = self.whole and _alike(self.learner, learner)
                 learning = replace(self, learner=learner, belief=belief, whole=whole)
             if "belief" in payload:
                 learning = learning._with_belief(self.belief.fitted(payload["belief"]))  # type: ignore[attr-defined]
@@ -166,6 +169,15 @@ class Learning:
         noise_std = getattr(self.belief, "noise_std", None)
         return self.setting.regularization if noise_std is None else np.square(noise_std)
 
+    def _monitored(self, feedback: Feedback) -> "Monitor | None":
+        """The monitor after one more round."""
+        from firstmover.learners.alarms import Model
+
+        if self.monitor is None:
+            return None
+        setting, width = self.setting, self.setting.confidence(self.belief.information_gain)
+        return self.monitor.after(Model(setting.game, self.belief, width, self.noise_variance), feedback)
+
     def reach(self, std: Any) -> Any:
         """β √(σ² + λ): half the width of the band of a response, for each σ."""
         return self.setting.confidence(self.belief.information_gain) * np.sqrt(std**2 + self.noise_variance)
@@ -183,6 +195,7 @@ class Learning:
             "table": self.table,
             "fit_due": self.fit_due,
             "whole": self.whole,
+            "monitor": None if self.monitor is None else packed(self.monitor.numbers),
         }
         return canonical_json({"content": content, "check": text_hash(canonical_json(content))})
 
@@ -204,6 +217,8 @@ class Learning:
 
         Refits of the kernel need no more than the last one; others are applied where they were recorded.
         """
+        from firstmover.learners.alarms import Monitor
+
         table, prior = content["table"], None
         if setting.has_kernel:
             prior = setting.belief(fitted_theta(steps), None if table is None else unpacked(table))
@@ -220,7 +235,8 @@ class Learning:
         weights = replace(weights, **dict.fromkeys(arrays) | values)  # an array that is not stored is None
         learner = replace(learning.learner, weights=weights)  # type: ignore[type-var]
         counts = {"inside": content["inside"], "counted": content["counted"]}
-        return replace(learning, learner=learner, table=table, **counts)
+        monitor = None if content["monitor"] is None else Monitor.restored(unpacked(content["monitor"]))
+        return replace(learning, learner=learner, table=table, monitor=monitor, **counts)
 
     def digest(self) -> str:
         """A hash of weights, strategy, counts, and the belief at all known types."""
@@ -259,7 +275,7 @@ def snapshot_content(text: str | None, sequence: int, mark: str) -> dict[str, An
     try:
         stored = json.loads(text)
         content = stored["content"]
-        follows = content["sequence"] == sequence and content["mark"] == mark and "table" in content
+        follows = content["sequence"] == sequence and content["mark"] == mark and "monitor" in content
         sound = stored["check"] == text_hash(canonical_json(content)) and content["fingerprint"] == fingerprint()
         return content if follows and sound else None
     except (ValueError, KeyError, TypeError):

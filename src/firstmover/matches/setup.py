@@ -35,7 +35,7 @@ BAND = 0.9
 
 
 def completed(config: MatchConfig) -> MatchConfig:
-    """The configuration of a new match with its learner and the plugins that provide its names written down.
+    """The configuration of a new match with its learner, formula of β and the plugins of its names written down.
 
     A match that names no learner plays the default one. If it names weights, or a horizon beside a kernel or a game, it
     plays StackelUCB (Algorithm 1) instead, and with a kernel, λ or β `anytime`.
@@ -49,7 +49,11 @@ def completed(config: MatchConfig) -> MatchConfig:
     used = [learner["name"].partition(":")[0], config.menu.game, config.strategy, learner.get("strategy")]
     kernels = _names(config.kernel) + _names(learner.get("kernel"))
     plugins = [*load_plugins(config.plugins or ()), *providers([str(name) for name in used + kernels])]
-    return config.model_copy(update={"learner": learner, "plugins": list(dict.fromkeys(plugins)) or None})
+    update: dict[str, Any] = {"learner": learner, "plugins": list(dict.fromkeys(plugins)) or None}
+    width = config.confidence
+    if width is not None and width.width is None:
+        update["confidence"] = width.model_copy(update={"formula": width.formula or "tight"})
+    return config.model_copy(update=update)
 
 
 def _names(kernel: Any) -> list[str]:
@@ -90,9 +94,10 @@ class Setting:
         """The setting as the journal stores it, menu included."""
         absent = {name for name in ("plugins", "learner") if getattr(self.config, name) is None}  # as in older journals
         config = self.config.model_dump(mode="json", exclude=absent)
-        for response in config["responses"] or ():
-            if response["levels"] is None:
-                del response["levels"]
+        later = [(each, "levels") for each in config["responses"] or ()] + [(config["confidence"], "formula")]
+        for part, name in later:
+            if part is not None and part[name] is None:  # older journals do not have it
+                del part[name]
         return {"config": config, "menu": self.menu.stored()}
 
     @classmethod
@@ -203,7 +208,7 @@ class Setting:
             return ConstantWidth(self._entry().confidence_width)
         if spec.width is not None:
             return ConstantWidth(spec.width)
-        lemma = spec.model_dump(exclude={"width"})
+        lemma = spec.model_dump(exclude={"width"}) | {"formula": spec.formula or "sum"}
         return LemmaWidth(regularization=self.regularization, n_outputs=len(self.responses.outputs), **lemma)
 
     @property

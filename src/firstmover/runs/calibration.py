@@ -9,6 +9,7 @@ import polars as pl
 from pydantic import Field, field_validator
 
 from firstmover.beliefs import ConstantWidth, LemmaWidth, belief_over
+from firstmover.beliefs.confidence import FORMULAS
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import ConfidenceWidth, Game, Reward
 from firstmover.core.documents import Specification
@@ -26,8 +27,8 @@ from firstmover.strategies import AdaHedge
 from firstmover.theory import Proportion, coverage_of, random_response, responses_everywhere, width_used
 
 KIND = "calibration"
-WIDTHS = ("derived", "printed", "constant")
-"""Lemma 4 as derived, as printed, and a constant β."""
+WIDTHS = (*FORMULAS, "constant")
+"""The formulas of `LemmaWidth`, and a constant β."""
 
 SAMPLED_TYPES = 20
 """Types drawn where a game has no finite set of them."""
@@ -168,7 +169,7 @@ class CalibrationTask:
             self.regularization,
             spec.failure_probability,
             n_outputs=drawing.game.n_outputs,
-            as_printed=self.width == "printed",
+            formula=self.width,
         )
 
     def play(self) -> pl.DataFrame:

@@ -11,6 +11,7 @@ import httpx
 import numpy as np
 
 from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.commands import checked_name
 from firstmover.matches.config import ResponseSpec, TypeSpec
@@ -227,7 +228,8 @@ class RemoteMatch:
         """Return the status of the match."""
         fields = self.client.call("GET", f"{self._path}/status")
         del fields["lines"]
-        return Health(**fields | {name: tuple(fields[name]) for name in ("pending", "cautions")})
+        alarms = tuple(Alarm(**alarm) for alarm in fields.pop("alarms"))
+        return Health(**fields | {name: tuple(fields[name]) for name in ("pending", "cautions")}, alarms=alarms)
 
     def verify(self) -> Verification:
         """Check the file, the chain of hashes, and every decision by a full replay."""

@@ -61,7 +61,7 @@ async def new_match(
     live = await matches.get(name)
     if not new:
         recorded = await live.run(lambda match: match.setting.config)
-        if recorded not in (config, written):  # old matches do not name their learner
+        if completed(recorded) != config:  # old matches name neither their learner nor the formula of β
             raise Conflict(
                 f"match {name!r} exists already with another configuration: nothing was changed; choose another name.",
                 recorded.model_dump(mode="json"),

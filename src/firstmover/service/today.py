@@ -10,7 +10,7 @@ from firstmover.games.words import PLAIN, Sheet, SheetRow
 from firstmover.matches.commands import asked_round, chosen_round
 from firstmover.matches.events import unpacked
 from firstmover.matches.forecast import forecast
-from firstmover.matches.health import health_of
+from firstmover.matches.health import health_of, nominal_share
 from firstmover.matches.learner_state import rows_of
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
@@ -50,7 +50,8 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
     return record | {
         "expected": expected,
         "expected_note": note,
-        "nominal": health.nominal,
+        "nominal": nominal_share(state.learning),
+        "alarms": [asdict(alarm) for alarm in health.alarms],
         "status_lines": health.lines(),
     }
 

@@ -66,7 +66,10 @@ def _predicted(view: MatchView, plan: int) -> str:
     if view.posterior is None or not view.observed:
         return ""
     mean, lower, upper = (float(part[plan, 0]) for part in view.posterior.intervals(view.observed[-1].opponent_type))
-    return f"Predicted {view.responses[0].name}: {short(mean)} ({short(lower)} to {short(upper)})"
+    name = view.responses[0].name
+    if np.isnan(mean):
+        return f"Not known yet: {name}"
+    return f"Predicted {name}: {short(mean)} ({short(lower)} to {short(upper)})"
 
 
 def _demand(view: MatchView, users: RoadUsers) -> tuple[Vector, str]:

@@ -104,11 +104,12 @@ def _round(seen: Observation) -> str:
 
 
 def _predictions(view: MatchView) -> list[tuple[Vector, Vector, Vector]]:
-    """For every type the predicted strike under the patrol shown: its mean and the ends of its band."""
+    """For every type whose strike under the patrol shown can be predicted: its mean and the ends of its band."""
     if view.posterior is None or view.action is None:
         return []
     predicted = [view.posterior.intervals(opponent_type) for opponent_type in view.types]
-    return [(mean[view.action], lower[view.action], upper[view.action]) for mean, lower, upper in predicted]
+    shown = [(mean[view.action], lower[view.action], upper[view.action]) for mean, lower, upper in predicted]
+    return [strike for strike in shown if np.isfinite(strike[0]).all()]
 
 
 def _box(mean: Vector, lower: Vector, upper: Vector) -> tuple[Layer, ...]:

@@ -160,7 +160,8 @@ const DRAW = {
     });
   },
   band(layer, scale, marks) {
-    const edge = (ys) => layer.x.map((x, i) => `${scale.x(x)},${scale.y(ys[i])}`);
+    const ends = layer.x.map((_, i) => i).filter((i) => layer.lower[i] !== null && layer.upper[i] !== null);
+    const edge = (ys) => ends.map((i) => `${scale.x(layer.x[i])},${scale.y(ys[i])}`);
     const points = [...edge(layer.upper), ...edge(layer.lower).reverse()].join(" ");
     marks.ground.push(svg("polygon", { points, fill: paint(layer.colour), opacity: 0.2 }));
   },

@@ -25,12 +25,13 @@ class Today {
     this.turns = 0;
     this.latest = 0;
     this.places = Object.fromEntries(
-      ["action", "form", "expected", "last", "status"].map((name) => [name, h("div", { class: `place-${name}` })]),
+      ["alarms", "action", "form", "expected", "last", "status"].map((name) => [name, h("div", { class: `place-${name}` })]),
     );
-    const { action, form, expected, last, status } = this.places;
+    const { alarms, action, form, expected, last, status } = this.places;
     const demo = context.match.demo ? opponentBar(context) : "";
     root.replaceChildren(
       demo,
+      alarms,
       h(
         "div",
         { class: "today" },
@@ -47,9 +48,10 @@ class Today {
     const today = await api(`${pathOf(match.name, "views", "today")}?brief=${brief}${asked}`);
     if (turn < this.latest) return; // a later answer is shown already
     this.latest = turn;
-    const { round, pending, expected, last, status_lines: lines } = today;
+    const { round, pending, expected, last, alarms, status_lines: lines } = today;
     this.show("action", [round, pending], () => this.action(today));
     this.show("last", last, () => (last ? this.last(last) : null));
+    if (!brief) this.show("alarms", alarms, () => this.alarms(alarms));
     if (!brief) this.show("expected", [round, expected], () => expectations(today, match));
     if (!brief) this.show("status", lines, () => this.status(today));
     this.form(today);
@@ -187,8 +189,27 @@ class Today {
     );
   }
 
+  /** Signs that the learner is not learning: what was measured, and a remedy. */
+  alarms(alarms) {
+    if (!alarms.length) return null;
+    const title = alarms.length === 1 ? "Alarm: the learner may not be learning" : `${alarms.length} alarms: the learner may not be learning`;
+    return h(
+      "section",
+      { class: "card alarm screen", "aria-labelledby": "alarms" },
+      h("h2", { id: "alarms" }, title),
+      h(
+        "ul",
+        {},
+        alarms.map(({ name, measured, remedy, since }) =>
+          h("li", {}, h("strong", {}, `${name}, since round ${since}. `), `${measured} `, h("em", {}, remedy)),
+        ),
+      ),
+    );
+  }
+
   status(today) {
-    const cautions = today.status_lines.filter((line) => line.startsWith("Caution"));
+    const lines = today.status_lines.filter((line) => !line.startsWith("Alarm:")); // these have a card of their own
+    const cautions = lines.filter((line) => line.startsWith("Caution"));
     return h(
       "details",
       { class: "card screen" },
@@ -200,7 +221,7 @@ class Today {
       h(
         "ul",
         {},
-        today.status_lines.map((line) => h("li", {}, line)),
+        lines.map((line) => h("li", {}, line)),
       ),
     );
   }

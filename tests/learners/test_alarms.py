@@ -1,0 +1,258 @@
+"""Alarms: every number of a round by hand, each alarm on a scenario made for it, and none in healthy runs."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process.kernels import RBF, DotProduct
+
+from firstmover import (
+    GAMES,
+    Alarm,
+    Box,
+    Feedback,
+    Game,
+    InvalidInput,
+    Opponent,
+    Run,
+    Setup,
+    StackelUCB,
+    alarms,
+    increasing,
+    opponent_for,
+    play_run,
+)
+from firstmover.beliefs import ConstantWidth
+from firstmover.core.arrays import Vector
+from firstmover.learners import LEARNERS
+from firstmover.learners.alarms import WINDOW, Evidence, Model, Monitor, has_model, page_hinkley, prior_share
+
+Change = Callable[[int, Vector], Vector]
+
+
+def learner_of(name: str, **changes: object) -> StackelUCB:
+    """The default learner of a built-in game, with other assumptions."""
+    entry = GAMES[name]
+    given = {"kernel": entry.kernel, "regularization": entry.regularization, "confidence_width": entry.confidence_width}
+    return StackelUCB.start(entry.build(), **given | changes)
+
+
+def run_of(name: str, learner: StackelUCB, opponent: str = "random", rounds: int = 200, seed: int = 0) -> Run:
+    return play_run(learner.game, opponent_for(name, learner.game, opponent), learner, rounds, seed)
+
+
+def names(learner: StackelUCB, run: Run, change: Change = lambda _, response: response) -> list[str]:
+    """The alarms of a run some of whose responses are changed."""
+    responses = np.array([change(t, response) for t, response in enumerate(run.responses, start=1)])
+    return [alarm.name for alarm in alarms(learner, replace(run, responses=responses))]
+
+
+PRICES = Game(
+    "prices",
+    np.arange(1.0, 6.0)[:, None],
+    increasing(lambda x, y: x[:, 0] * y[:, 0]),
+    Box([0.0], [10.0]),
+    types=np.array([[0.0]]),
+)
+
+
+def test_the_numbers_of_a_round_by_hand() -> None:
+    """k = 4 · exp(−d² / 2), λ = 1, β = 0.5; action 2 of price 3 was told 5 before, so μ = 4 and σ² = 0.8 there."""
+    belief = StackelUCB.start(PRICES, 4.0 * RBF(1.0), 1.0, 0.5).belief
+    opponent_type, model = np.zeros(1), Model(PRICES, belief, 0.5, 1.0)
+    monitor = Monitor().after(model, Feedback(2, opponent_type, np.array([5.0])))
+    assert monitor.window[0, Evidence._fields.index("against_constant")] == 0.0  # no constant yet
+    model = replace(model, belief=belief.condition(2, opponent_type, np.array([5.0])))
+    monitor = monitor.after(model, Feedback(2, opponent_type, np.array([7.0])))
+    found = Evidence(*monitor.window[-1])
+    std = np.sqrt(0.8)
+    assert found == pytest.approx(
+        Evidence(
+            inside=0.0,  # |7 − 4| / √1.8 = 2.24 > 1.645
+            error=3 / np.sqrt(1.8),
+            against_constant=(9 - 4) / (9 + 4),  # the mean response so far is 5
+            noise_ratio=9.0,
+            prior_share=std / 2,
+            optimistic=3 * (4 + 0.5 * std),
+            earned=21.0,
+            outlying=3 / 1.8,  # after the round μ = 4 + 3 · 0.8 / 1.8, and 3 − 2.4 / 1.8 = 3 / 1.8
+            unexplored=0.0,
+        )
+    )
+    assert monitor.mean_response.tolist() == [6.0]
+    first = 3 * 0.5 * 2 - 15  # r̃ − r of the first round, at μ = 0 and σ = 2
+    assert monitor.first_gap == pytest.approx(first + 3 * (4 + 0.5 * std) - 21)
+    assert (monitor.rounds, monitor.action, monitor.same_since) == (2, 2, 1)
+    assert monitor.after(model, Feedback(1, opponent_type, np.array([7.0]))).same_since == 3
+
+
+def test_noise_and_deviation_may_differ_by_output() -> None:
+    game = replace(PRICES, response_domain=Box([0.0, 0.0], [10.0, 10.0]), reward=increasing(lambda _, y: y[:, 0], 2))
+    belief = StackelUCB.start(game, 4.0 * RBF(1.0), 1.0, 0.5).belief
+    model = Model(game, belief, 0.5, np.array([5.0, 12.0]))
+    found = Evidence(*Monitor().after(model, Feedback(0, np.zeros(1), np.array([3.0, 8.0]))).window[0])
+    assert (found.inside, found.error) == (0.5, pytest.approx((3 / 3 + 8 / 4) / 2))
+    assert found.noise_ratio == pytest.approx((9 / 5 + 64 / 12) / 2)
+    assert found.outlying == pytest.approx(8 * np.sqrt(12) / 16)
+
+
+def test_an_action_is_unexplored_if_its_deviation_is_the_priors_and_it_could_earn_clearly_more() -> None:
+    """Price 1 was played 40 times and earns 2: prices 4 and 5 are as before, and 4 · 2 · 2 = 16 is possible there."""
+    belief = StackelUCB.start(PRICES, 4.0 * RBF(0.8), 1.0, 0.0).belief
+    monitor = Monitor()
+    for _ in range(40):
+        feedback = Feedback(0, np.zeros(1), np.array([2.0]))
+        monitor = monitor.after(Model(PRICES, belief, 0.0, 1.0), feedback)
+        belief = belief.condition(0, feedback.opponent_type, feedback.response)
+    unexplored = monitor.window[:, Evidence._fields.index("unexplored")]
+    assert prior_share(belief, np.zeros(1)).round(2).tolist() == [0.08, 0.89, 1.0, 1.0, 1.0]
+    assert unexplored.tolist() == [0.0] * 26 + [3.0] * 14
+
+
+def test_the_page_hinkley_test_of_a_step() -> None:
+    """Errors of 1, then of 2: S falls by 0.25 a round, and its smallest value is that of the last round before."""
+    state = np.zeros(4)
+    for t in range(1, 41):
+        state = page_hinkley(state, 1.0 if t <= 30 else 2.0, t)
+    mean, total, smallest, place = state
+    assert mean == pytest.approx(1.25)
+    assert (smallest, place) == (pytest.approx(-0.25 * 30), 30)
+    assert total - smallest == pytest.approx(sum(2 - (30 + 2 * i) / (30 + i) - 0.25 for i in range(1, 11)))
+    assert page_hinkley(np.zeros(4), 1e9, 1)[0] == 4.0
+
+
+def test_new_types_that_tell_nothing_about_each_other_are_an_alarm() -> None:
+    """A type of any number up to a million, with a length scale of 1."""
+    game = replace(GAMES["shore"].build(), types=None)
+
+    class Anything:
+        def draw(self, _strategy: Vector, _past: object, rng: np.random.Generator) -> Vector:
+            return rng.uniform(0, 1e6, 1)
+
+    opponent = Opponent(Anything(), lambda actions, _: np.full((len(actions), 1), 0.5), 0.1)
+    learner = StackelUCB.start(game, 1.0 * RBF(1.0), 0.01, 1.0)
+    run = play_run(game, opponent, learner, 60, seed=0)
+    (alarm,) = [alarm for alarm in alarms(learner, run) if alarm.name == "not generalising"]
+    assert alarm.since == 31
+    assert "of that without data" in alarm.measured
+    wide = StackelUCB.start(game, 1.0 * RBF(1e6), 0.01, 1.0)
+    assert alarms(wide, play_run(game, opponent, wide, 60, seed=0)) == ()
+
+
+def test_a_width_that_never_shrinks_promises_more_than_is_earned() -> None:
+    learner = learner_of("prices", confidence_width=20.0)
+    (alarm,) = alarms(learner, run_of("prices", learner, rounds=100))
+    assert (alarm.name, alarm.since) == ("optimism", 76)
+    assert str(alarm).startswith("optimism, since round 76: The optimistic reward of the action played was ")
+
+
+def test_one_action_for_ever_is_an_alarm_only_if_others_could_earn_more() -> None:
+    """With β = 0 the price that is tried first is the best by the mean for ever; it earns 10, and price 8 earns 48."""
+    game = replace(PRICES, actions=np.arange(1.0, 11.0)[:, None])
+    opponent = Opponent(_Always(), lambda x, _: np.where(x < 4, 4.0, np.where(x > 8, 1.0, 6.0)), 0.3)
+    for width, raised in [(0.0, ["locked in"]), (3.0, [])]:
+        learner = StackelUCB.start(game, 4.0 * RBF(1.0), 0.09, width)
+        run = play_run(game, opponent, learner, 120, seed=0)
+        assert len(set(run.actions[-60:].tolist())) == 1
+        assert names(learner, run) == raised
+
+
+class _Always:
+    def draw(self, _strategy: Vector, _past: object, _rng: np.random.Generator) -> Vector:
+        return np.zeros(1)
+
+
+def test_a_kernel_that_cannot_fit_predicts_no_better_than_the_mean() -> None:
+    learner = learner_of("flock", kernel=1e-6 * RBF(0.25))
+    assert "no better than a constant" in names(learner, run_of("flock", learner, rounds=50))
+
+
+@pytest.mark.parametrize(("regularization", "remedy"), [(1e-5, "Increase"), (100.0, "Decrease")])
+def test_bands_of_a_wrong_width_are_an_alarm(regularization: float, remedy: str) -> None:
+    learner = learner_of("shore", regularization=regularization)
+    found = [alarm for alarm in alarms(learner, run_of("shore", learner, rounds=60)) if alarm.name == "calibration"]
+    assert [alarm.remedy.split()[0] for alarm in found] == [remedy]
+
+
+@pytest.mark.parametrize("game", ["shore", "flock", "prices", "routing"])
+def test_responses_that_turn_are_a_drift_and_a_typing_error_is_an_outlier(game: str) -> None:
+    learner = learner_of(game)
+    run = run_of(game, learner, rounds=125)
+    top = run.responses.max(axis=0)
+    assert "drift" in names(learner, run, lambda t, response: response if t <= 100 else top - response)
+    wrong = replace(run, responses=run.responses * np.where(np.arange(1, 126) == 101, 1e6, 1.0)[:, None])
+    (alarm,) = [alarm for alarm in alarms(learner, wrong) if alarm.name == "outlier"]
+    assert alarm.since == 101
+    assert alarm.remedy == "Check what was recorded, and correct it if it is wrong."
+    assert names(learner, run) == []
+
+
+def healthy(game: str, opponent: str, seed: int) -> list[str]:
+    """The alarms at any time of a run of 200 rounds, and at its end."""
+    learner = learner_of(game)
+    run, monitor, found = run_of(game, learner, opponent, seed=seed), Monitor(), set[str]()
+    width, noise = GAMES[game].confidence_width, GAMES[game].regularization
+    for action, opponent_type, response in zip(run.actions.tolist(), run.opponent_types, run.responses, strict=True):
+        feedback = Feedback(action, opponent_type, response)
+        monitor = monitor.after(Model(learner.game, learner.belief, width, noise), feedback)
+        learner = learner.observe(feedback)
+        found |= {alarm.name for alarm in monitor.alarms}
+    return sorted(found)
+
+
+GROUNDS = [(game, "random") for game in ("shore", "flock", "prices", "routing")] + [("prices", "adversary")]
+
+
+@pytest.mark.parametrize(("game", "opponent"), GROUNDS)
+def test_healthy_runs_raise_no_alarm(game: str, opponent: str) -> None:
+    assert [healthy(game, opponent, seed) for seed in range(2)] == [[], []]
+
+
+@pytest.mark.slow
+def test_at_most_two_of_a_hundred_healthy_runs_raise_an_alarm_at_any_time() -> None:
+    raised = [healthy(game, opponent, seed) for game, opponent in GROUNDS for seed in range(100, 120)]
+    assert sum(map(bool, raised)) <= 2
+
+
+def test_a_monitor_is_restored_from_its_numbers() -> None:
+    learner = learner_of("flock")
+    run, monitors = run_of("flock", learner, rounds=60), [Monitor()]
+    for action, opponent_type, response in zip(run.actions.tolist(), run.opponent_types, run.responses, strict=True):
+        feedback = Feedback(action, opponent_type, response)
+        monitors.append(monitors[-1].after(Model(learner.game, learner.belief, 1.0, 0.01), feedback))
+        learner = learner.observe(feedback)
+    for before, after in pairwise(monitors):
+        assert after.rounds == before.rounds + 1
+    assert len(monitors[-1].window) == WINDOW
+    for monitor in (monitors[0], monitors[7], monitors[-1]):
+        again = Monitor.restored(monitor.numbers)
+        assert again.numbers.tobytes() == monitor.numbers.tobytes()
+        assert again.alarms == monitor.alarms
+        assert isinstance(again.rounds, int)
+
+
+def test_huge_responses_and_deviations_of_zero_raise_no_error() -> None:
+    learner = StackelUCB.start(PRICES, DotProduct(0.0), 1.0, 1.0)
+    monitor = Monitor()
+    for response in [1.0] * 30 + [1e300] + [1.0] * 5:
+        monitor = monitor.after(Model(PRICES, learner.belief, 1.0, 1.0), Feedback(0, np.zeros(1), np.array([response])))
+    assert "outlier" in [alarm.name for alarm in monitor.alarms]
+
+
+def test_learners_without_a_belief_about_responses_are_refused() -> None:
+    entry = GAMES["shore"]
+    setup = Setup(entry.build(), entry.kernel, entry.regularization, ConstantWidth(1.0), horizon=10)
+    run = run_of("shore", learner_of("shore"), rounds=10)
+    for name in ("exp3", "gp-mw", "uniform"):
+        learner = LEARNERS[name].build(setup)
+        assert not has_model(learner)
+        with pytest.raises(InvalidInput, match="has no belief about responses"):
+            alarms(learner, run)
+    assert has_model(LEARNERS["anytime"].build(setup))
+
+
+def test_an_alarm_reads_as_one_line() -> None:
+    alarm = Alarm("drift", "Errors grew.", "Begin a new match.", "monday")
+    assert str(alarm) == "drift, since round monday: Errors grew. Begin a new match."
