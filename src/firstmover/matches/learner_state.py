@@ -104,19 +104,17 @@ class Learning:
             learner = self.learner
             learner = learner.learn(feedback) if isinstance(learner, RefittingLearner) else learner.observe(feedback)
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
-            counts = {"inside": self.inside + sum(inside), "counted": self.counted + len(inside)}
-            whole = self.whole and _alike(self.learner, learner)
-            return replace(self, learner=learner, belief=belief, whole=whole, **counts)
+            whole, counted = self.whole and _alike(self.learner, learner), self.counted + len(inside)
+            after = replace(self, learner=learner, belief=belief, whole=whole)
+            return replace(after, inside=self.inside + sum(inside), counted=counted)
         if step.kind == "imported":
             return self._with_belief(self._conditioned(self.belief, [step]))
         payload, learning = step.payload, self
         if "theta" not in payload:
             if "learner" in payload:
                 learner = self.learner.fitted(payload["learner"])  # type: ignore[attr-defined]
-                belief, whole = (
-                    learner.belief if self._shared else self.belief,
-                    self.whole and _alike(self.learner, learner),
-                )
+                belief = learner.belief if self._shared else self.belief
+                whole = self.whole and _alike(self.learner, learner)
                 learning = replace(self, learner=learner, belief=belief, whole=whole)
             if "belief" in payload:
                 learning = learning._with_belief(self.belief.fitted(payload["belief"]))  # type: ignore[attr-defined]
@@ -219,8 +217,8 @@ class Learning:
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
         weights = replace(weights, **dict.fromkeys(arrays) | values)  # an array that is not stored is None
         learner = replace(learning.learner, weights=weights)  # type: ignore[type-var]
-        counts = {"inside": content["inside"], "counted": content["counted"]}
-        return replace(learning, learner=learner, table=table, **counts)
+        restored = replace(learning, learner=learner, table=table)
+        return replace(restored, inside=content["inside"], counted=content["counted"])
 
     def digest(self) -> str:
         """A hash of weights, strategy, counts, and the belief at all known types."""
