@@ -109,9 +109,9 @@ class Learning:
             learner = self.learner
             learner = learner.learn(feedback) if isinstance(learner, RefittingLearner) else learner.observe(feedback)
             belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
-            counts = {"inside": self.inside + sum(inside), "counted": self.counted + len(inside)}
-            whole, monitor = self.whole and _alike(self.learner, learner), self._monitored(feedback)
-            return replace(self, learner=learner, belief=belief, whole=whole, monitor=monitor, **counts)
+            whole, counted = self.whole and _alike(self.learner, learner), self.counted + len(inside)
+            after = replace(self, learner=learner, belief=belief, whole=whole, monitor=self._monitored(feedback))
+            return replace(after, inside=self.inside + sum(inside), counted=counted)
         if step.kind == "imported":
             return self._with_belief(self._conditioned(self.belief, [step]))
         payload, learning = step.payload, self
@@ -234,9 +234,9 @@ class Learning:
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
         weights = replace(weights, **dict.fromkeys(arrays) | values)  # an array that is not stored is None
         learner = replace(learning.learner, weights=weights)  # type: ignore[type-var]
-        counts = {"inside": content["inside"], "counted": content["counted"]}
         monitor = None if content["monitor"] is None else Monitor.restored(unpacked(content["monitor"]))
-        return replace(learning, learner=learner, table=table, monitor=monitor, **counts)
+        restored = replace(learning, learner=learner, table=table, monitor=monitor)
+        return replace(restored, inside=content["inside"], counted=content["counted"])
 
     def digest(self) -> str:
         """A hash of weights, strategy, counts, and the belief at all known types."""
