@@ -13,7 +13,16 @@ from tests.browser.serving import Service
 
 PAGE = Path(__file__).parents[2] / "src" / "firstmover" / "service" / "page"
 LARGEST = 500_000
-VIEWS = ["/", "/new", "/match/seen/today", "/match/seen/rounds", "/match/park/today", "/match/empty/today", "/match/first/today", "/match/wrong/today"]
+VIEWS = [
+    "/",
+    "/new",
+    "/match/seen/today",
+    "/match/seen/rounds",
+    "/match/park/today",
+    "/match/empty/today",
+    "/match/first/today",
+    "/match/wrong/today",
+]
 
 
 @pytest.fixture(scope="module")
