@@ -13,7 +13,16 @@ from tests.browser.serving import Service
 
 PAGE = Path(__file__).parents[2] / "src" / "firstmover" / "service" / "page"
 LARGEST = 500_000
-VIEWS = ["/", "/new", "/match/seen/today", "/match/seen/rounds", "/match/park/today", "/match/empty/today"]
+VIEWS = [
+    "/",
+    "/new",
+    "/match/seen/today",
+    "/match/seen/rounds",
+    "/match/park/today",
+    "/match/empty/today",
+    "/match/first/today",
+    "/match/wrong/today",
+]
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +31,12 @@ def seen(service: Service) -> Service:
     begin(service, "seen", "routing", rounds=3)
     begin(service, "park", "patrol", rounds=2)
     begin(service, "empty", "pricing")
-    for name in ("seen", "park"):
+    begin(service, "first", "pricing")
+    begin(service, "wrong", "routing", rounds=30)
+    service.call("PUT", "/matches/wrong/rounds/monday")
+    outlier = {"opponent_type": {"demand": "low"}, "response": {"congestion": 60.0}}
+    service.call("PUT", "/matches/wrong/rounds/monday/outcome", outlier)
+    for name in ("seen", "park", "first", "wrong"):
         service.call("POST", f"/matches/{name}/ask")
     service.call("PUT", "/matches/seen/rounds/late")
     service.call("PUT", "/matches/seen/rounds/late/void", {"reason": "the counter was broken"})
@@ -40,6 +54,25 @@ def test_every_view_is_for_all_and_stays_inside_the_window(opened: Opener) -> No
         for scheme, width in looks(page):
             assert violations(page) == [], f"{view} at {width} in {scheme}"
             assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+
+
+@pytest.mark.usefixtures("seen")
+def test_an_alarm_stands_above_all_and_names_its_round_and_a_remedy(opened: Opener) -> None:
+    page = opened("/match/wrong/today")
+    card = page.get_by_role("region", name="This match needs attention: 1 alarm")
+    expect(card).to_contain_text("outlier, since round monday.")
+    expect(card).to_contain_text("Check what was recorded, and correct it if it is wrong.")
+    go(page, "/match/seen/today")
+    expect(page.get_by_role("heading", name="Forecast")).to_be_visible()
+    assert page.locator(".alarm").count() == 0
+
+
+@pytest.mark.usefixtures("seen")
+def test_before_any_data_the_forecast_is_the_domain(opened: Opener) -> None:
+    page = opened("/match/first/today")
+    table = page.locator("table.expected").filter(has_text="sold (pieces)")
+    expect(table.get_by_role("row").nth(1)).to_contain_text("not known yet: anything from 0 to 100")
+    assert page.locator(".expected .mark").count() == 0
 
 
 def test_axe_finds_nothing_serious_in_dialogs_and_refusals(opened: Opener, seen: Service) -> None:

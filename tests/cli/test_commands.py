@@ -68,6 +68,14 @@ def test_play_then_plot(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["figure.pdf", "figure.png"]
 
 
+def test_play_prints_alarms_of_the_first_run_of_each_learner() -> None:
+    play = ["play", "prices", "--learner", "anytime", "--learner", "exp3", "--rounds", "100", "--seeds", "1"]
+    assert "Alarm" not in runner.invoke(app, [*play, "--out", "healthy"]).stdout
+    shown = runner.invoke(app, [*play, "--out", "wide", "--confidence-width", "20"]).stdout
+    assert "\nAlarm of anytime, optimism, since round 76: " in shown
+    assert "Alarm of exp3" not in shown
+
+
 def test_every_option_reaches_the_specification() -> None:
     options = ["--opponent", "cyclic", "--strategy", "adahedge", "--confidence-width", "0.5", "--out", "here"]
     assert (

@@ -232,6 +232,14 @@ def test_an_export_has_the_same_columns_before_anything_was_told() -> None:
     assert [table.height for table in tables] == [0, 1, 1]
 
 
+def test_an_export_creates_no_folder() -> None:
+    begun()
+    assert match("export", "roads", "--out", "tables/a.csv", code=2) == (
+        "--out is 'tables/a.csv', and its folder does not exist: create it, or name another file."
+    )
+    assert not Path("tables").exists()
+
+
 def test_one_of_a_thing_is_counted_as_one() -> None:
     begun()
     match("ask", "roads")

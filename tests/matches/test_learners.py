@@ -19,6 +19,12 @@ BARE = ("title", "menu", "reward", "responses", "types")
 """What a person knows of a match."""
 
 ORACLES = ["hedge", "optimum", "best-offline"]
+MIXED = {
+    "menu": {"rows": [{"label": "a", "x": 0.5, "y": 0.5}, {"label": "b", "x": 0.0, "y": 1.0}]},
+    "reward": {"responses": {"congestion": -2.0}},
+}
+"""A menu of mixed strategies."""
+
 ONE_TYPE = {"types": [{"name": "demand", "levels": {"low": 0.0}}]}
 
 
@@ -97,6 +103,7 @@ def test_parameters_of_the_learner_replace_the_assumptions_of_the_match() -> Non
         ({"learner": "hedge"}, "learner 'hedge' needs true_rewards, which only a simulation has: choose another, such"),
         ({"learner": "optimum"}, "learner 'optimum' needs true_rewards and future_types, which only a simulation has"),
         ({"learner": "commitment"}, "learner 'commitment' cannot play game 'two roads': choose another, such as"),
+        ({"learner": "growing", **MIXED}, "learner 'growing' adds mixtures to the menu, which a match does not record"),
         ({"learner": "choice"}, "learner 'choice' cannot play game 'two roads': choose another"),
         ({"learner": "single-type"}, "game 'two roads' has 2 types: this learner needs exactly one known type"),
         ({"learner": "exp3"}, "horizon is not given: this learner needs it"),

@@ -64,6 +64,19 @@ def test_a_snapshot_changes_nothing_and_a_wrong_one_is_ignored_or_found(tmp_path
     assert state_hash(damaged.state()) == expected
 
 
+def test_a_new_match_has_a_snapshot_in_the_order_of_levels_that_its_journal_keeps(tmp_path: Path) -> None:
+    levels = {"low": 0.0, "usual": 1.0, "high": 5.0}
+    match = new(tmp_path, types=[{"name": "demand", "levels": levels}])
+    assert match.state().content is not None
+    assert reopened(tmp_path).state().content is not None
+    assert match.verify().rounds == 0
+    decision = reopened(tmp_path).ask("a")
+    assert reopened(tmp_path).tell("a", "usual", 3.0)
+    assert match.verify().exact == 1
+    assert state_hash(match.state()) == state_hash(State.folded(match.journal.read()))
+    assert decision.strategy.tolist() == [0.25] * 4
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from firstmover.core.records import Alarm
     from firstmover.runs import ExperimentSpec
+    from firstmover.runs.task import SpecTask
+
+MOST_REPLAYED = 2000
+"""Rounds that are played again to compute alarms."""
 
 Workers = Annotated[
     int | None,
@@ -90,6 +97,26 @@ def run(
     carry_out(ExperimentSpec.from_toml(file), out or Path("results") / file.stem, workers)
 
 
+def alarms_of_first_runs(tasks: "Sequence[SpecTask]") -> "dict[str, tuple[Alarm, ...]]":
+    """The alarms of the first run of each learner that has a belief about responses, if there are any.
+
+    Each is played again, unless that would take long.
+    """
+    from firstmover.learners.alarms import alarms, has_model
+    from firstmover.simulation import play_run
+
+    first = {task.label: task for task in reversed(tasks)}
+    if sum(task.rounds for task in first.values()) > MOST_REPLAYED:
+        return {}
+    stages = {label: (task, task.stage()) for label, task in reversed(first.items())}
+    found = {
+        label: alarms(stage.learner, play_run(stage.game, stage.opponent, stage.learner, task.rounds, task.seed))
+        for label, (task, stage) in stages.items()
+        if has_model(stage.learner)
+    }
+    return {label: raised for label, raised in found.items() if raised}
+
+
 def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None:
     """Run the missing tasks, store their results, and print the summary."""
     from firstmover.cli.progress import shown
@@ -112,4 +139,6 @@ def carry_out(spec: "ExperimentSpec", folder: Path, workers: int | None) -> None
     typer.echo(f"{spec.title}, ± is the 95 % interval over seeds:\n")
     drift = ["dynamic_regret"] if spec.opponents[0].name.startswith("drifting") else []
     typer.echo(as_markdown(summarise(read(folder, COLUMNS + drift))))
+    for label, found in alarms_of_first_runs(plan.tasks).items():
+        typer.echo("\n".join(["", *(f"Alarm of {label}, {alarm}" for alarm in found)]))
     typer.echo(f"\nResults are in {folder}. See them with: firstmover plot regret {folder}")

@@ -1,6 +1,7 @@
 """Learners: they choose p_t from the rounds observed so far. LEARNERS names them."""
 
 from firstmover.core.registry import Table
+from firstmover.learners.alarms import Monitor
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
 from firstmover.learners.exp3 import Exp3
@@ -24,6 +25,7 @@ __all__ = [
     "Growing",
     "Hedge",
     "LearnerEntry",
+    "Monitor",
     "Setup",
     "SingleType",
     "StackelUCB",

@@ -361,7 +361,9 @@ def alarms(learner: Learner, run: Run) -> tuple[Alarm, ...]:
 
 def has_model(learner: Learner) -> bool:
     """Whether the learner decides by a belief about responses."""
-    return hasattr(learner, "belief") and not isinstance(learner, GPUCB | GPMW)  # theirs is about rewards
+    belief = getattr(learner, "belief", None)
+    noisy = hasattr(belief, "noise_variance") or hasattr(belief, "regularization")
+    return noisy and hasattr(learner, "game") and not isinstance(learner, GPUCB | GPMW)  # theirs is about rewards
 
 
 def _model(learner: Any) -> Model:

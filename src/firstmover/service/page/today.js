@@ -189,10 +189,10 @@ class Today {
     );
   }
 
-  /** Signs that the learner is not learning: what was measured, and a remedy. */
+  /** Signs that the learner is not learning, or that a response is wrong: what was measured, and a remedy. */
   alarms(alarms) {
     if (!alarms.length) return null;
-    const title = alarms.length === 1 ? "Alarm: the learner may not be learning" : `${alarms.length} alarms: the learner may not be learning`;
+    const title = alarms.length === 1 ? "This match needs attention: 1 alarm" : `This match needs attention: ${alarms.length} alarms`;
     return h(
       "section",
       { class: "card alarm screen", "aria-labelledby": "alarms" },
