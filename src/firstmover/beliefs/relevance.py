@@ -214,6 +214,29 @@ class Structure:
         return misfit, 0.5 * np.array(slope)
 
 
+    def joint_share(self, theta: Vector, menu: Matrix, played: list[int], types: Matrix, noise: Vector, kinds: Matrix, counts: Vector) -> Vector:
+        """The standard deviation of Σ_θ c_θ b(x, θ) over Σ_θ c_θ times that of b(x, θ), for all actions (n,).
+
+        It is 1 if the errors at all types are the same and 1/√q if they are independent.
+        """
+        action, kind = self._parts(theta)
+        over = self.action.kernel(action)(menu)
+        between = self.type.kernel(kind) if self.type.names else lambda a, b: np.ones((len(a), len(b)))
+        of_types, across, within = between(types, types), between(types, kinds), between(kinds, kinds)
+        amplitude = math.exp(theta[0])
+        gram = amplitude * over[np.ix_(played, played)] * of_types
+        gram[np.diag_indices_from(gram)] += self.noise_variance(theta) * noise
+        factor = scipy.linalg.cholesky(gram, lower=True)
+        shares = counts / counts.sum()
+        solved = scipy.linalg.solve_triangular(factor, amplitude * over[played] * (across @ shares)[:, None], lower=True)
+        joint = amplitude * over.diagonal() * float(shares @ within @ shares) - np.vecdot(solved.T, solved.T)
+        total = np.zeros(len(menu))
+        for k, share in enumerate(shares):
+            v = scipy.linalg.solve_triangular(factor, amplitude * over[played] * across[:, k, None], lower=True)
+            total += share * np.sqrt(np.maximum(amplitude * over.diagonal() * within[k, k] - np.vecdot(v.T, v.T), 1e-12 * amplitude))
+        return np.sqrt(np.maximum(joint, 1e-12 * amplitude)) / total
+
+
 class Fitted(NamedTuple):
     """Hyperparameters, and minus the log posterior density there, but for a constant."""
 
