@@ -36,8 +36,8 @@ class Columns:
     Successive beliefs share one object; a belief that is not the last of its line works on a replay, `first(count)`.
     """
 
-    def __init__(self, gram: "DomainGram | StoredGram", regularization: float) -> None:
-        self._gram, self._regularization, self._size = gram, regularization, len(gram.points)
+    def __init__(self, gram: "DomainGram | StoredGram") -> None:
+        self._gram, self._size = gram, len(gram.points)
         foldable = self._size <= TABLE_LIMIT
         self._fold_at = max(self._size // 4, 1) if foldable else math.inf
         self._take(np.empty((max(self._size // 4, PENDING) if foldable else 16, self._size)))
@@ -45,6 +45,7 @@ class Columns:
         self._covariance = gram.upper() if self._size <= EAGER_LIMIT else _NONE
         self.terms = 1  # squares subtracted from k in one sum: none once C is updated, which then rounds with σ² itself
         self.observed: list[int] = []
+        self._variances: list[float] = []  # of the noise of each observation
         self.responses: list[Vector] = []  # filled by the belief where λ is tiny
 
     def _take(self, rows: Matrix) -> None:
@@ -53,10 +54,10 @@ class Columns:
 
     def first(self, count: int) -> "Columns":
         """Return a replay of the first `count` observations."""
-        replay = Columns(self._gram, self._regularization)
-        for j in self.observed[:count]:
-            replay.next_row(j)
-            replay.append(j)
+        replay = Columns(self._gram)
+        for j, variance in zip(self.observed[:count], self._variances, strict=False):
+            replay.next_row(j, variance)
+            replay.append(j, variance)
         replay.responses = self.responses[:count]
         return replay
 
@@ -70,12 +71,14 @@ class Columns:
         u = self._rows[: self._waiting, points]
         return prior - u.T @ u
 
-    def update(self, j: int, response: Vector, limit: float, old: Matrix) -> tuple[Matrix, float, bool]:
+    def update(
+        self, j: int, response: Vector, noise_variance: float, limit: float, old: Matrix
+    ) -> tuple[Matrix, float, bool]:
         """Return the state (m + 2, |D|) of μ, σ² and σ after a response at z_j, d, and whether all σ² exceed the limit.
 
         If some do not, the caller checks them and computes σ. `append` completes the round.
         """
-        row, d = self.next_row(j)
+        row, d = self.next_row(j, noise_variance)
         new = old.copy()
         mean, variance, std = new[:-2].T, new[-2], new[-1]
         scipy.linalg.blas.dger(1 / d, row, response - mean[j], 1, 1, mean, 1, 1, 1)
@@ -86,8 +89,8 @@ class Columns:
             np.sqrt(variance, out=std)
         return new, d, clear
 
-    def next_row(self, j: int) -> tuple[Vector, float]:
-        """Return cov(D, z_j) / d with d² = σ²(z_j) + λ, the row that an observation at z_j appends; and d.
+    def next_row(self, j: int, noise_variance: float) -> tuple[Vector, float]:
+        """Return cov(D, z_j) / d with d² = σ²(z_j) + noise, the row that an observation at z_j appends; and d.
 
         d comes from the column itself: a covariance with rounding errors is then still a covariance, and every
         observation shrinks the error together with σ².
@@ -108,14 +111,15 @@ class Columns:
             row[j:] = covariance[j, j:]
         if t:  # row ← row − Uᵀ U[:, j]; positional arguments (offsets, strides, in place) are faster
             scipy.linalg.blas.dgemv(-1.0, self._by_columns[:, :t], self._line, 1.0, row, j, self._size, 0, 1, 0, 1)
-        d = math.sqrt(row.item(j) + self._regularization)
+        d = math.sqrt(row.item(j) + noise_variance)
         scipy.linalg.blas.dscal(1 / d, row)
         return row, d
 
-    def append(self, j: int) -> bool:
+    def append(self, j: int, noise_variance: float) -> bool:
         """Add an observation, whose row was the last of `next_row`; return whether C was brought up to date."""
         self._waiting += 1
         self.observed.append(j)
+        self._variances.append(noise_variance)
         if self._waiting >= self._fold_at:
             self._fold()
             self._fold_at, self.terms = PENDING, 0

@@ -128,7 +128,7 @@ class FiniteBelief(Sampling):
         """
         belief = cls()
         belief._domain = domain = FiniteDomain(kernel, regularization, actions, types, table)
-        belief._columns = Columns(domain.gram, domain.regularization)
+        belief._columns = Columns(domain.gram)
         belief._state = np.zeros((n_outputs + 2, len(domain.prior_variance)))
         belief._state[-2], belief._state[-1] = domain.prior_variance, np.sqrt(domain.prior_variance)
         belief._state.setflags(write=False)
@@ -180,15 +180,16 @@ class FiniteBelief(Sampling):
         queries = points[start : start + domain.n_actions]
         return mean_from_sums(domain.gram.kernel, domain.regularization, points[observed], responses, queries)
 
-    def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """Return the belief after one more response."""
+    def condition(self, action: int, opponent_type: Vector, response: Vector, noise: float = 1.0) -> Self:
+        """Return the belief after one more response, whose noise variance is `noise` times λ."""
         domain, columns, count = self._domain, self._columns, self.count
         if len(columns.observed) != count:
             columns = columns.first(count)
         response = self._checked(response)
         j = domain.start(opponent_type) + as_index("action", action, domain.n_actions)
         limit = rounding(columns.terms) * domain.largest if columns.terms else 0.0
-        state, d, clear = columns.update(j, response, limit, self._state)
+        variance = domain.regularization * noise
+        state, d, clear = columns.update(j, response, variance, limit, self._state)
         if not clear:
             if not stands_clear(state[-2], domain.prior_variance, columns.terms):
                 points = domain.gram.points
@@ -197,14 +198,14 @@ class FiniteBelief(Sampling):
             np.sqrt(state[-2], out=state[-1])
         if domain.tiny:
             columns.responses.append(response.copy())
-        if columns.append(j):
+        if columns.append(j, variance):
             folded = columns.variance()
             check_drift(state[-2], folded, domain.prior_variance, domain.regularization)
             state[-2], state[-1] = folded, np.sqrt(folded)
         state.setflags(write=False)
         child = type(self)()
         child._domain, child._columns, child._state, child.count = domain, columns, state, count + 1
-        child.information_gain = self.information_gain + 0.5 * math.log(d * d / domain.regularization)
+        child.information_gain = self.information_gain + 0.5 * math.log(d * d / variance)
         return child
 
     def _checked(self, response: Vector) -> Vector:

@@ -131,16 +131,16 @@ class FreshBelief(Sampling):
         v = solved.v[:, chosen]
         return self.kernel(pairs(menu[chosen], solved.opponent_type[None])) - v.T @ v
 
-    def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """Return the belief after one more response."""
+    def condition(self, action: int, opponent_type: Vector, response: Vector, noise: float = 1.0) -> Self:
+        """Return the belief after one more response, whose noise variance is `noise` times λ."""
         response = as_array("response", response, ndim=1, length=self._observed.solved.width)
         action = as_index("action", action, len(self._gram.actions))
         opponent_type = as_array("opponent_type", opponent_type, ndim=1)
         row, variance = self._solve_one(action, opponent_type)
-        squared = variance + self.regularization
+        squared = variance + self.regularization * noise
         observed = self._observed.at(self.count)
         observed.append(action, opponent_type, response, row, math.sqrt(squared))
-        gain = self.information_gain + 0.5 * math.log(squared / self.regularization)
+        gain = self.information_gain + 0.5 * math.log(squared / (self.regularization * noise))
         return type(self)()._with(observed, self.regularization, self.count + 1, gain)
 
     def _at(self, opponent_type: Vector) -> Solved:

@@ -265,8 +265,8 @@ class LargeBelief(Sampling):
         responses = past.responses.first(self.count)
         return mean_from_sums(domain.kernel, domain.regularization, past.points(), responses, queries)
 
-    def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
-        """Return the belief after one more response."""
+    def condition(self, action: int, opponent_type: Vector, response: Vector, noise: float = 1.0) -> Self:
+        """Return the belief after one more response, whose noise variance is `noise` times λ."""
         domain, past = self._domain, self._past.at(self.count)
         response = as_array("response", response, ndim=1, length=past.n_outputs)
         type_index, action = domain.known.position(opponent_type), as_index("action", action, len(domain.actions))
@@ -276,11 +276,11 @@ class LargeBelief(Sampling):
         if not stands_clear(variance, prior, self.count):
             raise self._lost(variance, type_index, played)
         past.check_error(action, type_index, float(variance[0]))
-        squared = float(variance[0]) + domain.regularization
+        squared = float(variance[0]) + domain.regularization * noise
         past.append(action, type_index, row, math.sqrt(squared), response)
         child = type(self)()
         child._domain, child._past, child.count = domain, past, self.count + 1
-        child.information_gain = self.information_gain + 0.5 * math.log(squared / domain.regularization)
+        child.information_gain = self.information_gain + 0.5 * math.log(squared / (domain.regularization * noise))
         return child
 
     def _lost(self, variance: Vector, type_index: int, actions: Matrix) -> FirstmoverError:

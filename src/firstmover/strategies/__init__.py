@@ -8,6 +8,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.registry import Table
 from firstmover.strategies.adahedge import AdaHedge, GrowingWeights
 from firstmover.strategies.multiplicative import FollowTheLeader, MultiplicativeWeights, scaled
+from firstmover.strategies.revised import RevisedWeights
 
 __all__ = [
     "STRATEGIES",
@@ -15,6 +16,7 @@ __all__ = [
     "FollowTheLeader",
     "GrowingWeights",
     "MultiplicativeWeights",
+    "RevisedWeights",
     "StrategyEntry",
     "scaled",
 ]

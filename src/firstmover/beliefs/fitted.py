@@ -1,0 +1,388 @@
+"""A belief that needs no assumptions: scaled features and responses, fitted hyperparameters, robust to outliers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firstmover.beliefs.relevance import Structure, structures
+from firstmover.beliefs.sampling import joint_draws
+from firstmover.core.arrays import Matrix, Vector, as_array
+from firstmover.core.contracts import Belief, Game
+from firstmover.core.errors import counted
+from firstmover.core.records import Feedback, Prediction
+
+MOST_POINTS = 300
+"""The latest observations that hyperparameters are fitted to."""
+
+FIRST_FIT = 3
+"""Observations before the first fit."""
+
+CLEAR = 4.0
+"""Predicted standard deviations beyond which a response counts for less."""
+
+GROSS = 100.0
+"""Median deviations beyond which a response does not count for the scale of the responses."""
+
+NEGLIGIBLE = 1e-3
+"""Probability below which a structure is left out of predictions."""
+
+PRIOR_COUNT = 4.0
+"""Responses at new points that the assumption of correct standard deviations counts as."""
+
+MOST_KINDS = 30
+"""Types over which the joint uncertainty is computed; of more, equally spaced ones in the order of rounds."""
+
+
+class Scale(NamedTuple):
+    """u = (x − low) / span, of the features that vary; the span of the others is 0."""
+
+    low: Vector
+    span: Vector
+
+    @classmethod
+    def of(cls, rows: Matrix) -> "Scale":
+        """Return the scale on which these rows fill [0, 1]^d."""
+        low = rows.min(axis=0)
+        return cls(low, rows.max(axis=0) - low)
+
+    def __call__(self, rows: Matrix) -> Matrix:
+        """Return the scaled features that vary (k, d')."""
+        varied = self.span > 0
+        return (rows[:, varied] - self.low[varied]) / self.span[varied]
+
+
+def response_scale(lower: float, upper: float, responses: Vector) -> tuple[float, float] | None:
+    """Return the centre and the scale of responses between two bounds; None while nothing tells.
+
+    Two bounds tell both. With one it is the median distance from the bound, without any the mean and the standard
+    deviation, of three responses or more; there, one beyond 100 median deviations does not count.
+
+    >>> response_scale(0.0, 8.0, np.empty(0)), response_scale(1.0, np.inf, np.array([2.0, 4.0, 9.0]))
+    ((4.0, 2.0), (4.0, 3.0))
+    """
+    if np.isfinite(lower) and np.isfinite(upper):
+        return (lower + upper) / 2, (upper - lower) / 4
+    if len(responses) < FIRST_FIT:
+        return None
+    if np.isfinite(lower) or np.isfinite(upper):
+        bound = lower if np.isfinite(lower) else upper
+        away = responses - bound
+        middle = float(np.median(away)) or float(np.mean(away))
+        return (bound + middle, abs(middle)) if middle else None
+    away = np.abs(responses - np.median(responses))
+    if not away.any():
+        return None
+    usual = responses[away <= GROSS * np.median(away[away > 0])]
+    return float(usual.mean()), float(usual.std())
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Hyperparameters after `count` observations: scales, and theta and objective of each output and structure."""
+
+    count: int
+    types: Scale
+    responses: tuple[tuple[float, float], ...]
+    theta: tuple[tuple[Vector, ...], ...]
+    objective: Matrix
+
+    @cached_property
+    def weights(self) -> Vector:
+        """The posterior probability of each structure, by the objectives summed over outputs."""
+        total = self.objective.sum(axis=0)
+        weights = np.exp(total.min() - total)
+        return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+    def stored(self) -> dict[str, Any]:
+        """Return all of it in plain numbers."""
+        return {
+            "count": self.count,
+            "types": [self.types.low.tolist(), self.types.span.tolist()],
+            "responses": [list(scale) for scale in self.responses],
+            "theta": [[theta.tolist() for theta in row] for row in self.theta],
+            "objective": self.objective.tolist(),
+        }
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> "Fit":
+        """Return the fit that `stored` wrote."""
+        low, span = (np.array(values, dtype=float) for values in stored["types"])
+        return cls(
+            stored["count"],
+            Scale(low, span),
+            tuple((centre, unit) for centre, unit in stored["responses"]),
+            tuple(tuple(np.array(theta) for theta in row) for row in stored["theta"]),
+            np.array(stored["objective"], dtype=float),
+        )
+
+
+class Weighted(NamedTuple):
+    """The prediction of one structure, its probability, and the width of its joint uncertainty over types.
+
+    `joint` (n, m) is the standard deviation of Σ_s b(x, θ_s) over the types so far, divided by the sum of the standard
+    deviations of b(x, θ_s): 1 if the errors at all types are the same, and smaller the less they have in common.
+    """
+
+    probability: float
+    prediction: Prediction
+    joint: Matrix
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedBelief:
+    """The posterior of b in scaled features and responses, with a bank of structures weighted by their evidence.
+
+    Each output has hyperparameters of its own; `fitted` replaces them, and nothing else does. A response that lies
+    r > 4 predicted standard deviations off has the noise variance (r/4)² λ, in the spirit of robust and conjugate
+    Gaussian processes (Altamirano, Briol and Knoblauch 2024): one that was typed wrongly hardly counts, all others
+    count in full. Standard deviations are multiplied by
+
+    c² = (4 + Σ_s w_s z_s²) / (4 + Σ_s w_s),   w_s = σ_s² / (σ_s² + λ)
+
+    with z_s the error of the prediction before response s in predicted standard deviations, at most 4: responses where
+    b was uncertain tell whether σ is right, those at well-known actions do not.
+    """
+
+    game: Game
+    seen: tuple[Feedback, ...] = ()
+    last: Fit | None = None
+    members: tuple[tuple[Belief, ...], ...] = ()
+    noise: tuple[Vector, ...] = ()
+    squares: tuple[Vector, Vector] | None = None
+    joint: tuple[tuple[Vector, ...], ...] | None = None
+
+    @classmethod
+    def prior(cls, game: Game) -> Self:
+        """Return the belief before the first response."""
+        belief = cls(game)
+        scales = belief._response_scales()
+        if scales is None or game.types is None:
+            return belief
+        scale = Scale.of(game.types)
+        bank = belief._bank(scale)
+        theta = tuple(tuple(structure.priors[:, 0].copy() for structure in bank) for _ in scales)
+        return belief._with(Fit(0, scale, scales, theta, np.zeros((len(scales), len(bank)))))
+
+    def __repr__(self) -> str:
+        return f"FittedBelief({counted(self.count, 'observation')})"
+
+    @property
+    def count(self) -> int:
+        """The number of observations."""
+        return len(self.seen)
+
+    @property
+    def known(self) -> bool:
+        """Whether the scale of responses is known, so that there are predictions."""
+        return self.last is not None
+
+    @property
+    def information_gain(self) -> float:
+        """That of the likeliest structure, its largest over the outputs."""
+        if self.last is None:
+            return 0.0
+        likeliest = int(np.argmax(self.last.weights))
+        return max(row[likeliest].information_gain for row in self.members)
+
+    @cached_property
+    def _actions(self) -> Matrix:
+        return _some(Scale.of(self.game.actions)(self.game.actions))
+
+    @property
+    def _types(self) -> Matrix:
+        """The types of all observations (t, p)."""
+        return np.array([seen.opponent_type for seen in self.seen])
+
+    def _bank(self, scale: Scale) -> tuple[Structure, ...]:
+        types = self._types if self.game.types is None else self.game.types
+        return structures(Scale.of(self.game.actions)(self.game.actions), scale(types))
+
+    def _response_scales(self) -> tuple[tuple[float, float], ...] | None:
+        domain = self.game.response_domain
+        responses = np.array([seen.response for seen in self.seen]).reshape(self.count, self.game.n_outputs)
+        scales = [response_scale(*row) for row in zip(domain.lower, domain.upper, responses.T, strict=True)]
+        found = tuple(scale for scale in scales if scale is not None)
+        return found if len(found) == len(scales) else None
+
+    @property
+    def fit_due(self) -> bool:
+        """Whether the observations have grown by a third since the last fit."""
+        last = 0 if self.last is None else self.last.count
+        return self.count >= max(FIRST_FIT, last + max(2, last // 3)) and self._response_scales() is not None
+
+    def fit(self) -> dict[str, Any]:
+        """Return the hyperparameters of largest posterior density given all observations, in plain numbers."""
+        types, scales = self._types, self._response_scales()
+        assert scales is not None
+        scale = Scale.of(types if self.game.types is None else self.game.types)
+        bank, last = self._bank(scale), self.last
+        same = last is not None and np.array_equal(last.types.span > 0, scale.span > 0)
+        latest = slice(-MOST_POINTS, None)
+        u, v = self._actions[[seen.action for seen in self.seen]][latest], _some(scale(types))[latest]
+        noise = np.array(self.noise)[latest]
+        thetas, objective = [], []
+        for output, (centre, unit) in enumerate(scales):
+            y = (np.array([seen.response[output] for seen in self.seen])[latest] - centre) / unit
+            starts = [last.theta[output][k] if same and last else s.priors[:, 0] for k, s in enumerate(bank)]
+            found = [s.fit(u, v, y, noise[:, output], start) for s, start in zip(bank, starts, strict=True)]
+            thetas.append(tuple(fit.theta for fit in found))
+            objective.append([fit.objective for fit in found])
+        return Fit(self.count, scale, scales, tuple(thetas), np.array(objective)).stored()
+
+    def fitted(self, fit: Mapping[str, Any]) -> Self:
+        """Return the belief with these hyperparameters, conditioned on all observations."""
+        return self._with(Fit.restored(fit))
+
+    def _with(self, fit: Fit) -> Self:
+        from firstmover.beliefs import belief_over  # noqa: PLC0415 - this module is part of that package
+
+        game, bank = self.game, self._bank(fit.types)
+        known = None if game.types is None else np.unique(_some(fit.types(game.types)), axis=0)
+        members = tuple(
+            tuple(
+                belief_over(s.kernel(theta), s.noise_variance(theta), self._actions, 1, known)
+                for s, theta in zip(bank, thetas, strict=True)
+            )
+            for thetas in fit.theta
+        )
+        none = np.zeros(game.n_outputs)
+        belief = replace(self, seen=(), last=fit, members=members, noise=(), squares=(none, none), joint=None)
+        for seen in self.seen:
+            belief = belief._conditioned(seen)
+        return replace(belief, joint=belief._joint(bank)) if self.seen else belief
+
+    def _joint(self, bank: tuple[Structure, ...]) -> tuple[tuple[Vector, ...], ...]:
+        """The joint uncertainty over types, for each output and structure."""
+        assert self.last is not None
+        latest = slice(-MOST_POINTS, None)
+        types = _some(self.last.types(self._types))
+        kinds, counts = np.unique(types, axis=0, return_counts=True)
+        if len(kinds) > MOST_KINDS:
+            kinds, counts = types[np.linspace(0, len(types) - 1, MOST_KINDS).astype(int)], np.ones(MOST_KINDS)
+        played, noise = [seen.action for seen in self.seen][latest], np.array(self.noise)[latest]
+        return tuple(
+            tuple(
+                s.joint_share(theta, self._actions, played, types[latest], noise[:, output], kinds, counts)
+                for s, theta in zip(bank, thetas, strict=True)
+            )
+            for output, thetas in enumerate(self.last.theta)
+        )
+
+    def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
+        """Return the belief after one more response; hyperparameters stay."""
+        seen = self.game.check(Feedback(action, opponent_type, response))
+        if self.last is None:
+            return replace(self, seen=(*self.seen, seen), noise=(*self.noise, np.ones(self.game.n_outputs)))
+        return self._conditioned(seen)
+
+    def _conditioned(self, seen: Feedback) -> Self:
+        assert self.last is not None
+        assert self.squares is not None
+        mean, std = self._mixture(seen.opponent_type)
+        error, variance = seen.response - mean[seen.action], std[seen.action] ** 2
+        off = np.abs(error) / np.sqrt(variance + self.noise_variance)
+        noise = np.maximum(1.0, np.square(off / CLEAR))
+        weight = variance / (variance + self.noise_variance)
+        squares = self.squares[0] + weight * np.minimum(off, CLEAR) ** 2, self.squares[1] + weight
+        kind, rows = self._kind(seen.opponent_type), []
+        for row, y, (centre, unit), factor in zip(
+            self.members, seen.response, self.last.responses, noise.tolist(), strict=True
+        ):
+            scaled = np.array([(y - centre) / unit])
+            rows.append(tuple(member.condition(seen.action, kind, scaled, factor) for member in row))  # type: ignore[call-arg]
+        return replace(
+            self, seen=(*self.seen, seen), members=tuple(rows), noise=(*self.noise, noise), squares=squares
+        )
+
+    def _kind(self, opponent_type: Vector) -> Vector:
+        assert self.last is not None
+        return _some(self.last.types(as_array("opponent_type", opponent_type, ndim=1)[None]))[0]
+
+    @property
+    def noise_variance(self) -> Vector:
+        """λ of each output in its own unit, averaged over structures (m,)."""
+        assert self.last is not None
+        units = np.array([unit for _, unit in self.last.responses])
+        variances = np.array([[member.regularization for member in row] for row in self.members])  # type: ignore[attr-defined]
+        return np.asarray(units**2 * (variances @ self.last.weights), dtype=np.float64)
+
+    @property
+    def calibration(self) -> Vector:
+        """c of each output, the factor of its standard deviations (m,)."""
+        assert self.squares is not None
+        return np.asarray(np.sqrt((PRIOR_COUNT + self.squares[0]) / (PRIOR_COUNT + self.squares[1])), dtype=np.float64)
+
+    @property
+    def outliers(self) -> tuple[int, ...]:
+        """The numbers of the observations, from 0, that count for less than a tenth."""
+        return tuple(i for i, noise in enumerate(self.noise) if noise.max() > 10)
+
+    def _each(self, opponent_type: Vector) -> list[tuple[int, Prediction]]:
+        """The structures that count and their predictions at one type, σ without c."""
+        assert self.last is not None
+        kind, shape, found = self._kind(opponent_type), (self.game.n_actions, self.game.n_outputs), []
+        for k in np.flatnonzero(self.last.weights >= NEGLIGIBLE).tolist():
+            mean, std = np.empty(shape), np.empty(shape)
+            for output, (centre, unit) in enumerate(self.last.responses):
+                prediction = self.members[output][k].predict(kind)
+                mean[:, output], std[:, output] = centre + unit * prediction.mean[:, 0], unit * prediction.std
+            found.append((k, Prediction(mean, std)))
+        return found
+
+    def _mixture(self, opponent_type: Vector) -> Prediction:
+        assert self.last is not None
+        each = self._each(opponent_type)
+        weights = self.last.weights[[k for k, _ in each]]
+        weights = weights / weights.sum()
+        means, stds = (np.stack([p[i] for _, p in each]) for i in (0, 1))
+        mean = np.tensordot(weights, means, 1)
+        return Prediction(mean, np.sqrt(np.tensordot(weights, stds**2 + (means - mean) ** 2, 1)))
+
+    def predict(self, opponent_type: Vector) -> Prediction:
+        """Mean and standard deviation (n, m) of the mixture of all structures; an infinite one before the first fit."""
+        if self.last is None:
+            domain, shape = self.game.response_domain, (self.game.n_actions, self.game.n_outputs)
+            anywhere = np.clip(0.0, domain.lower, domain.upper)
+            return Prediction(np.broadcast_to(anywhere, shape), np.full(shape, np.inf))
+        mean, std = self._mixture(opponent_type)
+        return Prediction(mean, self.calibration * std)
+
+    def weighted(self, opponent_type: Vector) -> list[Weighted]:
+        """The prediction of each structure that counts; none before the first fit."""
+        if self.last is None:
+            return []
+        found, c = [], self.calibration
+        for k, (mean, std) in self._each(opponent_type):
+            joint = np.ones_like(std) if self.joint is None else np.stack([row[k] for row in self.joint], axis=1)
+            found.append(Weighted(float(self.last.weights[k]), Prediction(mean, c * std), joint))
+        return found
+
+    def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> NDArray[np.float64]:
+        """Return the posterior covariance of each output at some actions (all by default) and one type: (m, k, k).
+
+        It is that of the likeliest structure.
+        """
+        assert self.last is not None
+        likeliest, kind = int(np.argmax(self.last.weights)), self._kind(opponent_type)
+        scales = (self.calibration * [unit for _, unit in self.last.responses]) ** 2
+        each = [row[likeliest].covariance(kind, actions=actions) for row in self.members]
+        return np.stack([scale * covariance for scale, covariance in zip(scales, each, strict=True)])
+
+    def sample(
+        self, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None
+    ) -> NDArray[np.float64]:
+        """Return n joint draws of b at some actions (all by default) and one type, by the likeliest structure."""
+        mean = self.predict(opponent_type).mean
+        mean = mean if actions is None else mean[list(actions)]
+        covariances = self.covariance(opponent_type, actions=actions)
+        draws = [joint_draws(mean[:, [j]], covariance, n, rng) for j, covariance in enumerate(covariances)]
+        return np.concatenate(draws, axis=2)
+
+
+def _some(rows: Matrix) -> Matrix:
+    """The rows, or a column of zeros where no feature varies."""
+    return rows if rows.shape[1] else np.zeros((len(rows), 1))

@@ -1,0 +1,251 @@
+"""Kernels of actions and types with automatic relevance, and their hyperparameters by maximum a posteriori."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import scipy  # scipy.linalg and scipy.optimize are loaded on first use: they are slow to import
+
+from firstmover.core.arrays import Matrix, Vector
+from firstmover.kernels import on_action, on_type
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process.kernels import Kernel
+
+POWERS = {"linear": 1, "quartic": 4}
+"""Components Σ_i (u_i u'_i)^q / d, by name: each feature contributes its own power."""
+
+SMOOTHNESS = {"smooth": 2.5, "rough": 1.5}
+"""Matérn components with one length scale per feature: ν, by name."""
+
+MOST_LENGTHS = 20
+"""With more features than this, all of a side share one length scale."""
+
+STEPS = 30
+"""Iterations of the optimiser in one fit, which starts from the last one."""
+
+
+class Prior(NamedTuple):
+    """A normal prior of the logarithm of a hyperparameter."""
+
+    mean: float
+    std: float
+
+
+AMPLITUDE, NOISE = Prior(0.0, 2.0), Prior(math.log(0.1), 2.0)
+"""a, in squared units of the response scale, and λ / a."""
+
+SHARES = {"linear": Prior(math.log(0.3), 1.5), "quartic": Prior(0.0, 1.5)}
+SHARE = Prior(0.0, 1.5)
+"""The variance of a component relative to that of the constant."""
+
+
+LENGTH = Prior(0.2, 1.0)
+"""A length scale relative to the root mean squared distance of the rows, which grows with the number of features."""
+
+
+LIMIT = 4.0
+"""Hyperparameters stay within this many standard deviations of their priors."""
+
+
+def correlation(squared: Matrix, smoothness: float) -> tuple[Matrix, Matrix]:
+    """The Matérn correlation of squared distances in length scales, and its derivative with respect to them."""
+    distance = np.sqrt(2 * smoothness * squared)
+    decay = np.exp(-distance)
+    if smoothness == 1.5:
+        return (1 + distance) * decay, -1.5 * decay
+    return (1 + distance + distance * distance / 3) * decay, -(5 / 6) * (1 + distance) * decay
+
+
+@dataclass(frozen=True)
+class Side:
+    """The factor Σ_c π_c P_c(u, u') of the actions or of the types, with features u in [0, 1]^d.
+
+    P_0 = 1; the others are the named components, each at most 1. The shares are π = softmax(0, log s).
+    """
+
+    features: int
+    components: tuple[str, ...]
+    distance: float = 1.0
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The components; none without features."""
+        return self.components if self.features else ()
+
+    @cached_property
+    def lengths(self) -> int:
+        """The number of length scales of each Matérn component."""
+        return self.features if self.features <= MOST_LENGTHS else 1
+
+    @cached_property
+    def priors(self) -> list[Prior]:
+        """Of log s of each component, then of the log length scales."""
+        priors = [SHARES.get(name, SHARE) for name in self.names]
+        matern = [Prior(LENGTH.mean + math.log(self.distance), LENGTH.std)] * self.lengths if self.features else []
+        return priors + [prior for name in self.names if name in SMOOTHNESS for prior in matern]
+
+    def tables(self, rows: Matrix) -> tuple[dict[str, Matrix], list[Matrix]]:
+        """The components that have no length scales, and the squared differences of each feature or of all."""
+        fixed = {n: (rows ** POWERS[n]) @ (rows ** POWERS[n]).T / self.features for n in self.names if n in POWERS}
+        if not any(name in SMOOTHNESS for name in self.names):
+            return fixed, []
+        if self.lengths == self.features:
+            return fixed, [np.square(column[:, None] - column) for column in rows.T]
+        squares = np.vecdot(rows, rows)
+        return fixed, [np.maximum(squares[:, None] + squares - 2 * rows @ rows.T, 0.0)]
+
+    def gram(self, theta: Vector, tables: tuple[dict[str, Matrix], list[Matrix]]) -> tuple[Matrix | float, list[Matrix]]:
+        """The factor between all rows, and its derivatives with respect to theta."""
+        if not self.names:
+            return 1.0, []
+        fixed, squared = tables
+        shares = softmax(theta[: len(self.names)])
+        total: Matrix | float = shares[0]
+        values, slopes, place = [], [], len(self.names)
+        for share, name in zip(shares[1:], self.names, strict=True):
+            if name in POWERS:
+                value = fixed[name]
+            else:
+                scales = np.exp(-2 * theta[place : place + self.lengths])
+                place += self.lengths
+                value, slope = correlation(sum(s * table for s, table in zip(scales, squared, strict=True)), SMOOTHNESS[name])
+                slopes += [(-2 * share * s) * (slope * table) for s, table in zip(scales, squared, strict=True)]
+            values.append(value)
+            total = total + share * value
+        return total, [share * (value - total) for share, value in zip(shares[1:], values, strict=True)] + slopes
+
+    def kernel(self, theta: Vector) -> "Kernel":
+        """The same factor as a kernel expression."""
+        from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415 - slow to import
+
+        from firstmover.kernels import additive  # noqa: PLC0415
+
+        shares, place = softmax(theta[: len(self.names)]), len(self.names)
+        kernel: Kernel = ConstantKernel(shares[0], "fixed")
+        for share, name in zip(shares[1:], self.names, strict=True):
+            if name in POWERS:
+                part = additive(POWERS[name], self.features ** (0.5 / POWERS[name]))
+            else:
+                part = Matern(np.exp(theta[place : place + self.lengths]), "fixed", nu=SMOOTHNESS[name])
+                place += self.lengths
+            kernel += ConstantKernel(share, "fixed") * part
+        return kernel
+
+
+def softmax(logits: Vector) -> Vector:
+    """Shares of the constant, whose logit is 0, and of the components."""
+    raised = np.exp(np.append(0.0, logits))
+    return np.asarray(raised / raised.sum(), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """k = a · (factor of the action) · (factor of the type), with the noise variance λ = a ν.
+
+    Its hyperparameters theta are log a, log ν, those of the action's side and those of the type's.
+    """
+
+    action: Side
+    type: Side
+
+    @cached_property
+    def priors(self) -> Matrix:
+        """Mean and standard deviation of the prior of each hyperparameter (k, 2)."""
+        return np.array([AMPLITUDE, NOISE, *self.action.priors, *self.type.priors])
+
+    def _parts(self, theta: Vector) -> tuple[Vector, Vector]:
+        first = 2 + len(self.action.priors)
+        return theta[2:first], theta[first:]
+
+    def kernel(self, theta: Vector) -> "Kernel":
+        """k as an expression over z = (u, v)."""
+        from sklearn.gaussian_process.kernels import ConstantKernel  # noqa: PLC0415 - slow to import
+
+        action, kind = self._parts(theta)
+        kernel = ConstantKernel(math.exp(theta[0]), "fixed") * on_action(self.action.kernel(action))
+        return kernel * on_type(self.type.kernel(kind)) if self.type.names else kernel
+
+    def noise_variance(self, theta: Vector) -> float:
+        """λ."""
+        return math.exp(theta[0] + theta[1])
+
+    def fit(self, actions: Matrix, types: Matrix, responses: Vector, noise: Vector, start: Vector) -> "Fitted":
+        """Maximise log p(y | theta) + log p(theta) from `start`; `noise` has factors of λ, one per response."""
+        tables = self.action.tables(actions), self.type.tables(types)
+        mean, std = self.priors.T
+
+        def objective(theta: Vector) -> tuple[float, Vector]:
+            misfit, slope = self._misfit(theta, tables, responses, noise)
+            z = (theta - mean) / std
+            return misfit + 0.5 * float(z @ z), slope + z / std
+
+        bounds = np.stack([mean - LIMIT * std, mean + LIMIT * std], axis=1)
+        found = scipy.optimize.minimize(
+            objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS}
+        )
+        return Fitted(found.x, float(found.fun))
+
+    def _misfit(
+        self, theta: Vector, tables: tuple[tuple[dict[str, Matrix], list[Matrix]], ...], responses: Vector, noise: Vector
+    ) -> tuple[float, Vector]:
+        """½ yᵀ C⁻¹ y + ½ log det C with C = K + λ diag(noise), and its gradient ½ tr((C⁻¹ − C⁻¹ y yᵀ C⁻¹) ∂C)."""
+        action, kind = self._parts(theta)
+        left, left_slopes = self.action.gram(action, tables[0])
+        right, right_slopes = self.type.gram(kind, tables[1])
+        amplitude, variance = math.exp(theta[0]), self.noise_variance(theta)
+        gram = np.full((len(responses), len(responses)), amplitude) * left * right
+        covariance = gram.copy()
+        covariance[np.diag_indices_from(covariance)] += variance * noise
+        factor, failed = scipy.linalg.lapack.dpotrf(covariance, lower=1)
+        if failed:
+            return 1e12, np.zeros_like(theta)
+        solved = scipy.linalg.lapack.dpotrs(factor, responses, lower=1)[0]
+        inverse = scipy.linalg.lapack.dpotri(factor, lower=1)[0]
+        inverse = np.tril(inverse) + np.tril(inverse, -1).T
+        weights = inverse - np.outer(solved, solved)
+        of_noise = variance * float(noise @ weights.diagonal())
+        over_left, over_right = amplitude * weights * right, amplitude * weights * left
+        slope = [np.vdot(weights, gram) + of_noise, of_noise]
+        slope += [np.vdot(over_left, part) for part in left_slopes] + [np.vdot(over_right, part) for part in right_slopes]
+        misfit = 0.5 * float(responses @ solved) + float(np.log(factor.diagonal()).sum())
+        return misfit, 0.5 * np.array(slope)
+
+
+    def joint_share(self, theta: Vector, menu: Matrix, played: list[int], types: Matrix, noise: Vector, kinds: Matrix, counts: Vector) -> Vector:
+        """The standard deviation of Σ_θ c_θ b(x, θ) over Σ_θ c_θ times that of b(x, θ), for all actions (n,).
+
+        It is 1 if the errors at all types are the same and 1/√q if they are independent.
+        """
+        action, kind = self._parts(theta)
+        over = self.action.kernel(action)(menu)
+        between = self.type.kernel(kind) if self.type.names else lambda a, b: np.ones((len(a), len(b)))
+        of_types, across, within = between(types, types), between(types, kinds), between(kinds, kinds)
+        amplitude = math.exp(theta[0])
+        gram = amplitude * over[np.ix_(played, played)] * of_types
+        gram[np.diag_indices_from(gram)] += self.noise_variance(theta) * noise
+        factor = scipy.linalg.cholesky(gram, lower=True)
+        shares = counts / counts.sum()
+        solved = scipy.linalg.solve_triangular(factor, amplitude * over[played] * (across @ shares)[:, None], lower=True)
+        joint = amplitude * over.diagonal() * float(shares @ within @ shares) - np.vecdot(solved.T, solved.T)
+        total = np.zeros(len(menu))
+        for k, share in enumerate(shares):
+            v = scipy.linalg.solve_triangular(factor, amplitude * over[played] * across[:, k, None], lower=True)
+            total += share * np.sqrt(np.maximum(amplitude * over.diagonal() * within[k, k] - np.vecdot(v.T, v.T), 1e-12 * amplitude))
+        return np.sqrt(np.maximum(joint, 1e-12 * amplitude)) / total
+
+
+class Fitted(NamedTuple):
+    """Hyperparameters, and minus the log posterior density there, but for a constant."""
+
+    theta: Vector
+    objective: float
+
+
+def structures(actions: Matrix, types: Matrix) -> tuple[Structure, ...]:
+    """The bank for scaled actions and types: smooth, rough, and a power of each feature."""
+    sides = (("linear", "smooth"), ("linear", "smooth")), (("rough",), ("rough",)), (("linear", "quartic"), ("linear",))
+    (d, x), (p, y) = ((rows.shape[1], float(np.sqrt(2 * rows.var(axis=0).sum()))) for rows in (actions, types))
+    return tuple(Structure(Side(d, a, x), Side(p, t, y)) for a, t in sides)
