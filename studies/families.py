@@ -74,10 +74,11 @@ def _arriving(arrival: str, game: Game, respond: ResponseFunction) -> TypeSource
     return Cyclic(game.types) if arrival == "cyclic" else RandomTypes(game.types)
 
 
-def _with_range(game: Game, respond: ResponseFunction, types: Matrix) -> Game:
-    """The game with the range of its true rewards over these types."""
+def _with_range(game: Game, respond: ResponseFunction, types: Matrix, margin: float = 0.0) -> Game:
+    """The game with the range of its true rewards over these types, and a margin in shares of it on both sides."""
     rewards = np.concatenate([true_rewards(game, respond)(theta) for theta in types])
-    return replace(game, reward_range=(float(rewards.min()), float(rewards.max())))
+    slack = margin * float(np.ptp(rewards))
+    return replace(game, reward_range=(float(rewards.min()) - slack, float(rewards.max()) + slack))
 
 
 # Parks
@@ -407,7 +408,7 @@ def random_response(seed: int, arrival: str | None = None) -> Instance:
 
     reward = _drawn_reward(rng, actions, responses)
     plain = Game("response", actions, reward, domain, types=types if known else None)
-    game = _with_range(plain, respond, met)
+    game = _with_range(plain, respond, met, margin=0.0 if known else 0.3)
     noise = float(response_unit * 0.1 * _factor(rng, 3.0))
     if p == 0:
         arrival = "single"
@@ -506,7 +507,7 @@ def kiosk(seed: int) -> Instance:
     most = float(np.ceil(2 * size * 1.3 * weekday.max() * max(1.0, holiday)))
     reward = increasing(lambda x, y: (x[:, 0] - cost) * y[:, 0])
     plain = Game("kiosk", prices, reward, Box([0.0], [most]), types=None if free else known)
-    game = _with_range(plain, respond, known)
+    game = _with_range(plain, respond, known, margin=0.3)
     noise = float(0.15 * np.sqrt(size) * size**0.5 * rng.uniform(0.3, 1.0))
     source = Sampled(sampler) if free else RandomTypes(known)
     opponent = Counting(source, respond) if counts else Opponent(source, respond, noise)
