@@ -26,7 +26,6 @@ from firstmover.games.routing.game import operator_plans, routing_game
 from firstmover.games.routing.network import Network
 from firstmover.games.routing.opponents import RoadUsers, certain_reward_range, random_demands, sioux_falls_users
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
-from firstmover.games.stackelberg.priors import TABLE_KERNEL
 from firstmover.games.wildlife.game import REPORT_NOISE, patrol_menu, patrols_game, wildlife_game
 from firstmover.games.wildlife.opponents import KERNEL as PARK_KERNEL
 from firstmover.games.wildlife.opponents import Poachers, answering_commitments
@@ -270,6 +269,10 @@ def _grid_users(seed: int) -> RoadUsers:
 
 # Payoff tables
 
+BIMATRIX_KERNEL = on_action(Matern(1.0, nu=1.5)) * on_type(RBF(1.0))
+SECURITY_KERNEL = on_action(Matern(0.3, nu=1.5)) * on_type(RBF(1.0))
+"""Selected on development instances, among length scales 0.3, 0.6 and 1 of the action and 0.5 and 1 of the type."""
+
 
 def random_bimatrix(seed: int, arrival: str | None = None) -> Instance:
     """Return a finite game of 2 to 4 leader and 3 to 6 follower actions, 2 to 5 types of follower, on a grid.
@@ -289,7 +292,7 @@ def random_bimatrix(seed: int, arrival: str | None = None) -> Instance:
             break
     words = f"{n} × {f}, {q} types{', logit' if np.isfinite(rationality) else ''}, {arrival}"
     opponent = Opponent(_arriving(arrival, game, respond), respond, sampled=bool(np.isfinite(rationality)))
-    return Instance("bimatrix", seed, words, game, opponent, TABLE_KERNEL, 0.1 if opponent.sampled else 0.01)
+    return Instance("bimatrix", seed, words, game, opponent, BIMATRIX_KERNEL, 0.1 if opponent.sampled else 0.01)
 
 
 def random_security(seed: int, arrival: str | None = None) -> Instance:
@@ -322,7 +325,7 @@ def random_security(seed: int, arrival: str | None = None) -> Instance:
     game = _with_range(game, respond, kinds)
     words = f"{n} targets, {resources} resource(s), {q} types, {arrival}"
     opponent = Opponent(_arriving(arrival, game, respond), respond)
-    return Instance("security", seed, words, game, opponent, TABLE_KERNEL, 0.01)
+    return Instance("security", seed, words, game, opponent, SECURITY_KERNEL, 0.01)
 
 
 def _is_worthwhile(game: Game, respond: ResponseFunction) -> bool:
