@@ -26,7 +26,7 @@ from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
 from studies.contestants import AUTO, CANDIDATES, EXP3, HAND, HEDGE, PAPER, RIVALS, contestant, hand_tuned, instance_of
-from studies.families import DEVELOPMENT, FAMILIES, REPORT
+from studies.families import DEVELOPMENT, FAMILIES, REPORT, Instance
 
 INSTANCES = {
     "park": 3,
@@ -48,20 +48,38 @@ SEEDS = tuple(range(8))
 FIRST_COVERED = 31
 """The first round whose response counts for the coverage of bands."""
 
-BAND = 0.9
-"""The promised probability of a band."""
+BAND, QUANTILE = 0.9, 1.6448536269514722
+"""The promised probability of a band, and its half-width in standard deviations."""
+
+
+def inside_band(learner: Any, feedback: Feedback, place: int | None, draw: float) -> float | None:
+    """Return the share of a response's outputs that lie in the learner's 90 % bands; None without a model of responses.
+
+    Bands of numbers are μ ± 1.645 √(σ² + noise variance). For a choice, which is a unit vector or the given place, the
+    band is the smallest set of probability 0.9. At its border it is randomised by a `draw` from [0, 1), so that it
+    holds 90 % of choices if the probabilities are right, however near to 0 or 1 they are.
+    """
+    belief = getattr(getattr(learner, "decides", learner), "belief", None)
+    if belief is None:
+        return None
+    mean, std = (rows[feedback.action] for rows in belief.predict(feedback.opponent_type))
+    response = feedback.response
+    if place is None and len(response) > 1 and np.array_equal(np.sort(response)[-2:], [0.0, 1.0]):
+        place = int(np.argmax(response))
+    if place is not None:
+        chances = np.clip(mean, 1e-9, None) / np.clip(mean, 1e-9, None).sum()
+        return float(chances[chances > chances[place]].sum() + draw * chances[place] <= BAND)
+    noise = belief.noise_std if hasattr(belief, "noise_std") else np.sqrt(belief.regularization)
+    return float(np.mean(np.abs(response - mean) <= QUANTILE * np.sqrt(std**2 + noise**2)))
 
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """A learner whose predictions are compared with the responses: `covered` has one number per round.
-
-    A learner that predicts has a method `band(feedback, level)`, the predictive band (two corners (m,)) at the action
-    and type of a round before its response is known.
-    """
+    """A learner whose predictions are compared with the responses: `covered` has one number per round, or None."""
 
     learner: Any
-    covered: list[float] = field(default_factory=list)
+    instance: Instance
+    covered: list[float | None] = field(default_factory=list)
 
     @property
     def strategy(self) -> Vector:
@@ -69,11 +87,21 @@ class Watched:
         return self.learner.strategy
 
     def observe(self, feedback: Feedback) -> Self:
-        """Compare the band with the response, then observe."""
-        if hasattr(self.learner, "band"):
-            box = self.learner.band(feedback.action, feedback.opponent_type, BAND)
-            self.covered.append(float(np.mean((box.lower <= feedback.response) & (feedback.response <= box.upper))))
+        """Compare the response with the prediction, then observe."""
+        t = len(self.covered) + 1
+        draw = np.random.default_rng(t).random()
+        self.covered.append(
+            inside_band(self.learner, feedback, self._place(feedback), draw) if t >= FIRST_COVERED else None
+        )
         return replace(self, learner=self.learner.observe(feedback))
+
+    def _place(self, feedback: Feedback) -> int | None:
+        """The place that was chosen in truth; a border belongs to the place above it."""
+        game = self.instance.game
+        if game.places is None:
+            return None
+        true = self.instance.opponent.respond(game.actions[[feedback.action]], feedback.opponent_type)[0]
+        return game.places.nearest(true + 1e-9)
 
 
 @dataclass(frozen=True)
@@ -98,8 +126,10 @@ class ArenaTask:
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""
         instance = instance_of(self.family, self.instance)
-        game, opponent, watched = instance.game, instance.opponent, Watched(self.first())
-        run = play_run(game, opponent, watched, self.rounds, self.seed)
+        game, opponent, first = instance.game, instance.opponent, self.first()
+        watched = Watched(first, instance) if self.learner == AUTO else None
+        run = play_run(game, opponent, watched or first, self.rounds, self.seed)
+        covered = [*watched.covered, None] if watched else [None] * self.rounds  # the last round is not observed
         loss = regret(run, true_rewards(game, opponent.respond))
         assert game.reward_range is not None
         return pl.DataFrame(
@@ -113,7 +143,7 @@ class ArenaTask:
                 "reward": run.rewards,
                 "cumulative_regret": loss.cumulative,
                 "range": float(np.ptp(game.reward_range)),
-                "covered": pl.Series(watched.covered or [None] * self.rounds, dtype=pl.Float64)[: self.rounds],
+                "covered": pl.Series(covered[: self.rounds], dtype=pl.Float64),
             }
         )
 
@@ -227,7 +257,7 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command()
-def arena(
+def arena(  # noqa: PLR0917 - options of a command
     develop: Annotated[bool, typer.Option(help="Play development instances and keep the results of rivals.")] = False,
     only: Annotated[list[str] | None, typer.Option(help="Families to play; all if none is given.")] = None,
     seeds: Annotated[int, typer.Option(help="Number of paired runs.")] = len(SEEDS),

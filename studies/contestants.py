@@ -14,8 +14,8 @@ from firstmover.learners import LEARNERS, Setup
 from firstmover.simulation import RandomTypes, true_rewards
 from studies.families import FAMILIES, Instance
 
-AUTO = "auto" if "auto" in LEARNERS else "anytime"
-"""The learner under test, by its name in the table LEARNERS."""
+AUTO = "auto"
+"""The learner under test."""
 
 HAND, PAPER, HEDGE, REWARDS, EXP3 = "hand-tuned", "StackelUCB", "Hedge", "GP-MW", "Exp3"
 RIVALS = (HAND, PAPER, HEDGE, REWARDS, EXP3)
@@ -46,7 +46,8 @@ HAND_TUNED: dict[str, tuple[str, str, float]] = {
     "response": ("anytime", "family", 1.0),
     "kiosk": ("anytime", "fitted", 1.0),
 }
-"""The candidate of the smallest mean regret, in shares of the reward range, on development instances 0, 20 and 40 ff."""
+"""The candidate of the smallest mean regret, in shares of the reward range, on development instances from 0, 20 and 40
+on."""
 
 SAMPLE = 100
 """Rounds of uniform play from which kernels are fitted beforehand, as in the paper."""
@@ -91,13 +92,23 @@ def hand_tuned(family: str, seed: int, candidate: tuple[str, str, float]) -> Lea
     return LEARNERS[name].build(_hand_setup(family, seed, kernel, width))
 
 
+def automatic(instance: Instance) -> Learner:
+    """Return `auto`, which uses the game alone."""
+    setup = Setup(instance.game, instance.kernel, instance.noise_variance, ConstantWidth(0.5))
+    if AUTO in LEARNERS:
+        return LEARNERS[AUTO].build(setup)
+    if instance.game.places is None:
+        return LEARNERS["anytime"].build(setup)
+    return LEARNERS["commitment" if instance.game.types is None else "choice"].build(setup)
+
+
 def contestant(label: str, family: str, seed: int, rounds: int) -> Learner:
     """Return a learner by its label, for so many rounds of an instance."""
     instance = instance_of(family, seed)
     if label == HAND:
         return hand_tuned(family, seed, HAND_TUNED[family])
     if label == AUTO:
-        return LEARNERS[AUTO].build(_hand_setup(family, seed, "family", 0.5))
+        return automatic(instance)
     one = faces_one_type(instance)
     names = {PAPER: "single-type" if one else "stackelucb", REWARDS: "gp-ucb" if one else "gp-mw"}
     return LEARNERS[names.get(label, label.lower())].build(_fitted_setup(family, seed, label, rounds))
@@ -143,7 +154,7 @@ def uniform_sample(instance: Instance, rounds: int = SAMPLE) -> tuple[Matrix, Ma
 
 
 def _fit(instance: Instance, points: Matrix, responses: Matrix, variance: float) -> Kernel:
-    """The kernel of the largest marginal likelihood: a polynomial on roads, elsewhere a constant plus a Matérn kernel."""
+    """The kernel of the largest marginal likelihood: a polynomial on roads, elsewhere a constant plus a Matérn."""
     spread = max(float(responses.var()), variance)
     if instance.family == "roads":
         scale = float(np.sqrt(np.max(np.sum(points**2, axis=1))))
