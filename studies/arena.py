@@ -79,6 +79,7 @@ class Watched:
 
     learner: Any
     instance: Instance
+    rng: np.random.Generator
     covered: list[float | None] = field(default_factory=list)
 
     @property
@@ -89,7 +90,7 @@ class Watched:
     def observe(self, feedback: Feedback) -> Self:
         """Compare the response with the prediction, then observe."""
         t = len(self.covered) + 1
-        draw = np.random.default_rng(t).random()
+        draw = self.rng.random()
         self.covered.append(
             inside_band(self.learner, feedback, self._place(feedback), draw) if t >= FIRST_COVERED else None
         )
@@ -127,7 +128,11 @@ class ArenaTask:
         """Play the run: one row per round."""
         instance = instance_of(self.family, self.instance)
         game, opponent, first = instance.game, instance.opponent, self.first()
-        watched = Watched(first, instance) if self.learner == AUTO else None
+        watched = (
+            Watched(first, instance, np.random.default_rng([self.instance, self.seed]))
+            if self.learner == AUTO
+            else None
+        )
         run = play_run(game, opponent, watched or first, self.rounds, self.seed)
         covered = [*watched.covered, None] if watched else [None] * self.rounds  # the last round is not observed
         loss = regret(run, true_rewards(game, opponent.respond))

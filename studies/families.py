@@ -177,10 +177,11 @@ def random_prices(seed: int, arrival: str | None = None) -> Instance:
         game = prices_game(stations, lattice([levels] * m), segments, overload_penalty=unit * rng.uniform(0.2, 0.8))
         customers = Customers(stations, rng.uniform(1.0, 3.0), rng.uniform(0.4, 1.0))
         noise = 0.02 * _factor(rng, 3.0)
-        arrival = str(rng.choice(ARRIVALS)) if arrival is None else arrival
+        drawn = str(rng.choice(ARRIVALS))
         mean = np.mean([true_rewards(game, customers)(theta) for theta in segments], axis=0)
         if mean.max() > max(2 * mean.mean(), 0.02 * unit):
             break
+    arrival = arrival or drawn
     words = f"{m} stations, {q} segments, {'euros' if unit == 1 else 'cents'}, noise {noise:.2g}, {arrival}"
     opponent = Opponent(_arriving(arrival, game, customers), customers, noise)
     return Instance("prices", seed, words, game, opponent, DEMAND_KERNEL, noise**2)
@@ -287,9 +288,10 @@ def random_bimatrix(seed: int, arrival: str | None = None) -> Instance:
         rationality = 20.0 if seed % 3 == 2 else np.inf
         respond = tables.best_response if np.isinf(rationality) else Choosing(tables.utilities, logit(rationality))
         game = tables.on_small_grid()
-        arrival = str(rng.choice(ARRIVALS)) if arrival is None else arrival
+        drawn = str(rng.choice(ARRIVALS))
         if _is_worthwhile(game, respond):
             break
+    arrival = arrival or drawn
     words = f"{n} × {f}, {q} types{', logit' if np.isfinite(rationality) else ''}, {arrival}"
     opponent = Opponent(_arriving(arrival, game, respond), respond, sampled=bool(np.isfinite(rationality)))
     return Instance("bimatrix", seed, words, game, opponent, BIMATRIX_KERNEL, 0.1 if opponent.sampled else 0.01)
@@ -319,10 +321,11 @@ def random_security(seed: int, arrival: str | None = None) -> Instance:
 
         reward = Bilinear(np.diag(gain - loss) + loss / resources)
         game = Game("security", coverage, reward, Box(np.zeros(n), np.ones(n)), types=kinds)
-        arrival = str(rng.choice(ARRIVALS)) if arrival is None else arrival
+        drawn = str(rng.choice(ARRIVALS))
         if len(coverage) == 200 and _is_worthwhile(game, respond):
             break
     game = _with_range(game, respond, kinds)
+    arrival = arrival or drawn
     words = f"{n} targets, {resources} resource(s), {q} types, {arrival}"
     opponent = Opponent(_arriving(arrival, game, respond), respond)
     return Instance("security", seed, words, game, opponent, SECURITY_KERNEL, 0.01)
@@ -416,7 +419,7 @@ def random_response(seed: int, arrival: str | None = None) -> Instance:
     if p == 0:
         arrival = "single"
     elif known:
-        arrival = str(rng.choice(ARRIVALS)) if arrival is None else arrival
+        arrival = arrival or str(rng.choice(ARRIVALS))
     else:
         arrival = "new types"
     source = _arriving(arrival, game, respond) if known else Sampled(sampler)
