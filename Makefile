@@ -26,7 +26,7 @@ studies: install ## play the studies beyond the paper and write results/beyond.h
 	$(BIN)/python -m studies
 
 arena: install ## compare auto with hand-tuned learners, the paper's and baselines on fresh games: about 25 minutes
-	$(BIN)/python -m studies.arena
+	$(BIN)/python -m studies arena fresh-alarms fresh-outliers fresh-parks fresh-simplex fresh-prices fresh-template fresh-cost
 
 test: install ## every check: ruff, mypy, import-linter, ESLint, tsc, and all quick tests and doctests
 	$(BIN)/ruff format --check

@@ -1,7 +1,7 @@
 """The arena: `auto` beside hand-tuned learners, the paper's and baselines on fresh instances of all families.
 
 `python -m studies.arena --develop --only prices --seeds 3` plays development instances; the results of all learners
-but `auto` are kept for the next call.
+but `auto` are kept for the next call. `python -m studies arena` plays the instances of the report.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from firstmover.core.errors import FirstmoverError, unknown_name
 from firstmover.core.files import atomic_file, text_hash
 from firstmover.core.records import Feedback
 from firstmover.runs import Task, run_tasks
-from firstmover.runs.comparison import markdown
+from firstmover.runs.comparison import markdown, with_interval
 from firstmover.simulation import true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval
@@ -201,10 +201,8 @@ def summarise_arena(runs: pl.DataFrame) -> pl.DataFrame:
         auto = regrets[AUTO]
         row: dict[str, Any] = dict(zip(("family", "instance", "words"), key, strict=True))
         row |= {name: float(values.mean()) for name, values in regrets.items()}
-        row["ratio"] = float(auto.mean() / regrets[HAND].mean()) if HAND in regrets else None
-        gaps = {f"minus_{name}": auto - regrets[name] for name in regrets if name != AUTO}
-        if HAND in regrets:
-            gaps["excess"] = auto - 1.25 * regrets[HAND]
+        row["ratio"] = float(auto.mean() / regrets[HAND].mean())
+        gaps = {f"minus_{name}": auto - regrets[name] for name in RIVALS} | {"excess": auto - 1.25 * regrets[HAND]}
         for name, gap in gaps.items():
             mean, half = mean_interval(gap)
             row |= {name: float(mean), f"{name}_half_width": float(half)}
@@ -213,27 +211,45 @@ def summarise_arena(runs: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def totals(summary: pl.DataFrame) -> dict[str, float]:
-    """Return the totals: shares of instances, and the largest ratio."""
-    found = {
-        "instances": summary.height,
-        "within 1.25 × hand-tuned": float((summary["excess"] <= 0).mean()),  # type: ignore[arg-type]  # a share
-        "largest ratio": float(summary["ratio"].max()),  # type: ignore[arg-type]
-    }
-    for rival in (PAPER, EXP3, HEDGE):
-        found[f"ahead of {rival}"] = float((summary[f"minus_{rival}"] < 0).mean())  # type: ignore[arg-type]
+@dataclass(frozen=True)
+class Totals:
+    """Numbers of instances out of all: within 1.25 × hand-tuned, ahead of rivals, with 86 to 94 % in the bands."""
+
+    within: tuple[int, int]
+    largest_ratio: float
+    ahead: dict[str, tuple[int, int]]
+    calibrated: tuple[int, int]
+
+
+def totals(summary: pl.DataFrame) -> Totals:
+    """Return the totals over all instances; those without bands do not count for calibration."""
     covered = summary["coverage"].drop_nulls()
-    if len(covered):
-        found["coverage between 86 and 94 %"] = float(covered.is_between(0.86, 0.94).mean())  # type: ignore[arg-type]
-    return found
+    return Totals(
+        (int((summary["excess"] <= 0).sum()), len(summary)),
+        float(summary["ratio"].max()),  # type: ignore[arg-type]  # a column of numbers
+        {rival: (int((summary[f"minus_{rival}"] < 0).sum()), len(summary)) for rival in RIVALS},
+        (int(covered.is_between(0.86, 0.94).sum()), len(covered)),
+    )
 
 
-def shown_table(summary: pl.DataFrame) -> pl.DataFrame:
-    """Return the table for reading: regret of every learner with three digits, the ratio and the coverage."""
-    columns = [name for name in (AUTO, *RIVALS) if name in summary.columns]
-    digits = [pl.col(name).map_elements(lambda v: f"{v:.3g}", return_dtype=pl.String) for name in columns]
-    more = [pl.col(name).map_elements(lambda v: f"{v:.2f}", return_dtype=pl.String) for name in ("ratio", "coverage")]
-    return summary.select(pl.concat_str("family", pl.lit(" "), "instance").alias("instance"), "words", *digits, *more)
+def arena_table(summary: pl.DataFrame) -> pl.DataFrame:
+    """Return the table for reading: regrets, the ratio to hand-tuned, differences with intervals, and the coverage."""
+    rows = []
+    for row in summary.iter_rows(named=True):
+        gaps = {
+            f"− {rival}": with_interval(row[f"minus_{rival}"], row[f"minus_{rival}_half_width"])
+            for rival in (HAND, PAPER, HEDGE, EXP3)
+        }
+        rows.append(
+            {
+                "instance": f"{row['family']} {row['instance']}: {row['words']}",
+                **{name: f"{row[name]:.3g}" for name in (AUTO, *RIVALS)},
+                "ratio": f"{row['ratio']:.2f}",
+                **gaps,
+                "coverage": "" if row["coverage"] is None else f"{row['coverage']:.0%}",
+            }
+        )
+    return pl.DataFrame(rows)
 
 
 def _key(task: ArenaTask) -> str:
@@ -301,8 +317,8 @@ def arena(  # noqa: PLR0917 - options of a command
         typer.echo(markdown(means.sort("family", "share").cast({"share": pl.String})))
         return
     summary = summarise_arena(runs)
-    typer.echo(markdown(shown_table(summary)))
-    typer.echo("\n".join(f"{name}: {value:.3g}" for name, value in totals(summary).items()))
+    typer.echo(markdown(arena_table(summary).select(pl.exclude("^− .*$"))))
+    typer.echo(str(totals(summary)))
 
 
 if __name__ == "__main__":

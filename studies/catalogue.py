@@ -9,7 +9,9 @@ import polars as pl
 from firstmover.core.errors import InvalidInput
 from firstmover.paper.experiments import Replay
 from firstmover.runs import Task, read
+from studies import fresh
 from studies.adversary import adversary_tasks
+from studies.arena import arena_tasks
 from studies.choice import choice_tasks
 from studies.drift import drift_tasks
 from studies.growing import growing_tasks
@@ -31,6 +33,14 @@ class Study:
 
 
 STUDIES: dict[str, Study] = {
+    "arena": Study("The learner auto beside others on fresh instances of all families", arena_tasks),
+    "fresh-alarms": Study("Healthy runs: false alarms", fresh.alarm_tasks),
+    "fresh-outliers": Study("Responses typed wrongly", fresh.outlier_tasks),
+    "fresh-parks": Study("Fresh parks", fresh.park_tasks),
+    "fresh-simplex": Study("The whole simplex of fresh parks", fresh.simplex_tasks),
+    "fresh-prices": Study("Fresh price games, an adaptive adversary", fresh.prices_tasks),
+    "fresh-template": Study("The template pricing with temperature", fresh.template_tasks),
+    "fresh-cost": Study("Processor time on 525 actions", fresh.cost_tasks),
     "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),
     "menus-released": Study("Choice beliefs on held-out menus, preset released", lambda: choice_tasks("released")),
     "drift": Study("Poachers whose camp moves", drift_tasks),

@@ -262,8 +262,9 @@ class Mistyped(Opponent):
     def seen(self, true_response: Vector, rng: np.random.Generator) -> Vector:
         """The observation of the opponent, or what was typed instead; the noise is that of the run without mistakes."""
         assert self.opponent is not None
+        state: int = rng.bit_generator.state["state"]["state"]
+        wrong = np.random.default_rng(state).random() < OUTLYING_SHARE
         seen = self.opponent.seen(true_response, rng)
-        wrong = np.random.default_rng(seen.view(np.uint64).tolist()).random() < OUTLYING_SHARE
         return seen * OUTLYING_FACTOR if wrong else seen
 
 
@@ -328,7 +329,7 @@ class AlarmTask:
 
     def play(self) -> pl.DataFrame:
         """Play the run: the names of the alarms after half of the rounds and after all, empty if there are none."""
-        from firstmover.learners.alarms import alarms
+        from firstmover.learners.alarms import alarms  # type: ignore[import-not-found]  # noqa: PLC0415
 
         instance = instance_of(self.label, self.seed)
         learner = automatic(instance)
