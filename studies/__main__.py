@@ -22,14 +22,18 @@ def studies(
     names: Annotated[list[str] | None, typer.Argument(help="Studies to play; all if none is given.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for report, results and figure.")] = Path("results"),
     workers: Annotated[int | None, typer.Option(help="Number of processes.")] = None,
+    develop: Annotated[bool, typer.Option(help="Play development instances, in OUT/development.")] = False,
 ) -> None:
     """Play studies beyond the paper: runs in OUT/beyond-NAME, the report of all complete ones in OUT/beyond.html."""
+    out = out / "development" if develop else out
     try:
         for name in names or ():
             if name not in catalogue.STUDIES:
                 raise unknown_name("study", name, catalogue.STUDIES)
         with shown() as progress:
-            play_all([catalogue.replay_of(name) for name in names or catalogue.STUDIES], out, workers, progress)
+            play_all(
+                [catalogue.replay_of(name, develop) for name in names or catalogue.STUDIES], out, workers, progress
+            )
         sections = sections_of(out)
         with atomic_file(out / "beyond.html") as file:
             file.write(page_of(TITLE, (WORDS,), [], sections).encode())

@@ -164,9 +164,9 @@ class CandidateTask(ArenaTask):
 
 
 def arena_tasks(
+    first: int = REPORT.start,
     seeds: Sequence[int] = SEEDS,
     rounds: int = ROUNDS,
-    first: int = REPORT.start,
     families: Sequence[str] = tuple(FAMILIES),
 ) -> list[Task]:
     """Return all learners on all instances of some families, with every seed."""
@@ -298,7 +298,7 @@ def arena(  # noqa: PLR0917 - options of a command
         if first + max(INSTANCES.values()) > DEVELOPMENT.stop:
             raise FirstmoverError(f"first is {first}: development instances end at {DEVELOPMENT.stop - 1}.")
         families = only or list(FAMILIES)
-        tasks = arena_tasks(range(seeds), rounds, first, families)
+        tasks = arena_tasks(first, range(seeds), rounds, families)
         if tune:
             tasks = [
                 CandidateTask(family, instance, " ".join(map(str, candidate)), seed, rounds)

@@ -66,7 +66,7 @@ class ParkTask:
         return pl.concat(tables)
 
 
-def park_tasks(count: int = 30, first: int = REPORT.start) -> list[Task]:
+def park_tasks(first: int = REPORT.start, count: int = 30) -> list[Task]:
     """Return one task per park."""
     return [ParkTask(first + i) for i in range(count)]
 
@@ -135,7 +135,7 @@ def earned_by(poachers: Poachers, mixtures: Matrix, locations: Matrix) -> Vector
     return covered - (1 - covered) * poachers.park.density(locations)
 
 
-def simplex_tasks(count: int = 20, first: int = REPORT.start, games: int = SIMPLEX_GAMES) -> list[Task]:
+def simplex_tasks(first: int = REPORT.start, count: int = 20, games: int = SIMPLEX_GAMES) -> list[Task]:
     """Return all runs on so many parks."""
     return [SimplexTask(first + i, seed) for i in range(count) for seed in range(games)]
 
@@ -180,7 +180,7 @@ def _curve(task: Task, instance: Instance, keys: Mapping[str, Any]) -> pl.DataFr
     return pl.DataFrame({**keys, "seed": task.seed, **columns})
 
 
-def prices_tasks(count: int = 8, first: int = REPORT.start, seeds: int = PRICE_SEEDS) -> list[Task]:
+def prices_tasks(first: int = REPORT.start, count: int = 8, seeds: int = PRICE_SEEDS) -> list[Task]:
     """Return all runs of so many price games."""
     return [PricesTask(first + i, seed) for i in range(count) for seed in range(seeds)]
 
@@ -238,7 +238,7 @@ class TemplateTask:
         return _curve(self, warm_template(), {"game": self.label})
 
 
-def template_tasks(seeds: int = TEMPLATE_SEEDS, first: int = REPORT.start) -> list[Task]:
+def template_tasks(first: int = REPORT.start, seeds: int = TEMPLATE_SEEDS) -> list[Task]:
     """Return one run per seed."""
     return [TemplateTask(first + i) for i in range(seeds)]
 
@@ -345,7 +345,7 @@ def first_rounds(run: Run, t: int) -> Run:
     return replace(run, **{name: getattr(run, name)[:t] for name in columns})
 
 
-def alarm_tasks(families: Sequence[str] = tuple(OUTLIER_FAMILIES), first: int = REPORT.start) -> list[Task]:
+def alarm_tasks(first: int = REPORT.start, families: Sequence[str] = OUTLIER_FAMILIES) -> list[Task]:
     """Return one run on each of 25 instances of four families."""
     each = HEALTHY // len(families)
     return [AlarmTask(family, first + i) for family in families for i in range(each)]

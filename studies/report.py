@@ -282,15 +282,19 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
         tables.append(("The arena: R(T)/T of every learner, and auto beside others", arena_table(summary)))
     if "fresh-simplex" in results:
         rows = fresh.summarise_simplex(results["fresh-simplex"])
-        tables.append(("The whole simplex of fresh parks", rows.select(pl.col("park"), pl.exclude("park").round(3))))
+        tables.append(
+            ("The whole simplex of fresh parks", rows.with_columns(pl.selectors.float().round(3)).cast(pl.String))
+        )
     if "fresh-prices" in results:
         rows = shown(fresh.shares_of_optimum(results["fresh-prices"], ["game", "words"]), ["game", "words"], ["share"])
-        tables.append(("Fresh price games, share of the optimum", rows))
+        tables.append(("Fresh price games, share of the optimum", rows.cast(pl.String)))
     if "fresh-outliers" in results:
         rows = fresh.summarise_outliers(results["fresh-outliers"])
-        tables.append(("Responses typed wrongly", rows.with_columns(pl.selectors.float().round_sig_figs(3))))
+        tables.append(
+            ("Responses typed wrongly", rows.with_columns(pl.selectors.float().round_sig_figs(3)).cast(pl.String))
+        )
     if "fresh-alarms" in results and len(rows := fresh.summarise_alarms(results["fresh-alarms"])):
-        tables.append(("False alarms", rows))
+        tables.append(("False alarms", rows.cast(pl.String)))
     if "routing" in results:
         rows = shown(summarise_regret(results["routing"]), ["learner"], ["regret", "minus_hedge"])
         tables.append(("Routing, T = 100", rows.rename({"regret": "R(T)/T"})))
