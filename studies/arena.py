@@ -208,7 +208,7 @@ def summarise_arena(runs: pl.DataFrame) -> pl.DataFrame:
             row |= {name: float(mean), f"{name}_half_width": float(half)}
         row["coverage"] = by[AUTO]["covered"].mean()
         rows.append(row)
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, schema_overrides={"coverage": pl.Float64})
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from firstmover.core.contracts import Game, ResponseFunction, Reward, TypeSource
 from firstmover.core.places import Places
 from firstmover.core.records import Box
 from firstmover.games.choice_rules import Choosing, logit
-from firstmover.games.opponent import Opponent, responses_of, true_rewards
+from firstmover.games.opponent import Opponent, true_rewards
 from firstmover.games.prices.game import Stations, prices_game
 from firstmover.games.prices.opponents import KERNEL as DEMAND_KERNEL
 from firstmover.games.prices.opponents import Customers
@@ -536,12 +536,3 @@ FAMILIES: dict[str, Callable[[int], Instance]] = {
     "kiosk": kiosk,
 }
 """Generators by family."""
-
-
-def checked(instance: Instance) -> Instance:
-    """Return an instance after asking its opponent for a response to every action, which checks shapes and domain."""
-    theta = instance.opponent.types.draw(
-        np.full(instance.game.n_actions, 1 / instance.game.n_actions), [], np.random.default_rng(0)
-    )
-    responses_of(instance.game, instance.opponent.respond, theta)
-    return instance

@@ -149,7 +149,7 @@ def drift_aims(table: pl.DataFrame) -> list[Aim]:
 def _share(measured: str, target: str, found: tuple[int, int], least: float, more: str = "") -> Aim:
     """A row for a number of cases out of all, of which a least share is the target."""
     count, total = found
-    return Aim(measured, target, f"{count} of {total}{more}", verdict(-count / total, 0.0, -least))
+    return Aim(measured, target, f"{count} of {total}{more}", verdict(-count, 0.0, -least * max(total, 1)))
 
 
 def arena_aims(table: pl.DataFrame) -> list[Aim]:
