@@ -72,6 +72,9 @@ STUDIES: dict[str, Study] = {
 }
 """In the order of play: the longest first."""
 
+ON_FAMILIES = tuple(name for name in STUDIES if name.startswith(("arena", "fresh-")))
+"""The studies of `auto` on fresh games, which take about 25 minutes; the others take seven."""
+
 
 def replay_of(name: str, develop: bool = False) -> Replay:
     """Return the runs of a study, ready to be played and stored."""

@@ -177,3 +177,14 @@ def test_a_watched_park_shows_the_commitment() -> None:
     assert isinstance(poachers, Poachers)
     answers = simplex.opponent.respond(simplex.game.actions, mixture)
     assert np.array_equal(answers, np.repeat(poachers(mixture[None], mixture), len(answers), axis=0))
+
+
+def test_a_price_deters_as_much_in_cents_as_in_euros() -> None:
+    units = set()
+    for seed in range(6):
+        instance = families.random_prices(seed)
+        assert instance.game.types is not None
+        units.add("cents" in instance.words)
+        deterrence = instance.game.types[:, [1]] * instance.game.actions.max(axis=1)
+        assert 0.3 <= deterrence.min() < deterrence.max() <= 10  # α x, between 3 · 0.1 and 10 · 1
+    assert units == {True, False}
