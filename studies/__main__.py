@@ -19,17 +19,22 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def studies(
-    names: Annotated[list[str] | None, typer.Argument(help="Studies to play; all if none is given.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Studies to play; all but the arena and fresh games if none is given.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for report, results and figure.")] = Path("results"),
     workers: Annotated[int | None, typer.Option(help="Number of processes.")] = None,
+    develop: Annotated[bool, typer.Option(help="Play development instances, in OUT/development.")] = False,
 ) -> None:
     """Play studies beyond the paper: runs in OUT/beyond-NAME, the report of all complete ones in OUT/beyond.html."""
+    out = out / "development" if develop else out
+    chosen = names or [name for name in catalogue.STUDIES if name not in catalogue.ON_FAMILIES]
     try:
-        for name in names or ():
+        for name in chosen:
             if name not in catalogue.STUDIES:
                 raise unknown_name("study", name, catalogue.STUDIES)
         with shown() as progress:
-            play_all([catalogue.replay_of(name) for name in names or catalogue.STUDIES], out, workers, progress)
+            play_all([catalogue.replay_of(name, develop) for name in chosen], out, workers, progress)
         sections = sections_of(out)
         with atomic_file(out / "beyond.html") as file:
             file.write(page_of(TITLE, (WORDS,), [], sections).encode())

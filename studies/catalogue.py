@@ -9,9 +9,12 @@ import polars as pl
 from firstmover.core.errors import InvalidInput
 from firstmover.paper.experiments import Replay
 from firstmover.runs import Task, read
+from studies import fresh
 from studies.adversary import adversary_tasks
+from studies.arena import arena_tasks
 from studies.choice import choice_tasks
 from studies.drift import drift_tasks
+from studies.families import DEVELOPMENT, REPORT
 from studies.growing import growing_tasks
 from studies.prices import prices_tasks
 from studies.rationality import rationality_tasks
@@ -24,13 +27,33 @@ KIND = "beyond"
 
 @dataclass(frozen=True)
 class Study:
-    """A title, and runs with the same number of rounds for every label and seed."""
+    """A title, and runs with the same number of rounds for every label and seed.
+
+    Studies of the families have `on_families` instead, which takes the seed of the first instance.
+    """
 
     title: str
-    tasks: Callable[[], list[Task]]
+    report: Callable[[], list[Task]] = list
+    on_families: Callable[[int], list[Task]] | None = None
+
+    def tasks(self, develop: bool = False) -> list[Task]:
+        """Return the runs of the report, or those on development instances."""
+        if self.on_families is not None:
+            return self.on_families((DEVELOPMENT if develop else REPORT).start)
+        if develop:
+            raise InvalidInput(f"{self.title!r} has no development instances: leave out --develop.")
+        return self.report()
 
 
 STUDIES: dict[str, Study] = {
+    "arena": Study("The learner auto beside others on fresh instances of all families", on_families=arena_tasks),
+    "fresh-alarms": Study("Healthy runs: false alarms", on_families=fresh.alarm_tasks),
+    "fresh-outliers": Study("Responses typed wrongly", on_families=fresh.outlier_tasks),
+    "fresh-parks": Study("Fresh parks", on_families=fresh.park_tasks),
+    "fresh-simplex": Study("The whole simplex of fresh parks", on_families=fresh.simplex_tasks),
+    "fresh-prices": Study("Fresh price games, an adaptive adversary", on_families=fresh.prices_tasks),
+    "fresh-template": Study("The template pricing with temperature", on_families=fresh.template_tasks),
+    "fresh-cost": Study("Processor time on 525 actions", fresh.cost_tasks),
     "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),
     "menus-released": Study("Choice beliefs on held-out menus, preset released", lambda: choice_tasks("released")),
     "drift": Study("Poachers whose camp moves", drift_tasks),
@@ -49,11 +72,14 @@ STUDIES: dict[str, Study] = {
 }
 """In the order of play: the longest first."""
 
+ON_FAMILIES = tuple(name for name in STUDIES if name.startswith(("arena", "fresh-")))
+"""The studies of `auto` on fresh games, which take about 25 minutes; the others take seven."""
 
-def replay_of(name: str) -> Replay:
+
+def replay_of(name: str, develop: bool = False) -> Replay:
     """Return the runs of a study, ready to be played and stored."""
     study = STUDIES[name]
-    return Replay.of(f"{KIND}-{name}", KIND, study.title, {"study": name}, study.tasks())
+    return Replay.of(f"{KIND}-{name}", KIND, study.title, {"study": name}, study.tasks(develop))
 
 
 def results_of(out: Path) -> dict[str, pl.DataFrame]:

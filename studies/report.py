@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from firstmover.figures.curves import Curves, draw_curves
 from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section
 from firstmover.runs.comparison import with_interval
+from firstmover.simulation.intervals import mean_interval
+from studies import fresh
 from studies.adversary import summarise_adversary
+from studies.arena import arena_table, runs_of, summarise_arena, totals
 from studies.arenas import ARENAS
 from studies.catalogue import KIND, results_of
 from studies.choice import summarise_choice
@@ -142,7 +146,109 @@ def drift_aims(table: pl.DataFrame) -> list[Aim]:
     return [_at_most(name.format(**row), "at most 0.5", _value(row, "share"), 0.5) for row in rows]
 
 
+def _share(measured: str, target: str, found: tuple[int, int], least: float, more: str = "") -> Aim:
+    """A row for a number of cases out of all, of which a least share is the target."""
+    count, total = found
+    return Aim(measured, target, f"{count} of {total}{more}", verdict(-count, 0.0, -least * max(total, 1)))
+
+
+def arena_aims(table: pl.DataFrame) -> list[Aim]:
+    """The totals over all instances."""
+    found = totals(summarise_arena(runs_of(table)))
+    worst = f", largest ratio {found.largest_ratio:.2f}"
+    return [
+        _share("arena, regret at most 1.25 × hand-tuned", "every instance", found.within, 1.0, worst),
+        _share("arena, ahead of StackelUCB with a fitted kernel", "every instance", found.ahead["StackelUCB"], 1.0),
+        _share("arena, ahead of Exp3", "every instance", found.ahead["Exp3"], 1.0),
+        _share("arena, ahead of Hedge with full information", "two thirds", found.ahead["Hedge"], 2 / 3),
+        _share("arena, 86 to 94 % of responses in 90 % bands", "nine tenths", found.calibrated, 0.9),
+    ]
+
+
+def fresh_parks_aims(table: pl.DataFrame) -> list[Aim]:
+    """The share of games that hold a good patrol, and the final gap."""
+    row = fresh.summarise_parks(table)
+    interval = f" ({row['share_low']:.0%} to {row['share_high']:.0%})"
+    games = round(row["share"] * row["games"]), int(row["games"])
+    return [
+        _share("fresh parks, within 0.01 of the best patrol from round 40", "85 % of games", games, 0.85, interval),
+        _at_most("fresh parks, final gap", "below 0.01", _value(row, "final"), 0.01),
+    ]
+
+
+def fresh_simplex_aims(table: pl.DataFrame) -> list[Aim]:
+    """The share of the gap from uniform to the optimum that is closed."""
+    closed = fresh.summarise_simplex(table)["closed"].to_numpy()
+    mean, half_width = mean_interval(closed)
+    value = 100 * float(mean), 100 * float(half_width)
+    above = int((closed > 0).sum()), len(closed)
+    return [
+        _at_least("fresh parks, whole simplex, rounds 181-200, gap closed", "85 %", value, 85.0, " %"),
+        _share("fresh parks, whole simplex, not below uniform", "every park", above, 1.0, f", least {min(closed):.0%}"),
+    ]
+
+
+def fresh_prices_aims(table: pl.DataFrame) -> list[Aim]:
+    """The share of the optimum on each price game."""
+    rows = fresh.shares_of_optimum(table, ["game", "words"])
+    shares = rows["share"].to_numpy()
+    enough, least = (int((shares >= 0.9).sum()), len(rows)), f", least {shares.min():.1%}"
+    return [_share("fresh prices, adversary, 90 % of the optimum", "every game", enough, 1.0, least)]
+
+
+def fresh_template_aims(table: pl.DataFrame) -> list[Aim]:
+    """The share of the best fixed price's earnings."""
+    row = fresh.shares_of_optimum(table, ["game"]).row(0, named=True)
+    value = _value(row, "share", 100.0)
+    return [_at_least("template with temperature, of the best fixed price", "80 %", value, 80.0, " %")]
+
+
+def fresh_outliers_aims(table: pl.DataFrame) -> list[Aim]:
+    """Regret with mistakes over that without, and without mistakes over that of a belief without robust weights."""
+    rows, aims = fresh.summarise_outliers(table), []
+    for column, words, limit in (
+        ("with_mistakes", "1 % of responses × 10⁶, regret over that without", 1.2),
+        ("robustness", "no outliers, regret over that without robust weights", 1.05),
+    ):
+        logs = rows[column].log().to_numpy()
+        mean = float(np.exp(logs.mean()))
+        found = f"{mean:.3f} in the geometric mean of {len(logs)} instances, largest {np.exp(logs.max()):.3f}"
+        aims.append(Aim(words, f"at most {limit}", found, verdict(mean, 0.0, limit)))
+    return aims
+
+
+def fresh_alarms_aims(table: pl.DataFrame) -> list[Aim]:
+    """Runs with a false alarm."""
+    runs = table.group_by("family", "seed").agg(pl.col("alarms").max())
+    count = int((runs["alarms"] != "").sum())
+    return [
+        Aim(
+            "alarms in healthy runs", "at most 2 of 100", f"{count} of {len(runs)}", verdict(count, 0.0, len(runs) / 50)
+        )
+    ]
+
+
+def fresh_cost_aims(table: pl.DataFrame) -> list[Aim]:
+    """Mean and longest time of a round."""
+    aims = []
+    for row in fresh.summarise_cost(table).iter_rows(named=True):
+        mean, longest = row["milliseconds"], row["longest"]
+        aims += [
+            Aim(f"{row['game']}, round on average", "below 10 ms", f"{mean:.2f} ms", verdict(mean, 0.0, 10.0)),
+            Aim(f"{row['game']}, longest of 500 rounds", "below 0.3 s", f"{longest:.3f} s", verdict(longest, 0.0, 0.3)),
+        ]
+    return aims
+
+
 AIMS: dict[str, Callable[[pl.DataFrame], list[Aim]]] = {
+    "arena": arena_aims,
+    "fresh-parks": fresh_parks_aims,
+    "fresh-simplex": fresh_simplex_aims,
+    "fresh-prices": fresh_prices_aims,
+    "fresh-template": fresh_template_aims,
+    "fresh-outliers": fresh_outliers_aims,
+    "fresh-alarms": fresh_alarms_aims,
+    "fresh-cost": fresh_cost_aims,
     "routing": routing_aims,
     "adversary": adversary_aims,
     "menus-paper": lambda table: menus_aims(table, "preset paper"),
@@ -171,6 +277,24 @@ def sections_of(out: Path) -> list[Section]:
 
 def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
     tables = []
+    if "arena" in results:
+        summary = summarise_arena(runs_of(results["arena"]))
+        tables.append(("The arena: R(T)/T of every learner, and auto beside others", arena_table(summary)))
+    if "fresh-simplex" in results:
+        rows = fresh.summarise_simplex(results["fresh-simplex"])
+        tables.append(
+            ("The whole simplex of fresh parks", rows.with_columns(pl.selectors.float().round(3)).cast(pl.String))
+        )
+    if "fresh-prices" in results:
+        rows = shown(fresh.shares_of_optimum(results["fresh-prices"], ["game", "words"]), ["game", "words"], ["share"])
+        tables.append(("Fresh price games, share of the optimum", rows.cast(pl.String)))
+    if "fresh-outliers" in results:
+        rows = fresh.summarise_outliers(results["fresh-outliers"])
+        tables.append(
+            ("Responses typed wrongly", rows.with_columns(pl.selectors.float().round_sig_figs(3)).cast(pl.String))
+        )
+    if "fresh-alarms" in results and len(rows := fresh.summarise_alarms(results["fresh-alarms"])):
+        tables.append(("False alarms", rows.cast(pl.String)))
     if "routing" in results:
         rows = shown(summarise_regret(results["routing"]), ["learner"], ["regret", "minus_hedge"])
         tables.append(("Routing, T = 100", rows.rename({"regret": "R(T)/T"})))
