@@ -35,6 +35,7 @@ from firstmover.learners import (
     SingleType as SingleType,
     StackelUCB as StackelUCB,
 )
+from firstmover.learners.auto import auto as auto
 from firstmover.matches import Match as Match
 from firstmover.runs import compare as compare
 from firstmover.simulation import (

@@ -25,7 +25,7 @@ def play(  # noqa: PLR0917 - one parameter per option
     learner: Annotated[
         list[str], typer.Option(help="A learner; repeat to compare several. See firstmover list learners.")
     ] = [  # noqa: B006 - typer copies it
-        "anytime",
+        "auto",
         "hedge",
         "exp3",
     ],
