@@ -21,6 +21,7 @@ _NAMES = {
     "kernels": "on_action on_type polynomial",
     "learners": "GPMW GPUCB LEARNERS Exp3 Hedge Setup SingleType StackelUCB",
     "learners.alarms": "alarms",
+    "learners.auto": "auto",
     "matches": "Match",
     "runs": "compare",
     "simulation": "OPPONENTS Adversary Cyclic Opponent RandomTypes Regret Sampled Scripted opponent_for play play_many "

@@ -36,6 +36,7 @@ from firstmover.learners import (
     StackelUCB as StackelUCB,
 )
 from firstmover.learners.alarms import alarms as alarms
+from firstmover.learners.auto import auto as auto
 from firstmover.matches import Match as Match
 from firstmover.runs import compare as compare
 from firstmover.simulation import (

@@ -79,7 +79,7 @@ def test_play_prints_alarms_of_the_first_run_of_each_learner() -> None:
 def test_every_option_reaches_the_specification() -> None:
     options = ["--opponent", "cyclic", "--strategy", "adahedge", "--confidence-width", "0.5", "--out", "here"]
     assert (
-        runner.invoke(app, ["play", "flock", "--learner", "hedge", *SMALL, *options, "--workers", "1"]).exit_code == 0
+        runner.invoke(app, ["play", "flock", "--learner", "gp-mw", *SMALL, *options, "--workers", "1"]).exit_code == 0
     )
     stored = ExperimentSpec.read(json.loads(Path("here/manifest.json").read_text())["spec"])
     assert stored == ExperimentSpec.read(
@@ -88,7 +88,7 @@ def test_every_option_reaches_the_specification() -> None:
             "opponent": "cyclic",
             "rounds": 8,
             "seeds": 2,
-            "learners": [{"name": "hedge", "strategy": "adahedge", "confidence_width": 0.5}],
+            "learners": [{"name": "gp-mw", "strategy": "adahedge", "confidence_width": 0.5}],
         }
     )
 
@@ -97,6 +97,9 @@ def test_an_option_that_a_learner_does_not_take_is_named() -> None:
     command = ["play", "shore", "--learner", "anytime", "--learner", "exp3", "--confidence-width", "2", *SMALL]
     said = runner.invoke(app, command).stderr.splitlines()
     assert said[0] == "--confidence-width has no effect on exp3."
+    none = runner.invoke(app, ["play", "shore", "--learner", "exp3", "--confidence-width", "2", *SMALL])
+    assert none.exit_code == 2
+    assert none.stderr.startswith("--confidence-width has no effect on exp3: leave it out, or name a learner")
     assert "no effect" not in runner.invoke(app, ["play", "shore", "--learner", "exp3", *SMALL]).stderr
 
 
@@ -125,7 +128,10 @@ def test_run_carries_out_a_file_as_play_does() -> None:
         (["play", "shore", "--seeds", "0"], "seeds is 0: give how many"),
         (["play", "shore", "--seeds", "-3"], "seeds is -3: give how many"),
         (["play", "shore", "--workers", "0"], "workers is 0: give 1 or more."),
-        (["play", "shore", "--confidence-width", "nan"], "confidence_width of learner 'anytime' is nan"),
+        (
+            ["play", "shore", "--learner", "gp-mw", "--confidence-width", "nan"],
+            "confidence_width of learner 'gp-mw' is nan",
+        ),
         (["play", "shore", "--confidence-width", "wide"], "--confidence-width is 'wide': give a number."),
         (["play", "shore", "--confidence-width"], "Option '--confidence-width' requires an argument."),
         (["serve", "--port", "99999"], "--port is '99999': it should be less than or equal to 65535."),

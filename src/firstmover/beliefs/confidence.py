@@ -39,7 +39,7 @@ class LemmaWidth:
     - "printed": β_t = (s + B) / √λ, Lemma 4 as the paper prints it, which holds at λ ≤ 1 only.
 
     >>> round(LemmaWidth(rkhs_norm_bound=2.0, noise_std=0.5, regularization=4.0, failure_probability=0.1)(1.0), 6)
-    2.100628
+    2.100672
     """
 
     rkhs_norm_bound: float
@@ -68,9 +68,8 @@ class LemmaWidth:
         root = np.sqrt(self.regularization)
         if self.formula == "tight":
             return float(np.hypot(noise / root, self.rkhs_norm_bound))
-        if self.formula == "printed":
-            return float(noise / self.regularization + self.rkhs_norm_bound / root)
-        return float(noise / root + self.rkhs_norm_bound)
+        added = noise / root + self.rkhs_norm_bound
+        return float(added / root if self.formula == "printed" else added)
 
 
 def confidence_box(prediction: Prediction, width: float, domain: Box) -> Box:

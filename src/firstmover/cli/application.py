@@ -39,7 +39,7 @@ Examples:
   firstmover list
       list games, learners, opponents and other entries
   firstmover play shore
-      simulate three learners in a small game
+      simulate the default learner, auto, beside Hedge and Exp3 in a small game
   firstmover plot regret results/shore-random
       draw their regret
 """  # the \b keeps the lines of the paragraph that follows it

@@ -32,7 +32,7 @@ def play(  # noqa: PLR0917 - one parameter per option
     learner: Annotated[
         list[str], typer.Option(help="A learner; repeat to compare several. See firstmover list learners.")
     ] = [  # noqa: B006 - typer copies it
-        "anytime",
+        "auto",
         "hedge",
         "exp3",
     ],
@@ -57,6 +57,7 @@ def play(  # noqa: PLR0917 - one parameter per option
     All rounds are written to OUT/results; OUT/manifest.json describes the experiment. A repeated command runs only the
     missing runs.
     """
+    from firstmover.core.errors import InvalidInput
     from firstmover.learners import LEARNERS
     from firstmover.runs import ExperimentSpec
     from firstmover.runs.spec import kind_of
@@ -77,8 +78,11 @@ def play(  # noqa: PLR0917 - one parameter per option
     )
     for option in choices:
         unread = [choice.name for choice in spec.learners if option not in LEARNERS.takes(kind_of(choice))]
+        words = f"--{option.replace('_', '-')} has no effect on {', '.join(unread)}"
+        if len(unread) == len(spec.learners):
+            raise InvalidInput(f"{words}: leave it out, or name a learner that takes it, such as stackelucb.")
         if unread:
-            typer.echo(f"--{option.replace('_', '-')} has no effect on {' and '.join(unread)}.", err=True)
+            typer.echo(f"{words}.", err=True)
     carry_out(spec, out or Path("results") / re.sub(r"[^\w-]+", "-", f"{game}-{opponent}"), workers)
 
 

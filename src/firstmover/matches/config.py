@@ -138,10 +138,7 @@ class TypeSpec(Specification):
 
 
 class ConfidenceSpec(Specification):
-    """β: a constant `width`, or the width of theory from its three parameters and formula (see `LemmaWidth`).
-
-    A new match records its formula; a journal without one was played with the sum.
-    """
+    """β: a constant `width`, or that of `LemmaWidth`; journals without its `formula` were played with the sum."""
 
     width: NonNegative | None = None
     rkhs_norm_bound: Positive | None = None
