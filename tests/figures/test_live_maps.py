@@ -80,7 +80,8 @@ def test_with_traffic_the_average_is_the_response_of_the_road_users(tmp_path: Pa
     assert [(layer.legend, layer.texts) for layer in ends] == [("from node 12", ("12",)), ("to node 18", ("18",))]
 
 
-def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path) -> None:
+def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 3)  # one that is known
     match = begun(tmp_path, roads(), ("usual", 3.0), ("usual", 5.0), name="roads")
     match.ask()
     usual = next(each for each in today(match.state(), reveal=True)["expected"] if each["words"] == "traffic usual")
@@ -101,6 +102,16 @@ def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path) -> None:
         assert panel.title == expected["words"]
         (row,) = [row for row in panel.table.rows if row[0] == chosen]
         assert row[1:4] == pytest.approx([expected["responses"][0][name] for name in ("mean", "lower", "upper")])
+
+
+def test_what_is_not_known_yet_is_not_drawn(tmp_path: Path) -> None:
+    park = begun(tmp_path, tomllib.loads(template("patrol")), name="park")
+    park.ask()
+    layers = drawn_map(Trace(park.journal), reveal=True).panels[1].layers
+    assert [layer for layer in layers if isinstance(layer, Points) and layer.legend == "predicted"] == []
+    prices = begun(tmp_path, tomllib.loads(template("pricing")), name="prices")
+    for panel in drawn_map(Trace(prices.journal)).panels:
+        assert [row[1:4] for row in panel.table.rows] == [(None, 0.0, 100.0)] * 7
 
 
 def test_demands_of_every_pair_are_a_map_too(tmp_path: Path) -> None:

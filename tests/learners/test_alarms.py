@@ -189,6 +189,11 @@ def test_responses_that_turn_are_a_drift_and_a_typing_error_is_an_outlier(game: 
     assert names(learner, run) == []
 
 
+def test_where_most_responses_are_far_off_none_is_an_outlier() -> None:
+    learner = learner_of("shore", regularization=1e-5)
+    assert names(learner, run_of("shore", learner, rounds=100)) == ["calibration"]
+
+
 def healthy(game: str, opponent: str, seed: int) -> list[str]:
     """The alarms at any time of a run of 200 rounds, and at its end."""
     learner = learner_of(game)
