@@ -26,6 +26,9 @@ LINEAR_TURN = 4
 SPREAD = 0.3
 """The size of the random part of the prior mean of linear utilities, relative to the prior standard deviation."""
 
+FLATTERY = np.log(2.0)
+"""What the log likelihood of a place loses if it earns more than another plausible one."""
+
 SMALLEST = 1e-300
 """Relative likelihoods below this count as this."""
 
@@ -106,7 +109,8 @@ class Committing(ShortRepr):
     def log_likelihood(self) -> Matrix:
         """log ℓ of the reports of each commitment from each place (g, c), given the reports of the others.
 
-        A uniform location in a place without reports, otherwise near their mean, as `Readings` has it.
+        A uniform location in a place without reports, otherwise near their mean, as `Readings` has it. Of the places
+        that an unclear report may come from, all but the one that earns least count less.
         """
         places, counts = places_of(self.game), self.counts[:, None]
         weights = self.shares * counts
@@ -118,7 +122,9 @@ class Committing(ShortRepr):
         off = (self.sums / counts)[:, None] - near
         density = np.prod(np.exp(-0.5 * off**2 / variance) / np.sqrt(2 * np.pi * variance), axis=2)
         mixed = (_alone(places, self.sums, self.counts) + others * density) / (1 + others)
-        return np.log(np.maximum(mixed, SMALLEST * mixed.max(axis=1, keepdims=True)))
+        largest, earned = mixed.max(axis=1, keepdims=True), self.points @ self.rewards
+        least = np.where(mixed >= PLAUSIBLE * largest, earned, np.inf).min(axis=1, keepdims=True)
+        return np.log(np.maximum(mixed, SMALLEST * largest)) - FLATTERY * (earned > least)
 
     @cached_property
     def strategy(self) -> Vector:
