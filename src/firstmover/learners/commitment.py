@@ -41,7 +41,7 @@ class Committing(ShortRepr):
     by the places that all its reports point to, or explores: it plays the best commitment against utilities fitted to
     all reports (`Deterrence`; `LinearUtilities` when several explorations in a row did not succeed, and as long as they
     do). Places that no report points to are assumed never to be chosen, until one does. After k explorations in a row
-    without success, k rounds repeat the best commitment.
+    without success, k (k + 1) / 4 rounds repeat the best commitment.
 
     `shares` (g, c) are the probabilities of the places of each commitment played, given all reports.
     """
@@ -171,7 +171,7 @@ class Committing(ShortRepr):
         found = np.setdiff1d(learner.seen, self.seen).size > 0 or now - before > GAIN * (now - learner.values[0])
         failures = 0 if found else self.failures + 1
         linear = self.linear if found else failures % LINEAR_TURN == LINEAR_TURN - 1
-        return replace(learner, failures=failures, wait=failures, linear=linear)
+        return replace(learner, failures=failures, wait=failures * (failures + 1) // 4, linear=linear)
 
     def _with_report(self, commitment: Vector, response: Vector) -> Self:
         known = np.flatnonzero((self.points == commitment).all(axis=1))
