@@ -81,7 +81,8 @@ def test_security_games_without_noise_come_near_the_linear_programs(seed):
     game, tables, respond = table_game(leader, follower)
     strategies, responses, _ = play(game, respond, 60)
     values, best = earned(game, strategies, responses), optimal_commitment(tables).value
-    assert values[-10:].mean() > values[0] + 0.85 * (best - values[0])
+    held = np.median(values[-10:])  # one of them may explore
+    assert held > values[0] + 0.9 * (best - values[0])
 
 
 def test_the_best_commitment_played_is_never_worse_than_equal_weights():
