@@ -5,8 +5,7 @@ from firstmover.beliefs import ConstantWidth
 from firstmover.core.errors import InvalidInput
 from firstmover.games import GAMES
 from firstmover.games.wildlife.game import patrols_game, wildlife_game
-from firstmover.learners import LEARNERS, ByChoice, Committing, Setup
-from firstmover.learners.commitment import EXPLORATIONS
+from firstmover.learners import LEARNERS, ByChoice, Setup
 from firstmover.simulation import opponent_for, true_rewards
 from firstmover.simulation.loop import play_run
 
@@ -39,39 +38,3 @@ def test_a_game_without_places_or_types_is_refused():
         LEARNERS["choice-mw"].build(setup(GAMES["shore"].build()))
     with pytest.raises(InvalidInput, match="has no known types"):
         LEARNERS["choice-mw"].build(setup(patrols_game(), strategy="adahedge"))
-
-
-def played(rounds, seed=1):
-    game = patrols_game()
-    return game, play_run(game, opponent_for("patrols", game, "commitment"), Committing.start(game), rounds, seed)
-
-
-def test_a_commitment_beats_every_patrol_of_the_menu_within_sixty_rounds():
-    game, run = played(70)
-    each = np.stack([game.reward(game.actions, np.repeat(y[None], 25, axis=0)) for y in run.true_responses])
-    earned = np.einsum("ij,ij->i", run.strategies, each)
-    assert np.mean(earned[60:]) > 0.10  # the best of the published menu earns 0.050, the best of all 0.142
-
-
-def test_explorations_are_rarer_than_four_roots_of_t_and_the_first_rounds_mix_answers():
-    game, run = played(40)
-    learner = Committing.start(game)
-    for t, row in enumerate(zip(run.actions, run.opponent_types, run.responses, strict=True), start=1):
-        assert learner.explored <= EXPLORATIONS * np.sqrt(t) + 1
-        if t == 3:  # the mixture of the answers to the first two places
-            assert sorted(learner.strategy[learner.strategy > 0]) == pytest.approx([0.5, 0.5])
-        learner = learner.observe(game_feedback(row))
-
-
-def game_feedback(row):
-    from firstmover.core.records import Feedback
-
-    return Feedback(*row)
-
-
-def test_a_commitment_that_is_no_distribution_is_refused():
-    game = patrols_game()
-    from firstmover.core.records import Feedback
-
-    with pytest.raises(InvalidInput, match="opponent_type sums to 25"):
-        Committing.start(game).observe(Feedback(0, np.ones(25), np.array([1.0, 1.0])))

@@ -5,120 +5,201 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from firstmover.beliefs import confidence_box, posterior
-from firstmover.beliefs.choice import MISREAD
+from firstmover.beliefs.utilities import Deterrence, LinearUtilities, fit, log_choice
 from firstmover.core.arrays import Matrix, Vector, distribution
-from firstmover.core.choices import ChoiceReward, best_choice, places_of
+from firstmover.core.choices import ChoiceReward, places_of
 from firstmover.core.contracts import Game
-from firstmover.core.places import Readings
-from firstmover.core.records import Box, Feedback, Prediction, ShortRepr
+from firstmover.core.places import SURPRISE, Places
+from firstmover.core.records import Feedback, ShortRepr
 
-LENGTH_SCALE = 0.1
-"""Of the Matérn kernel over commitments: the response at this distance is nearly unknown."""
+PLAUSIBLE = 0.2
+"""A place is considered once its likelihood of some report is at least this times that of the likeliest place."""
 
-EXPLORATIONS = 4.0
-"""At most this times √t of the first t rounds explore."""
+GAIN = 0.02
+"""An exploration succeeds if it adds this share of what the best commitment earns above equal weights."""
 
-MIXING = 20
-"""The number of first explorations that follow the mixture of answers; later ones do so every other time."""
+LINEAR_TURN = 4
+"""Every fourth exploration without success assumes linear utilities."""
 
-SCALES = np.array([1.0, 0.5, 0.25, 0.125])
-"""Sizes of the moves around the best commitment, in steps of the mixture."""
+SPREAD = 0.3
+"""The size of the random part of the prior mean of linear utilities, relative to the prior standard deviation."""
+
+FLATTERY = np.log(2.0)
+"""What the log likelihood of a place loses if it earns more than another plausible one."""
+
+SMALLEST = 1e-300
+"""Relative likelihoods below this count as this."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Committing(ShortRepr):
     """Commits to mixtures p_t of n actions; the opponent sees p_t, which is its type θ_t, and chooses a place.
 
-    The reward of a commitment is linear, r(p, y) = Σ_x p[x] r(x, y), and the belief is that of a choice, over points of
-    the simplex. A round either plays the best commitment so far by the belief's mean, or, in at most 4 √t of the first
-    t rounds, explores. Explorations follow the mixture of answers, z ← z + (a − z) / n with a the best action
-    against the place just chosen, as in fictitious play; every other one tries the largest optimistic reward among
-    moves of mass around the best so far.
+    The reward of a commitment is linear, r(p, y) = Σ_x p[x] r(x, y). A round either repeats the best commitment so far,
+    by the places that all its reports point to, or explores: it plays the best commitment against utilities fitted to
+    all reports (`Deterrence`; `LinearUtilities` when several explorations in a row did not succeed, and as long as they
+    do). Places that no report points to are assumed never to be chosen, until one does. After k explorations in a row
+    without success, k (k + 1) / 4 rounds repeat the best commitment.
+
+    `shares` (g, c) are the probabilities of the places of each commitment played, given all reports.
     """
 
     game: Game
-    readings: Readings
-    mixture: Vector
     points: Matrix
-    indicators: Matrix
-    explored: int
+    counts: Vector
+    sums: Matrix
+    shares: Matrix
+    rounds: int = 0
+    failures: int = 0
+    wait: int = 0
+    linear: bool = False
 
     @classmethod
     def start(cls, game: Game) -> Self:
         """Before the first round: equal weights."""
-        readings, n = Readings.start(places_of(game)), game.n_actions
-        return cls(game, readings, np.full(n, 1 / n), np.empty((0, n)), np.empty((0, readings.places.count)), 0)
+        places, n = places_of(game), game.n_actions
+        return cls(game, np.empty((0, n)), np.empty(0), np.empty((0, game.n_outputs)), np.empty((0, places.count)))
 
     @property
     def explores(self) -> bool:
-        """Return whether this round may explore."""
-        return bool(self.explored < EXPLORATIONS * np.sqrt(len(self.points) + 1))
+        """Return whether this round explores."""
+        return self.wait == 0
 
-    @property
-    def mixes(self) -> bool:
-        """Return whether this round explores the mixture of answers."""
-        return self.explores and (self.explored < MIXING or self.explored % 2 == 1)
+    @cached_property
+    def payoffs(self) -> Matrix:
+        """The leader's payoff of each action at the centre of each place (n, c), scaled to [0, 1] for each place."""
+        rewards = ChoiceReward(self.game.reward, places_of(self.game).centres).coefficients(self.game.actions)
+        span = np.ptp(rewards, axis=0)
+        return (rewards - rewards.min(axis=0)) / np.where(span > 0, span, 1.0)
+
+    @cached_property
+    def locations(self) -> Matrix:
+        """The expected location in each place (c, m): between its centre and the mean of its reports."""
+        places = places_of(self.game)
+        box, noise = places.box, places.noise_std**2
+        prior = (box.upper - box.lower) ** 2 / 12  # the variance of a uniform location
+        counted = (self.shares * self.counts[:, None]).sum(axis=0)[:, None]
+        mean = (noise * places.centres + prior * (self.shares.T @ self.sums)) / (noise + prior * counted)
+        return np.clip(mean, box.lower, box.upper)
 
     @cached_property
     def rewards(self) -> Matrix:
-        """r(x, y_i) of every action and place (n, c), at the locations met."""
-        return ChoiceReward(self.game.reward, self.readings.locations).coefficients(self.game.actions)
+        """r(x, y_i) of every action and place (n, c), at the expected locations."""
+        return ChoiceReward(self.game.reward, self.locations).coefficients(self.game.actions)
+
+    @cached_property
+    def values(self) -> Vector:
+        """The expected reward of each commitment played (g,), given all reports."""
+        return np.einsum("gi,gi->g", self.shares, self.points @ self.rewards)
+
+    @cached_property
+    def best(self) -> Vector:
+        """The commitment played so far of the largest expected reward."""
+        return self.points[int(np.argmax(self.values))]
+
+    @cached_property
+    def seen(self) -> NDArray[np.intp]:
+        """The places that some report points to, by the reports of one commitment alone."""
+        likelihood = _alone(places_of(self.game), self.sums, self.counts)
+        return np.flatnonzero((likelihood >= PLAUSIBLE * likelihood.max(axis=1, keepdims=True)).any(axis=0))
+
+    @cached_property
+    def log_likelihood(self) -> Matrix:
+        """log ℓ of the reports of each commitment from each place (g, c), given the reports of the others.
+
+        A uniform location in a place without reports, otherwise near their mean, as `Readings` has it. Of the places
+        that an unclear report may come from, all but the one that earns least count less.
+        """
+        places, counts = places_of(self.game), self.counts[:, None]
+        weights = self.shares * counts
+        others = weights.sum(axis=0) - weights
+        totals = np.einsum("gi,gm->im", self.shares, self.sums) - self.shares[..., None] * self.sums[:, None]
+        n = np.maximum(others, 1e-9)[..., None]
+        near = np.clip(totals / n, places.box.lower, places.box.upper)
+        variance = places.noise_std**2 * (1 / counts[..., None] + 1 / np.maximum(n, PLAUSIBLE))
+        off = (self.sums / counts)[:, None] - near
+        density = np.prod(np.exp(-0.5 * off**2 / variance) / np.sqrt(2 * np.pi * variance), axis=2)
+        mixed = (_alone(places, self.sums, self.counts) + others * density) / (1 + others)
+        largest, earned = mixed.max(axis=1, keepdims=True), self.points @ self.rewards
+        least = np.where(mixed >= PLAUSIBLE * largest, earned, np.inf).min(axis=1, keepdims=True)
+        return np.log(np.maximum(mixed, SMALLEST * largest)) - FLATTERY * (earned > least)
 
     @cached_property
     def strategy(self) -> Vector:
         """p_t, the commitment itself."""
-        if len(self.points) == 0 or self.mixes:
-            return self.mixture
-        return self._most_promising() if self.explores else self.best
+        if self.rounds == 0:
+            return np.full(self.game.n_actions, 1 / self.game.n_actions)
+        if not self.explores:
+            return self.best
+        proposed = self._against_linear() if self.linear else self._against_deterrence()
+        return self.best if proposed is None else proposed
 
-    @cached_property
-    def best(self) -> Vector:
-        """The commitment played so far of the largest reward, by the mean of the belief cut to the simplex."""
-        played = np.unique(self.points, axis=0)
-        return played[int(np.argmax(self._optimistic(played, 0.0)))]
+    def _against_deterrence(self) -> Vector | None:
+        model = Deterrence(self.payoffs[:, self.seen])
+        return model.best(fit(model, self.points, self.log_likelihood[:, self.seen]), self.rewards[:, self.seen])
 
-    def _optimistic(self, commitments: Matrix, width: float) -> Vector:
-        """r̃ of commitments (k, n): the largest reward over [μ − βσ, μ + βσ] ∩ simplex."""
-        from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415 - slow to import
+    def _against_linear(self) -> Vector | None:
+        """The best commitment against one draw of the utilities, so that places never chosen are tried too."""
+        model = LinearUtilities(self.payoffs)
+        drawn = np.random.default_rng(self.rounds).standard_normal(len(model.scale))  # the same in every replay
+        centre = model.centre + SPREAD * model.scale * drawn
+        return model.best(fit(model, self.points, self.log_likelihood, centre), self.rewards)
 
-        c, kernel = self.indicators.shape[1], ConstantKernel(1.0) + Matern(LENGTH_SCALE, nu=2.5)
-        prediction = posterior(kernel, MISREAD, self.points, self.indicators - 1 / c, commitments)
-        believed = Prediction(prediction.mean + 1 / c, prediction.std)
-        return best_choice(commitments @ self.rewards, confidence_box(believed, width, Box(np.zeros(c), np.ones(c))))
-
-    def _most_promising(self) -> Vector:
-        """The largest optimistic reward among moves of mass towards answers to places that were chosen."""
-        best, n = self.best, self.game.n_actions
-        answers = np.unique(self.rewards.argmax(axis=0)[self.indicators.any(axis=0)])
-        idle = np.where(np.isin(np.arange(n), answers), 0.0, best)
-        sources = [best, *np.eye(n)[answers]] + ([idle / idle.sum()] if idle.sum() > 0 else [])
-        moves = (np.eye(n)[answers][:, None] - np.stack(sources)).reshape(-1, n)
-        tried = (best + (SCALES / (self.explored + 1))[:, None, None] * moves).reshape(-1, n)
-        tried = tried[tried.min(axis=1) >= 0]
-        if len(tried) == 0:
-            return self.mixture
-        chosen = tried[int(np.argmax(self._optimistic(tried, 1 / self.indicators.shape[1])))]
-        return chosen / chosen.sum()
+    def _read(self) -> Self:
+        """Return the learner with the places of all commitments read again, by utilities fitted to them together."""
+        model = Deterrence(self.payoffs[:, self.seen])
+        log_likelihood = self.log_likelihood[:, self.seen]
+        parameters = fit(model, self.points, log_likelihood)
+        chances = np.exp(log_choice(model.utilities(parameters, model.features(self.points)))) + SURPRISE
+        shares = np.zeros_like(self.shares)
+        shares[:, self.seen] = _normalised(np.log(chances) + log_likelihood)
+        return replace(self, shares=shares)
 
     def observe(self, feedback: Feedback) -> Self:
-        """Record the place that responds to the commitment; after an exploration, mix in the best action against it."""
+        """Record the report for its commitment; after an exploration, read all places again."""
         seen = self.game.check(feedback)
         commitment = distribution("opponent_type", seen.opponent_type, self.game.n_actions)
-        # Equal prior probabilities of all places: with its own belief it would confirm a misread first report.
-        c = self.indicators.shape[1]
-        indicator, readings = self.readings.read(seen.response, np.full(c, 1 / c))
-        explored, mixture = self.explored + int(self.explores), self.mixture
-        if self.mixes:
-            answer = np.zeros(self.game.n_actions)
-            answer[self.rewards[:, np.argmax(indicator)].argmax()] = 1.0
-            mixture = commitment + (answer - commitment) / explored
-        return replace(
-            self,
-            readings=readings,
-            mixture=mixture,
-            points=np.vstack([self.points, commitment]),
-            indicators=np.vstack([self.indicators, indicator]),
-            explored=explored,
-        )
+        learner = self._with_report(commitment, seen.response)
+        if not self.explores:
+            return replace(learner, wait=self.wait - 1)
+        learner = learner._read()
+        if self.rounds == 0:
+            return learner
+        before, now = learner.values[: len(self.points)].max(), learner.values.max()
+        found = np.setdiff1d(learner.seen, self.seen).size > 0 or now - before > GAIN * (now - learner.values[0])
+        failures = 0 if found else self.failures + 1
+        linear = self.linear if found else failures % LINEAR_TURN == LINEAR_TURN - 1
+        return replace(learner, failures=failures, wait=failures * (failures + 1) // 4, linear=linear)
+
+    def _with_report(self, commitment: Vector, response: Vector) -> Self:
+        known = np.flatnonzero((self.points == commitment).all(axis=1))
+        rounds = self.rounds + 1
+        if len(known) == 0:
+            points, counts = np.vstack([self.points, commitment]), np.append(self.counts, 1.0)
+            sums, shares = np.vstack([self.sums, response]), np.vstack([self.shares, np.zeros(self.shares.shape[1])])
+            learner = replace(self, points=points, counts=counts, sums=sums, shares=shares, rounds=rounds)
+        else:
+            one = np.arange(len(self.points)) == known[0]
+            sums = self.sums + one[:, None] * response
+            learner = replace(self, counts=self.counts + one, sums=sums, rounds=rounds)
+        shares = learner.shares.copy()
+        row = len(learner.points) - 1 if len(known) == 0 else known[0]
+        shares[row] = _normalised(learner.log_likelihood[[row]])[0]
+        return replace(learner, shares=shares)
+
+
+def _alone(places: Places, sums: Matrix, counts: Vector) -> Matrix:
+    """ℓ of the reports of each commitment from each place (g, c), without those of other commitments."""
+    rows = np.empty((len(counts), places.count))
+    for row, mean, count in zip(rows, sums / counts[:, None], counts, strict=True):
+        row[:] = places.likelihood(mean, int(count))
+        if row.max() <= 0:  # all underflow
+            row[places.nearest(mean)] = 1.0
+    return rows
+
+
+def _normalised(logs: Matrix) -> Matrix:
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
