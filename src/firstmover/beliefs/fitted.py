@@ -304,8 +304,9 @@ class FittedBelief:
 
     @property
     def noise_variance(self) -> Vector:
-        """λ of each output in its own unit, averaged over structures (m,)."""
-        assert self.last is not None
+        """λ of each output in its own unit, averaged over structures (m,); 0 before the first fit."""
+        if self.last is None:
+            return np.zeros(self.game.n_outputs)
         units = np.array([unit for _, unit in self.last.responses])
         variances = np.array([[member.regularization for member in row] for row in self.members])  # type: ignore[attr-defined]
         return np.asarray(units**2 * (variances @ self.last.weights), dtype=np.float64)

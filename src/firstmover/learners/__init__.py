@@ -38,5 +38,5 @@ __all__ = [
 
 LEARNERS: Table[LearnerEntry] = Table("learner", "firstmover.learners.entries:ENTRIES")
 
-DEFAULT_LEARNER = "anytime"
+DEFAULT_LEARNER = "auto"
 """The learner that is played where none is named."""

@@ -110,4 +110,8 @@ def auto(game: Game) -> Learner:
     >>> auto(GAMES["shore"].build())
     Auto(Game('shore', 24 actions, 1 output, 5 types), FittedBelief(0 observations), RevisedWeights(earned=0.0))
     """
-    return Auto.start(game)
+    if game.places is None:
+        return Auto.start(game)
+    if game.types is None:
+        return Committing.start(game)
+    return choosing(game)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 from firstmover.core.contracts import Game
 from firstmover.core.documents import Specification
 from firstmover.kernels import kernel_from
+from firstmover.learners.auto import auto
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
 from firstmover.learners.exp3 import Exp3
@@ -72,6 +73,12 @@ def _has_places_and_types(game: Game) -> bool:
 
 
 ENTRIES: dict[str, LearnerEntry] = {
+    "auto": LearnerEntry(
+        "fits its own model of the opponent: needs a game and nothing else; the default",
+        lambda s, _: auto(s.game),
+        response_belief=True,
+        fits=True,
+    ),
     "stackelucb": LearnerEntry(
         "StackelUCB (Algorithm 1): multiplicative weights on optimistic rewards, any sequence of types",
         lambda s, _: StackelUCB(s.game, s.belief(), s.confidence, s.weights()),

@@ -166,8 +166,8 @@ class Learning:
     @property
     def noise_variance(self) -> Any:
         """The variance of the noise of responses: λ, or one for each output where the belief is fitted (m,)."""
-        noise_std = getattr(self.belief, "noise_std", None)
-        return self.setting.regularization if noise_std is None else np.square(noise_std)
+        fitted = getattr(self.belief, "noise_variance", None)
+        return self.setting.regularization if fitted is None else fitted
 
     def _monitored(self, feedback: Feedback) -> "Monitor | None":
         """The monitor after one more round."""
