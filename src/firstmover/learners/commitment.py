@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from firstmover.beliefs.utilities import Deterrence, LinearUtilities, fit, log_choice
+from firstmover.beliefs.logit_utilities import Deterrence, LinearUtilities, fit, log_choice
 from firstmover.core.arrays import Matrix, Vector, distribution
 from firstmover.core.choices import ChoiceReward, places_of
 from firstmover.core.contracts import Game

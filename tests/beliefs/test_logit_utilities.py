@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import check_grad
 
 from firstmover.beliefs import utilities
-from firstmover.beliefs.utilities import MARGIN, Deterrence, LinearUtilities, fit, log_choice
+from firstmover.beliefs.logit_utilities import MARGIN, Deterrence, LinearUtilities, fit, log_choice
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.stackelberg.commitment import optimal_commitment
 
