@@ -1,6 +1,5 @@
 """The learners of the LEARNERS table: what each builds and which parameters it takes."""
 
-from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -93,13 +92,13 @@ ENTRIES: dict[str, LearnerEntry] = {
     ),
     "choice": LearnerEntry(
         "largest optimistic reward when the response is a choice among places, one known type",
-        lambda s, _: ByChoice.start(s.game, partial(SingleType, opponent_type=s.the_type())),
+        lambda s, _: ByChoice.start(s.game),
         single_type=True,
         suits=_has_places_and_types,
     ),
     "choice-mw": LearnerEntry(
         "weights on optimistic rewards when the response is a choice among places, any sequence of known types",
-        lambda s, _: ByChoice.start(s.game, lambda game, belief, width: StackelUCB(game, belief, width, s.weights())),
+        lambda s, _: ByChoice.start(s.game, s.weights()),
         RateParameters,
         suits=_has_places_and_types,
     ),
