@@ -32,9 +32,9 @@ def test_before_the_first_choice_all_places_are_alike_but_for_their_feature():
     belief = UtilityBelief.prior(ACTIONS, -1)
     assert belief.mean[:4] == pytest.approx(np.zeros(4))
     assert np.all(belief.mean[4:] > 0)  # h increases
-    pure = belief.chances()[-4:]
+    pure = belief.chances[-4:]
     assert np.all(np.diag(pure) < 0.25)  # coverage deters
-    assert np.all(np.diag(UtilityBelief.prior(ACTIONS, 1).chances()[-4:]) > 0.5)
+    assert np.all(np.diag(UtilityBelief.prior(ACTIONS, 1).chances[-4:]) > 0.5)
 
 
 def test_one_comparison_has_the_moments_of_a_truncated_normal():
@@ -56,16 +56,16 @@ def test_the_slope_is_positive_with_the_moments_of_a_half_normal():
 
 def test_choices_of_ten_actions_predict_most_others():
     belief = told(12)
-    assert np.mean(belief.chances().argmax(axis=1) == chosen(ACTIONS)) > 0.85
+    assert np.mean(belief.chances.argmax(axis=1) == chosen(ACTIONS)) > 0.85
     attracted = told(12, sign=1, truth=1)
-    assert np.mean(attracted.chances().argmax(axis=1) == chosen(ACTIONS, 1)) > 0.75
+    assert np.mean(attracted.chances.argmax(axis=1) == chosen(ACTIONS, 1)) > 0.75
 
 
 def test_an_observed_choice_is_nearly_certain_afterwards():
     belief = told(8)
-    assert np.all(belief.chances()[np.arange(8), chosen(ACTIONS[:8])] > 0.7)
-    assert belief.chances(slice(3, 4)) == pytest.approx(belief.chances()[3:4])
-    assert belief.chances().sum(axis=1) == pytest.approx(np.ones(len(ACTIONS)))
+    assert np.all(belief.chances[np.arange(8), chosen(ACTIONS[:8])] > 0.7)
+    assert belief.chances_at(3) == pytest.approx(belief.chances[3])
+    assert belief.chances.sum(axis=1) == pytest.approx(np.ones(len(ACTIONS)))
 
 
 def test_an_unclear_choice_is_shared_by_likelihood_and_by_what_the_others_say():

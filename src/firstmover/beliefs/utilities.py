@@ -137,7 +137,7 @@ class UtilityBelief:
         )
 
     def _comparisons(self, actions: NDArray[np.intp], read: NDArray[np.intp]) -> tuple[Matrix, NDArray[np.bool_]]:
-        """The coefficients of (a, w) in the margin of each read place over each other one, and a mask (r, c) of these."""
+        """The coefficients of (a, w) in the margin of each read place over the others, and the mask (r, c) of these."""
         c, b = self.features.shape[1:]
         compared = np.arange(c) != read[:, None]
         places, basis = np.eye(c), self.sign * self.features[actions]
@@ -156,14 +156,25 @@ class UtilityBelief:
         root = np.linalg.cholesky(self.covariance + 1e-12 * np.trace(self.covariance) * np.eye(len(self.mean)))
         return self.mean + np.vstack([normal, -normal]) @ root.T
 
-    def chances(self, actions: slice = slice(None)) -> Matrix:
-        """The probability of each place at some actions (k, c): how often it is the best of a draw."""
-        basis = self.features[actions]
-        n, c, b = basis.shape
-        utilities = (self.sign * basis.reshape(n * c, b)) @ self._draws[:, c:].T
-        best = (utilities.reshape(n, c, DRAWS) + self._draws[:, :c].T).argmax(axis=1)
-        counts = np.bincount((best + c * np.arange(n)[:, None]).ravel(), minlength=n * c)
-        return counts.reshape(n, c) / DRAWS
+    @cached_property
+    def chances(self) -> Matrix:
+        """The probability of each place at every action (n, c): how often it is the best of a draw."""
+        return self._chances(self._upright)
+
+    def chances_at(self, action: int) -> Vector:
+        """The probability of each place at one action (c,)."""
+        return self._chances(self._upright[action : action + 1])[0]
+
+    @property
+    def _upright(self) -> NDArray[np.float64]:
+        return self.features.transpose(0, 2, 1)
+
+    def _chances(self, basis: NDArray[np.float64]) -> Matrix:
+        n, _, c = basis.shape
+        utilities = (self.sign * self._draws[:, c:]) @ basis
+        utilities += self._draws[:, :c]
+        best = utilities.argmax(axis=2) + c * np.arange(n)[:, None]
+        return np.bincount(best.ravel(), minlength=n * c).reshape(n, c) / DRAWS
 
 
 def _moments(

@@ -186,14 +186,14 @@ class Reports:
     def likelihoods(self, readings: Matrix) -> Matrix:
         """The likelihood of each place at each action played (k, c), relative to the likeliest; 0 where excluded.
 
-        With ȳ_k the mean of the n_k reports, and N_i reports of mean ȳ_i of *other* actions that are read (k, c) as place
-        i almost certainly, it is the largest value over locations y in place i of
+        With ȳ_k the mean of the n_k reports, and N_i reports of mean ȳ_i of *other* actions that are read (k, c) as
+        place i almost certainly, it is the largest value over locations y in place i of
 
         exp(−[n_k ‖ȳ_k − y‖² + N_i ‖ȳ_i − y‖²] / 2σ²)
 
-        over that without the second term at y = ȳ_i. A known location excludes a place and never favours it: locations of
-        neighbouring places may be close. So a report near a border stays open between two places. A place whose
-        likelihood is below 1 / `CONTENDING` of the largest is excluded.
+        A known location excludes a place and never favours it: locations of neighbouring places may be close. So a
+        report near a border stays open between two places. A place whose likelihood is below 1 / `CONTENDING` of the
+        largest is excluded.
         """
         box, n = self.places.box, self.counts[:, None, None]
         sure = np.where(readings > CERTAIN, 1.0, 0.0)

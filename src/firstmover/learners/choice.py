@@ -60,19 +60,19 @@ class ByChoice(ShortRepr):
     game: Game
     indicators: Game
     smooth: ChoiceBelief
+    prior: ChoiceBelief
     read: dict[tuple[bytes, int], int]
     known: dict[bytes, Known]
     scores: Vector
     weights: Weights | None
 
     @classmethod
-    def start(cls, game: Game, weights: Weights | None = None) -> Self:
-        """Return the learner before any report; by default with AdaHedge weights if there are several types."""
+    def start(cls, game: Game) -> Self:
+        """Return the learner before any report, with AdaHedge weights if there are several types."""
         places = places_of(game)
         if game.types is None:
             raise InvalidInput(f"game {game.name!r} has no known types: this learner needs them.")
-        if weights is None and len(game.types) > 1:
-            weights = AdaHedge.opened(best_possible(game))
+        weights = AdaHedge.opened(best_possible(game)) if len(game.types) > 1 else None
         own_feature = game.actions.shape[1] == places.count
         utilities = tuple(UtilityBelief.prior(game.actions, sign) for sign in (-1, 1)) if own_feature else ()
         nothing = np.empty((0, places.count))
@@ -80,7 +80,7 @@ class ByChoice(ShortRepr):
         smooth = ChoiceBelief.prior(game.actions, game.types, places.count)
         indicators = choice_game(game, places.centres)
         scores = np.array([DETERRED, 0.0, 0.0] if own_feature else [0.0])
-        return cls(game, indicators, smooth, {}, known, scores, weights)
+        return cls(game, indicators, smooth, smooth, {}, known, scores, weights)
 
     @cached_property
     def strategy(self) -> Vector:
@@ -97,16 +97,16 @@ class ByChoice(ShortRepr):
             return known.utilities[best].readings
         return known.likelihoods / known.likelihoods.sum(axis=1, keepdims=True)
 
-    def chances(self, known: Known, actions: slice = slice(None)) -> list[Matrix]:
-        """The probabilities of the places at some actions (k, c), by each belief."""
-        smooth = self.smooth.predict(known.opponent_type).mean[actions].clip(0.0)
-        return [*(belief.chances(actions) for belief in known.utilities), smooth / smooth.sum(axis=1, keepdims=True)]
+    def chances(self, known: Known, action: int) -> Matrix:
+        """The probabilities of the places at one action, by each belief."""
+        smooth = self.smooth.predict(known.opponent_type).mean[action].clip(0.0)
+        return np.array([*(belief.chances_at(action) for belief in known.utilities), smooth / smooth.sum()])
 
     def optimistic(self, known: Known) -> Vector:
         """r̃ of every action (n,)."""
         best, readings, actions = int(np.argmax(self.scores)), self.readings(known), list(known.reports.actions)
         if best < len(known.utilities):
-            upper = np.minimum(known.utilities[best].chances() / OPTIMISM, 1.0)
+            upper = np.minimum(known.utilities[best].chances / OPTIMISM, 1.0)
             lower = np.zeros_like(upper)
         else:
             mean, std = self.smooth.predict(known.opponent_type)
@@ -134,7 +134,7 @@ class ByChoice(ShortRepr):
         likelihoods = reports.likelihoods(np.vstack([readings, np.zeros((1, readings.shape[1]))]) if new else readings)
         scores = self.scores
         if new:
-            chances = np.array([chance[0] for chance in self.chances(known, slice(action, action + 1))])
+            chances = self.chances(known, action)
             uniform = UNFORESEEN / chances.shape[1]
             scores = scores + np.log(((1 - UNFORESEEN) * chances + uniform) @ likelihoods[-1])
         utilities = tuple(belief.given(reports.actions, likelihoods) for belief in known.utilities)
@@ -150,8 +150,7 @@ class ByChoice(ShortRepr):
         changed = any(now[at] != place for at, place in self.read.items())
         smooth, todo = self.smooth, [at for at in now if at not in self.read]
         if changed:
-            assert self.game.types is not None
-            smooth, todo = ChoiceBelief.prior(self.game.actions, self.game.types, smooth.n_places), list(now)
+            smooth, todo = self.prior, list(now)
         for kind, action in todo:
             smooth = smooth.condition(
                 action, self.known[kind].opponent_type, np.eye(smooth.n_places)[now[kind, action]]

@@ -1,5 +1,6 @@
 """The learners of the LEARNERS table: what each builds and which parameters it takes."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -91,14 +92,13 @@ ENTRIES: dict[str, LearnerEntry] = {
         response_belief=True,
     ),
     "choice": LearnerEntry(
-        "largest optimistic reward when the response is a choice among places, one known type",
+        "largest optimistic reward when the response is a choice among places; AdaHedge weights if types are several",
         lambda s, _: ByChoice.start(s.game),
-        single_type=True,
         suits=_has_places_and_types,
     ),
     "choice-mw": LearnerEntry(
         "weights on optimistic rewards when the response is a choice among places, any sequence of known types",
-        lambda s, _: ByChoice.start(s.game, s.weights()),
+        lambda s, _: replace(ByChoice.start(s.game), weights=s.weights()),
         RateParameters,
         suits=_has_places_and_types,
     ),
