@@ -28,6 +28,9 @@ DRAWS = 64
 SWEEPS, DAMPING = 8, 0.7
 """Passes of expectation propagation per fit, and the share of a new message that is taken over."""
 
+WIDEST = 1e3
+"""The largest variance of a margin without its own message; that before all choices is far below."""
+
 Sites = dict[tuple[int, int], NDArray[np.float64]]
 """Messages by action and place read: precision and precision-weighted mean of the comparison with each place (2, c)."""
 
@@ -153,7 +156,8 @@ class UtilityBelief:
     def _draws(self) -> Matrix:
         """Antithetic draws of (a, w) from the posterior, always by the same normal numbers."""
         normal = np.random.default_rng(0).standard_normal((DRAWS // 2, len(self.mean)))
-        root = np.linalg.cholesky(self.covariance + 1e-12 * np.trace(self.covariance) * np.eye(len(self.mean)))
+        eigenvalues, vectors = np.linalg.eigh(self.covariance)
+        root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))  # below 0 by rounding alone
         return self.mean + np.vstack([normal, -normal]) @ root.T
 
     @cached_property
@@ -182,7 +186,7 @@ def _moments(
 ) -> tuple[NDArray[np.float64], Vector]:
     """The messages (2, r) that match the moments of each factor Φ, and the log of its mass, by all but `message`."""
     variance = np.einsum("rp,rp->r", margins @ covariance, margins)
-    cavity = 1 / np.maximum(1 / variance - message[0], 1e-9)
+    cavity = 1 / np.maximum(1 / variance - message[0], 1 / WIDEST)
     centre = cavity * (margins @ mean / variance - message[1])
     total = cavity + TREMBLE**2
     z = centre / np.sqrt(total)
