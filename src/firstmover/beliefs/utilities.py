@@ -156,9 +156,8 @@ class UtilityBelief:
     def _draws(self) -> Matrix:
         """Antithetic draws of (a, w) from the posterior, always by the same normal numbers."""
         normal = np.random.default_rng(0).standard_normal((DRAWS // 2, len(self.mean)))
-        eigenvalues, vectors = np.linalg.eigh(self.covariance)
-        root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))  # below 0 by rounding alone
-        return self.mean + np.vstack([normal, -normal]) @ root.T
+        jitter = 1e-10 * np.trace(self.covariance) * np.eye(len(self.mean))
+        return self.mean + np.vstack([normal, -normal]) @ np.linalg.cholesky(self.covariance + jitter).T
 
     @cached_property
     def chances(self) -> Matrix:
