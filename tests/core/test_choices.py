@@ -9,7 +9,6 @@ from scipy.optimize import linprog
 from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.choices import ChoiceReward, best_choice, choice_game, places_of
 from firstmover.core.errors import InvalidInput
-from firstmover.core.places import GroupedReadings
 from firstmover.core.records import Box
 from firstmover.games import increasing
 from firstmover.games.rewards import Bilinear
@@ -61,7 +60,7 @@ def test_the_reward_of_an_indicator_is_that_of_the_location():
 
 def test_a_choice_game_has_indicators_for_responses_and_the_rest_as_it_was():
     game = wildlife_game()
-    seen = choice_game(game, GroupedReadings.start(places_of(game)).locations)
+    seen = choice_game(game, places_of(game).centres)
     assert seen.n_outputs == 25
     assert seen.places is None
     assert seen.actions is game.actions

@@ -1,20 +1,29 @@
 """Responses that are a choice among finitely many places: the places, and what noisy reports say about the choice."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 import scipy
 
 from firstmover.core.arrays import Matrix, Vector, as_array, positive
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box, Feedback, ShortRepr, _set
+from firstmover.core.records import Box, ShortRepr, _set
 
 CLEAR = 5.0
 """The likelihood ratio to every other place above which a report counts for the location within its place."""
 
 SURPRISE = 0.05
 """The smallest prior probability of a place, whatever the belief says."""
+
+CONTENDING = 20.0
+"""A place is excluded by the reports of an action if another is this many times as likely."""
+
+CERTAIN = 0.9
+"""The share of a reading from which on its reports count for the known location of its place."""
+
+DECLARED = 4.0
+"""The declared noise counts as much as this many degrees of freedom of differences between reports."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,69 +133,84 @@ class Readings(ShortRepr):
         return place, bool(CLEAR * others.max() <= weights[place])
 
 
-class Group(NamedTuple):
-    """The reports of one action at one type: their number, their sum (m,), and the place they are assigned to."""
+@dataclass(frozen=True, eq=False)
+class Reports:
+    """The reports of an opponent of one type, by action: at one action it chooses one place, and one location there.
 
-    action: int
-    opponent_type: Vector
-    reports: int
-    total: Vector
-    place: int
-    clear: bool
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class GroupedReadings:
-    """Readings of reports by action and type: at one action and type an opponent chooses one place.
-
-    The mean of the n reports of a group has noise σ / √n. It is assigned again with every report, as `Readings` assigns
-    one, given the locations of the *other* groups. So a report that noise moved across a border is corrected by the
-    next ones; assigned one by one, with its own reports among the locations, a misread place would confirm itself.
+    `actions` are those played, in order of their first report; n_k, the sums and the sums of squares are per action.
     """
 
     places: Places
-    groups: dict[tuple[int, bytes], Group]
-    history: tuple[tuple[int, bytes], ...] = ()
+    actions: tuple[int, ...]
+    counts: Vector
+    sums: Matrix
+    squares: Vector
 
     @classmethod
     def start(cls, places: Places) -> Self:
         """Before the first report."""
-        return cls(places, {})
+        return cls(places, (), np.zeros(0), np.zeros((0, places.box.lower.shape[1])), np.zeros(0))
 
     def __repr__(self) -> str:
-        return f"GroupedReadings({len(self.history)} reports in {len(self.groups)} groups)"
+        return f"Reports({int(self.counts.sum())} reports of {len(self.actions)} actions)"
 
-    def _without(self, key: tuple[int, bytes] | None) -> Readings:
-        """The clear reports of all groups but one."""
-        readings = Readings.start(self.places)
-        for other, group in self.groups.items():
-            if group.clear and other != key:
-                readings.counts[group.place] += group.reports
-                readings.sums[group.place] += group.total
-        return readings
+    def add(self, action: int, response: Vector) -> Self:
+        """The reports with one more."""
+        response = as_array("response", response, ndim=1, length=self.sums.shape[1])
+        if action in self.actions:
+            now = np.arange(len(self.actions)) == self.actions.index(action)
+            return replace(
+                self,
+                counts=self.counts + now,
+                sums=self.sums + now[:, None] * response,
+                squares=self.squares + now * (response @ response),
+            )
+        return replace(
+            self,
+            actions=(*self.actions, action),
+            counts=np.append(self.counts, 1.0),
+            sums=np.vstack([self.sums, response]),
+            squares=np.append(self.squares, response @ response),
+        )
 
     @property
-    def locations(self) -> Matrix:
-        """The expected location in each place (c, m)."""
-        return self._without(None).locations
+    def noise_std(self) -> float:
+        """σ: that of the places, as if found from `DECLARED` differences, and of reports of one action."""
+        if len(self.actions) == 0:
+            return self.places.noise_std
+        within = self.squares - np.einsum("km,km->k", self.sums, self.sums) / self.counts
+        freedom = self.sums.shape[1] * (self.counts.sum() - len(self.actions))
+        pooled = DECLARED * self.places.noise_std**2 + max(float(within.sum()), 0.0)
+        return float(np.sqrt(pooled / (DECLARED + freedom)))
 
-    def reports(self, first: int = 0) -> list[Feedback]:
-        """All reports from `first` on, each as the indicator of the place that its group is now assigned to."""
-        groups = [self.groups[key] for key in self.history[first:]]
-        indicators = np.eye(self.places.count)
-        return [Feedback(group.action, group.opponent_type, indicators[group.place]) for group in groups]
+    def likelihoods(self, readings: Matrix) -> Matrix:
+        """The likelihood of each place at each action played (k, c), relative to the likeliest; 0 where excluded.
 
-    def read(self, feedback: Feedback, chances: Vector) -> tuple[Self, bool]:
-        """The readings with one more report, and whether an earlier group is now assigned to another place.
+        With ȳ_k the mean of the n_k reports, and N_i reports of mean ȳ_i of *other* actions that are read (k, c) as
+        place i almost certainly, it is the largest value over locations y in place i of
 
-        The prior probabilities (c,) count for a new group; those of a known one come from its own reports.
+        exp(−[n_k ‖ȳ_k − y‖² + N_i ‖ȳ_i − y‖²] / 2σ²)
+
+        A known location excludes a place and never favours it: locations of neighbouring places may be close. So a
+        report near a border stays open between two places. A place whose likelihood is below 1 / `CONTENDING` of the
+        largest is excluded.
         """
-        response = as_array("response", feedback.response, ndim=1, length=self.places.box.lower.shape[1])
-        key = feedback.action, feedback.opponent_type.tobytes()
-        before = self.groups.get(key)
-        count, total = (1, response) if before is None else (before.reports + 1, before.total + response)
-        equal = np.full(self.places.count, 1 / self.places.count)
-        place, clear = self._without(key).assign(total / count, chances if before is None else equal, count)
-        group = Group(feedback.action, feedback.opponent_type, count, total, place, clear)
-        readings = replace(self, groups={**self.groups, key: group}, history=(*self.history, key))
-        return readings, before is not None and before.place != place
+        box, n = self.places.box, self.counts[:, None, None]
+        sure = np.where(readings > CERTAIN, 1.0, 0.0)
+        number = (self.counts[:, None] * sure).sum(axis=0) - self.counts[:, None] * sure
+        total = np.einsum("ki,km->im", sure, self.sums) - sure[:, :, None] * self.sums[:, None]
+        number = number[:, :, None]
+        common = np.clip((self.sums[:, None] + total) / (n + number), box.lower, box.upper)
+        known = np.clip(total / np.maximum(number, 1.0), box.lower, box.upper)
+        distance = n * (self.sums[:, None] / n - common) ** 2 + number * (known - common) ** 2
+        exponent = -0.5 * distance.sum(axis=2) / self.noise_std**2
+        relative = np.exp(exponent - exponent.max(axis=1, keepdims=True))
+        return np.where(relative * CONTENDING < 1, 0.0, relative)
+
+    def locations(self, readings: Matrix) -> Matrix:
+        """The expected location in each place (c, m): between its centre and the mean of its reports."""
+        box, noise = self.places.box, self.noise_std**2
+        prior = (box.upper - box.lower) ** 2 / 12  # the variance of a uniform location
+        number, total = self.counts @ readings, readings.T @ self.sums
+        mean = (noise * self.places.centres + prior * total) / (noise + prior * number[:, None])
+        return np.clip(mean, box.lower, box.upper)

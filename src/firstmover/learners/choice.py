@@ -1,65 +1,158 @@
 """Learners for responses that are a choice among places."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Self
+from functools import cached_property
+from typing import NamedTuple, Self
 
-from firstmover.beliefs import ChoiceBelief, ConstantWidth
-from firstmover.core.arrays import Vector
-from firstmover.core.choices import choice_game, places_of, with_locations
-from firstmover.core.contracts import Belief, ConfidenceWidth, Game
+import numpy as np
+
+from firstmover.beliefs.choice import ChoiceBelief
+from firstmover.beliefs.utilities import UtilityBelief
+from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.choices import ChoiceReward, choice_game, places_of, with_locations
+from firstmover.core.contracts import Game, Weights
 from firstmover.core.errors import InvalidInput
-from firstmover.core.places import GroupedReadings
-from firstmover.core.records import Feedback, ShortRepr
-from firstmover.learners.single_type import SingleType
-from firstmover.learners.stackelucb import StackelUCB
+from firstmover.core.places import Reports
+from firstmover.core.records import Box, Feedback, ShortRepr
+from firstmover.learners.fixed import always
+from firstmover.learners.optimistic import best_possible
+from firstmover.strategies import AdaHedge
+
+OPTIMISM = 0.3
+"""Optimistic rewards of untried actions are means over the best 30 % of what may be chosen."""
+
+PLAUSIBLE = 0.02
+"""A reading counts as possible from this share of the likeliest on."""
+
+DETERRED = 4.0
+"""The log prior odds of utilities that fall with a place's own feature, as in every security game."""
+
+UNFORESEEN = 0.01
+"""The probability that each belief leaves to all places alike when beliefs are compared."""
+
+
+class Known(NamedTuple):
+    """What is known of an opponent of one type: its reports, and beliefs about its utilities, perhaps none."""
+
+    opponent_type: Vector
+    reports: Reports
+    utilities: tuple[UtilityBelief, ...]
+    likelihoods: Matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ByChoice(ShortRepr):
-    """Reads each response as the indicator of a place; `decides`, a learner of indicators, chooses p_t.
+    """Reads responses as choices among places, and plays by optimistic rewards of these.
 
-    r̃(x) = max Σ_i r(x, y_i) q_i over q in [μ − βσ, μ + βσ] ∩ simplex, with y_i the expected location in place i:
-    Eq. (6) for a vector of indicators. An opponent that jumps between places is then never predicted in between.
+    Beliefs about the choice compete: utilities that fall, or rise, with a place's own feature (if actions have one
+    feature per place), and a smooth dependence on the whole action. `scores` are their log likelihoods of the first
+    report of every action, each predicted before it came; the best one predicts. With q its probabilities,
 
-    Reports of one action and type are read together; when they are assigned to another place, the belief is conditioned
-    again from `prior` on all reports.
+    r̃(x) = max Σ_i r(x, y_i) p_i over p in the simplex with p_i ≤ q_i / 0.3,
+
+    or over [μ − σ / 2c, μ + σ / 2c] for the smooth belief, with y_i the expected location in place i. An action that
+    was played counts as it was read, and, of several possible readings, as the one that earns least: a report near a
+    border must not flatter the learner.
+
+    Against one type the action of the largest r̃ is played, otherwise `weights` follow r̃.
     """
 
     game: Game
-    readings: GroupedReadings
-    decides: SingleType | StackelUCB
-    prior: Belief
+    indicators: Game
+    smooth: ChoiceBelief
+    prior: ChoiceBelief
+    read: dict[tuple[bytes, int], int]
+    known: dict[bytes, Known]
+    scores: Vector
+    weights: Weights | None
 
     @classmethod
-    def start(cls, game: Game, decides: Callable[[Game, Belief, ConfidenceWidth], SingleType | StackelUCB]) -> Self:
-        """Return the learner before any report; `decides` builds the learner of indicators, with β = 1/(2c).
-
-        The widths ucb − lcb of all c places then sum to σ for any number of places.
-        """
-        readings = GroupedReadings.start(places_of(game))
+    def start(cls, game: Game) -> Self:
+        """Return the learner before any report, with AdaHedge weights if there are several types."""
+        places = places_of(game)
         if game.types is None:
             raise InvalidInput(f"game {game.name!r} has no known types: this learner needs them.")
-        belief = ChoiceBelief.prior(game.actions, game.types, c := readings.places.count)
-        indicators = choice_game(game, readings.locations)
-        return cls(game, readings, decides(indicators, belief, ConstantWidth(0.5 / c)), belief)
+        weights = AdaHedge.opened(best_possible(game)) if len(game.types) > 1 else None
+        own_feature = game.actions.shape[1] == places.count
+        utilities = tuple(UtilityBelief.prior(game.actions, sign) for sign in (-1, 1)) if own_feature else ()
+        nothing = np.empty((0, places.count))
+        known = {kind.tobytes(): Known(kind, Reports.start(places), utilities, nothing) for kind in game.types}
+        smooth = ChoiceBelief.prior(game.actions, game.types, places.count)
+        indicators = choice_game(game, places.centres)
+        scores = np.array([DETERRED, 0.0, 0.0] if own_feature else [0.0])
+        return cls(game, indicators, smooth, smooth, {}, known, scores, weights)
 
-    @property
+    @cached_property
     def strategy(self) -> Vector:
         """p_t."""
-        return self.decides.strategy
+        if self.weights is not None:
+            return self.weights.strategy
+        (known,) = self.known.values()
+        return always(int(np.argmax(self.optimistic(known))), self.game.n_actions)
+
+    def readings(self, known: Known) -> Matrix:
+        """The share of each place at the actions played (k, c), by the belief that predicts."""
+        best = int(np.argmax(self.scores))
+        if best < len(known.utilities):
+            return known.utilities[best].readings
+        return known.likelihoods / known.likelihoods.sum(axis=1, keepdims=True)
+
+    def chances(self, known: Known, action: int) -> Matrix:
+        """The probabilities of the places at one action, by each belief."""
+        smooth = self.smooth.predict(known.opponent_type).mean[action].clip(0.0)
+        return np.array([*(belief.chances_at(action) for belief in known.utilities), smooth / smooth.sum()])
+
+    def optimistic(self, known: Known) -> Vector:
+        """r̃ of every action (n,)."""
+        best, readings, actions = int(np.argmax(self.scores)), self.readings(known), list(known.reports.actions)
+        if best < len(known.utilities):
+            upper = np.minimum(known.utilities[best].chances / OPTIMISM, 1.0)
+            lower = np.zeros_like(upper)
+        else:
+            mean, std = self.smooth.predict(known.opponent_type)
+            reach = std[:, None] / (2 * readings.shape[1])
+            lower, upper = (mean - reach).clip(0.0, 1.0), (mean + reach).clip(0.0, 1.0)
+        reward = with_locations(self.indicators, known.reports.locations(readings)).reward
+        assert isinstance(reward, ChoiceReward)
+        possible = readings >= PLAUSIBLE * readings.max(axis=1, keepdims=True)
+        earned = np.where(possible, reward.coefficients(self.game.actions)[actions], np.inf)
+        lower[actions] = upper[actions] = earned == earned.min(axis=1, keepdims=True)
+        rewards = reward.best_in_box(self.game.actions, Box.unchecked(lower, upper))
+        return rewards if self.game.reward_range is None else np.clip(rewards, *self.game.reward_range)
 
     def observe(self, feedback: Feedback) -> Self:
-        """Read the place, update the learner of indicators, and the expected locations in its reward."""
+        """Update the weights by r̃ before this round, then read all reports of the type with the new one."""
         seen = self.game.check(feedback)
-        chances = self.decides.belief.predict(seen.opponent_type).mean[seen.action]
-        readings, changed = self.readings.read(seen, chances)
-        decides = self.decides.observe(readings.reports(first=-1)[0])
+        key = seen.opponent_type.tobytes()
+        if key not in self.known:
+            raise InvalidInput(f"opponent_type is {seen.opponent_type.tolist()}: give one of the game's types.")
+        known, action = self.known[key], seen.action
+        weights = None if self.weights is None else self.weights.update(self.optimistic(known))
+        new = action not in known.reports.actions
+        reports = known.reports.add(action, seen.response)
+        readings = self.readings(known)
+        likelihoods = reports.likelihoods(np.vstack([readings, np.zeros((1, readings.shape[1]))]) if new else readings)
+        scores = self.scores
+        if new:
+            chances = self.chances(known, action)
+            uniform = UNFORESEEN / chances.shape[1]
+            scores = scores + np.log(((1 - UNFORESEEN) * chances + uniform) @ likelihoods[-1])
+        utilities = tuple(belief.given(reports.actions, likelihoods) for belief in known.utilities)
+        known = Known(seen.opponent_type, reports, utilities, likelihoods)
+        smooth, read = self._smooth(known)
+        return replace(self, smooth=smooth, read=read, known={**self.known, key: known}, scores=scores, weights=weights)
+
+    def _smooth(self, known: Known) -> tuple[ChoiceBelief, dict[tuple[bytes, int], int]]:
+        """The smooth belief after the likeliest place of each action; from the start if an earlier one has changed."""
+        key = known.opponent_type.tobytes()
+        places = known.likelihoods.argmax(axis=1).tolist()
+        now = self.read | {(key, action): place for action, place in zip(known.reports.actions, places, strict=True)}
+        changed = any(now[at] != place for at, place in self.read.items())
+        smooth, todo = self.smooth, [at for at in now if at not in self.read]
         if changed:
-            belief = self.prior
-            for report in readings.reports():
-                belief = belief.condition(report.action, report.opponent_type, report.response)
-            decides = replace(decides, belief=belief)
-        return replace(
-            self, readings=readings, decides=replace(decides, game=with_locations(decides.game, readings.locations))
-        )
+            smooth, todo = self.prior, list(now)
+        for kind, action in todo:
+            smooth = smooth.condition(
+                action, self.known[kind].opponent_type, np.eye(smooth.n_places)[now[kind, action]]
+            )
+        return smooth, now

@@ -1,6 +1,6 @@
 """The learners of the LEARNERS table: what each builds and which parameters it takes."""
 
-from functools import partial
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -99,14 +99,13 @@ ENTRIES: dict[str, LearnerEntry] = {
         response_belief=True,
     ),
     "choice": LearnerEntry(
-        "largest optimistic reward when the response is a choice among places, one known type",
-        lambda s, _: ByChoice.start(s.game, partial(SingleType, opponent_type=s.the_type())),
-        single_type=True,
+        "largest optimistic reward when the response is a choice among places; AdaHedge weights if types are several",
+        lambda s, _: ByChoice.start(s.game),
         suits=_has_places_and_types,
     ),
     "choice-mw": LearnerEntry(
         "weights on optimistic rewards when the response is a choice among places, any sequence of known types",
-        lambda s, _: ByChoice.start(s.game, lambda game, belief, width: StackelUCB(game, belief, width, s.weights())),
+        lambda s, _: replace(ByChoice.start(s.game), weights=s.weights()),
         RateParameters,
         suits=_has_places_and_types,
     ),

@@ -102,9 +102,16 @@ def patrol_menu(n_cells: int, n_mixed: int = 500, menu_seed: int = 3, *, pure: b
 
 
 def wildlife_game(
-    park: Park | None = None, actions: Matrix | None = None, *, corner: bool = False, per_cell: int = 100
+    park: Park | None = None,
+    actions: Matrix | None = None,
+    *,
+    corner: bool = False,
+    per_cell: int = 100,
+    noise_std: float = REPORT_NOISE,
 ) -> Game:
     """The game on a park (None: the published one) with a menu of patrols (None: the published 525).
+
+    `noise_std` is the standard deviation of a reported location, as far as it is known.
 
     Its one type is θ̄, the largest density on the grid of each cell; its reward range holds the optimistic rewards too.
 
@@ -126,7 +133,7 @@ def wildlife_game(
         response_domain=Box(np.zeros(2), np.array(park.cells, dtype=float)),
         reward_range=(float(span[0]), float(span[1])),
         types=park.largest_in_cells[None],
-        places=Places(Box(corners, corners + 1), REPORT_NOISE),
+        places=Places(Box(corners, corners + 1), noise_std),
     )
 
 
