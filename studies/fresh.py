@@ -20,6 +20,7 @@ from firstmover.games import GAMES
 from firstmover.games.opponent import Opponent
 from firstmover.games.rewards import increasing
 from firstmover.games.wildlife.opponents import Poachers
+from firstmover.learners.alarms import alarms
 from firstmover.matches.setup import Setting
 from firstmover.runs import Task
 from firstmover.simulation import RandomTypes, Sampled, true_rewards
@@ -329,8 +330,6 @@ class AlarmTask:
 
     def play(self) -> pl.DataFrame:
         """Play the run: the names of the alarms after half of the rounds and after all, empty if there are none."""
-        from firstmover.learners.alarms import alarms  # type: ignore[import-not-found]  # noqa: PLC0415
-
         instance = instance_of(self.label, self.seed)
         learner = automatic(instance)
         run = play_run(instance.game, instance.opponent, learner, self.rounds, self.seed)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from firstmover.beliefs.relevance import Structure, structures
+from firstmover.beliefs.relevance import Past, Structure, structures
 from firstmover.beliefs.sampling import joint_draws
 from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import Belief, Game
@@ -262,11 +262,15 @@ class FittedBelief:
         types = _some(self.last.types(self._types))
         kinds, counts = np.unique(types, axis=0, return_counts=True)
         if len(kinds) > MOST_KINDS:
-            kinds, counts = types[np.linspace(0, len(types) - 1, MOST_KINDS).astype(int)], np.ones(MOST_KINDS)
+            kinds, counts = (
+                types[np.linspace(0, len(types) - 1, MOST_KINDS).astype(int)],
+                np.ones(MOST_KINDS, dtype=int),
+            )
         played, noise = [seen.action for seen in self.seen][latest], np.array(self.noise)[latest]
+        past = Past(played, types[latest], noise)
         return tuple(
             tuple(
-                s.joint_share(theta, self._actions, played, types[latest], noise[:, output], kinds, counts)
+                s.joint_share(theta, self._actions, past._replace(noise=noise[:, output]), kinds, counts / counts.sum())
                 for s, theta in zip(bank, thetas, strict=True)
             )
             for output, thetas in enumerate(self.last.theta)
@@ -294,9 +298,7 @@ class FittedBelief:
         ):
             scaled = np.array([(y - centre) / unit])
             rows.append(tuple(member.condition(seen.action, kind, scaled, factor) for member in row))  # type: ignore[call-arg]
-        return replace(
-            self, seen=(*self.seen, seen), members=tuple(rows), noise=(*self.noise, noise), squares=squares
-        )
+        return replace(self, seen=(*self.seen, seen), members=tuple(rows), noise=(*self.noise, noise), squares=squares)
 
     def _kind(self, opponent_type: Vector) -> Vector:
         assert self.last is not None
@@ -351,6 +353,14 @@ class FittedBelief:
             return Prediction(np.broadcast_to(anywhere, shape), np.full(shape, np.inf))
         mean, std = self._mixture(opponent_type)
         return Prediction(mean, self.calibration * std)
+
+    def prior_std(self, opponent_type: Vector) -> Matrix:
+        """The standard deviation (n, m) by the same hyperparameters without any observation."""
+        if self.last is None:
+            return self.predict(opponent_type).std
+        kind, units = self._kind(opponent_type), [unit for _, unit in self.last.responses]
+        each = [np.square([member.prior_std(kind) for member in row]) for row in self.members]  # type: ignore[attr-defined]
+        return np.asarray(self.calibration * units * np.sqrt(self.last.weights @ np.array(each)).T, dtype=np.float64)
 
     def weighted(self, opponent_type: Vector) -> list[Weighted]:
         """The prediction of each structure that counts; none before the first fit."""

@@ -30,7 +30,8 @@ class WithNoise(Sampling):
 
     def prior_std(self, opponent_type: Vector) -> NDArray[np.float64]:
         """The standard deviation of a response before any was observed (n,)."""
-        return np.sqrt(self.belief.prior_std(opponent_type) ** 2 + self.noise_variance)
+        prior = self.belief.prior_std(opponent_type)  # type: ignore[attr-defined]  # all beliefs of this package have it
+        return np.sqrt(prior**2 + self.noise_variance)
 
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> Matrix:
         """Return the covariance of new responses at some actions (all by default) and one type: (k, k)."""

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy  # scipy.linalg and scipy.optimize are loaded on first use: they are slow to import
@@ -22,6 +22,9 @@ SMOOTHNESS = {"smooth": 2.5, "rough": 1.5}
 
 MOST_LENGTHS = 20
 """With more features than this, all of a side share one length scale."""
+
+ROUNDING = 1e-12
+"""Share of the prior variance below which a difference of variances is rounding: here it only sets a width."""
 
 STEPS = 30
 """Iterations of the optimiser in one fit, which starts from the last one."""
@@ -97,7 +100,9 @@ class Side:
         squares = np.vecdot(rows, rows)
         return fixed, [np.maximum(squares[:, None] + squares - 2 * rows @ rows.T, 0.0)]
 
-    def gram(self, theta: Vector, tables: tuple[dict[str, Matrix], list[Matrix]]) -> tuple[Matrix | float, list[Matrix]]:
+    def gram(
+        self, theta: Vector, tables: tuple[dict[str, Matrix], list[Matrix]]
+    ) -> tuple[Matrix | float, list[Matrix]]:
         """The factor between all rows, and its derivatives with respect to theta."""
         if not self.names:
             return 1.0, []
@@ -111,7 +116,9 @@ class Side:
             else:
                 scales = np.exp(-2 * theta[place : place + self.lengths])
                 place += self.lengths
-                value, slope = correlation(sum(s * table for s, table in zip(scales, squared, strict=True)), SMOOTHNESS[name])
+                value, slope = correlation(
+                    sum(s * table for s, table in zip(scales, squared, strict=True)), SMOOTHNESS[name]
+                )
                 slopes += [(-2 * share * s) * (slope * table) for s, table in zip(scales, squared, strict=True)]
             values.append(value)
             total = total + share * value
@@ -183,13 +190,17 @@ class Structure:
             return misfit + 0.5 * float(z @ z), slope + z / std
 
         bounds = np.stack([mean - LIMIT * std, mean + LIMIT * std], axis=1)
-        found = scipy.optimize.minimize(
+        found: Any = scipy.optimize.minimize(  # type: ignore[call-overload]
             objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS}
         )
         return Fitted(found.x, float(found.fun))
 
     def _misfit(
-        self, theta: Vector, tables: tuple[tuple[dict[str, Matrix], list[Matrix]], ...], responses: Vector, noise: Vector
+        self,
+        theta: Vector,
+        tables: tuple[tuple[dict[str, Matrix], list[Matrix]], ...],
+        responses: Vector,
+        noise: Vector,
     ) -> tuple[float, Vector]:
         """½ yᵀ C⁻¹ y + ½ log det C with C = K + λ diag(noise), and its gradient ½ tr((C⁻¹ − C⁻¹ y yᵀ C⁻¹) ∂C)."""
         action, kind = self._parts(theta)
@@ -209,32 +220,41 @@ class Structure:
         of_noise = variance * float(noise @ weights.diagonal())
         over_left, over_right = amplitude * weights * right, amplitude * weights * left
         slope = [np.vdot(weights, gram) + of_noise, of_noise]
-        slope += [np.vdot(over_left, part) for part in left_slopes] + [np.vdot(over_right, part) for part in right_slopes]
+        slope += [np.vdot(over_left, part) for part in left_slopes] + [
+            np.vdot(over_right, part) for part in right_slopes
+        ]
         misfit = 0.5 * float(responses @ solved) + float(np.log(factor.diagonal()).sum())
         return misfit, 0.5 * np.array(slope)
 
+    def joint_share(self, theta: Vector, menu: Matrix, past: "Past", kinds: Matrix, shares: Vector) -> Vector:
+        """The standard deviation of Σ_θ s_θ b(x, θ) over Σ_θ s_θ times that of b(x, θ), for all actions (n,).
 
-    def joint_share(self, theta: Vector, menu: Matrix, played: list[int], types: Matrix, noise: Vector, kinds: Matrix, counts: Vector) -> Vector:
-        """The standard deviation of Σ_θ c_θ b(x, θ) over Σ_θ c_θ times that of b(x, θ), for all actions (n,).
-
-        It is 1 if the errors at all types are the same and 1/√q if they are independent.
+        The types have shares s of the rounds. It is 1 if the errors at all types are the same, and with q equal shares
+        1/√q if they are independent.
         """
         action, kind = self._parts(theta)
-        over = self.action.kernel(action)(menu)
-        between = self.type.kernel(kind) if self.type.names else lambda a, b: np.ones((len(a), len(b)))
-        of_types, across, within = between(types, types), between(types, kinds), between(kinds, kinds)
-        amplitude = math.exp(theta[0])
-        gram = amplitude * over[np.ix_(played, played)] * of_types
-        gram[np.diag_indices_from(gram)] += self.noise_variance(theta) * noise
+        over, between = self.action.kernel(action)(menu), self.type.kernel(kind)
+        amplitude, played = math.exp(theta[0]), past.actions
+        gram = amplitude * over[np.ix_(played, played)] * between(past.types)
+        gram[np.diag_indices_from(gram)] += self.noise_variance(theta) * past.noise
         factor = scipy.linalg.cholesky(gram, lower=True)
-        shares = counts / counts.sum()
-        solved = scipy.linalg.solve_triangular(factor, amplitude * over[played] * (across @ shares)[:, None], lower=True)
-        joint = amplitude * over.diagonal() * float(shares @ within @ shares) - np.vecdot(solved.T, solved.T)
-        total = np.zeros(len(menu))
-        for k, share in enumerate(shares):
-            v = scipy.linalg.solve_triangular(factor, amplitude * over[played] * across[:, k, None], lower=True)
-            total += share * np.sqrt(np.maximum(amplitude * over.diagonal() * within[k, k] - np.vecdot(v.T, v.T), 1e-12 * amplitude))
-        return np.sqrt(np.maximum(joint, 1e-12 * amplitude)) / total
+        prior, rows, across = amplitude * over.diagonal(), amplitude * over[played], between(past.types, kinds)
+
+        def deviation(within: float, column: Vector) -> Vector:
+            v = scipy.linalg.solve_triangular(factor, rows * column[:, None], lower=True)
+            return np.sqrt(np.maximum(prior * within - np.einsum("ij,ij->j", v, v), ROUNDING * prior))
+
+        joint = deviation(float(shares @ between(kinds) @ shares), across @ shares)
+        alone = [s * deviation(float(d), c) for s, d, c in zip(shares, between.diag(kinds), across.T, strict=True)]
+        return np.asarray(joint / np.sum(alone, axis=0), dtype=np.float64)
+
+
+class Past(NamedTuple):
+    """Observations: the numbers of the actions, scaled types (t, p), and factors of the noise variance (t,)."""
+
+    actions: list[int]
+    types: Matrix
+    noise: Vector
 
 
 class Fitted(NamedTuple):

@@ -29,9 +29,6 @@ class Belief(Protocol):
     def predict(self, opponent_type: Vector) -> Prediction:
         """Eqs. (2) and (3) for all actions at one type: mean (n, m), std (n,)."""
 
-    def prior_std(self, opponent_type: Vector) -> NDArray[np.float64]:
-        """The std of all actions at one type by the same model without any observation: (n,)."""
-
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """Return the belief after one more observation; this one stays usable."""
 

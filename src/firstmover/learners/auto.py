@@ -8,11 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from firstmover.beliefs import confidence_box
-from firstmover.beliefs.fitted import FittedBelief
 from firstmover.beliefs.finite import KnownTypes
+from firstmover.beliefs.fitted import FittedBelief
 from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.records import Feedback, Prediction, ShortRepr
+from firstmover.learners.choice import ByChoice
+from firstmover.learners.commitment import Committing
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import best_possible
 from firstmover.strategies import RevisedWeights
@@ -106,12 +108,12 @@ class Auto(ShortRepr):
 def auto(game: Game) -> Learner:
     """Return the learner for a game that needs no kernel, no width and no horizon.
 
+    A game with places is played by choices, or by commitments if the opponent sees the mixture; others by `Auto`.
+
     >>> from firstmover.games import GAMES
     >>> auto(GAMES["shore"].build())
     Auto(Game('shore', 24 actions, 1 output, 5 types), FittedBelief(0 observations), RevisedWeights(earned=0.0))
     """
     if game.places is None:
         return Auto.start(game)
-    if game.types is None:
-        return Committing.start(game)
-    return choosing(game)
+    return Committing.start(game) if game.types is None else ByChoice.start(game)
