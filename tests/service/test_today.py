@@ -16,8 +16,9 @@ from firstmover.service.today import sheet_of, today
 
 
 @pytest.fixture
-def match(tmp_path: Path) -> Iterator[Match]:
-    """A routing match with one round told and two that wait."""
+def match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Match]:
+    """A routing match with one round told and two that wait, all with the same action, so that something is known."""
+    monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 4)
     with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing"))) as made:
         made.ask("monday")
         made.tell("monday", "high", 3.2)
