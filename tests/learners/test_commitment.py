@@ -160,3 +160,11 @@ def test_reports_of_one_commitment_count_together():
 def test_a_commitment_that_is_no_distribution_is_refused():
     with pytest.raises(InvalidInput, match="opponent_type sums to 25"):
         Committing.start(patrols_game()).observe(Feedback(0, np.ones(25), np.array([1.0, 1.0])))
+
+
+def test_locations_lie_between_the_centre_and_the_mean_of_the_reports():
+    learner = Committing.start(patrols_game()).observe(Feedback(0, np.full(25, 0.04), np.array([1.3, 0.6])))
+    learner = replace(learner, shares=np.eye(25)[[5]])
+    weight = (1 / 12) / (0.1**2 + 1 / 12)  # a uniform location in a cell of side 1, noise 0.1
+    np.testing.assert_allclose(learner.locations[5], 0.5 + np.array([1, 0]) + weight * np.array([-0.2, 0.1]))
+    np.testing.assert_allclose(learner.locations[6], [1.5, 1.5])

@@ -20,9 +20,16 @@ LEFT_OUT = ("strategy", "commitment")
 
 
 @pytest.fixture
+<<<<<<< .merge_file_WbhqHZ
 def match(tmp_path: Path) -> Iterator[Match]:
     """A routing match with one round told and two that wait."""
     with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing")) | ASSUMED) as made:
+=======
+def match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Match]:
+    """A routing match with one round told and two that wait, all with the same action, so that something is known."""
+    monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 4)
+    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing"))) as made:
+>>>>>>> .merge_file_I2Zj5y
         made.ask("monday")
         made.tell("monday", "high", 3.2)
         made.ask("tuesday")
