@@ -20,16 +20,10 @@ LEFT_OUT = ("strategy", "commitment")
 
 
 @pytest.fixture
-<<<<<<< .merge_file_WbhqHZ
-def match(tmp_path: Path) -> Iterator[Match]:
-    """A routing match with one round told and two that wait."""
-    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing")) | ASSUMED) as made:
-=======
 def match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Match]:
     """A routing match with one round told and two that wait, all with the same action, so that something is known."""
     monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 4)
-    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing"))) as made:
->>>>>>> .merge_file_I2Zj5y
+    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing")) | ASSUMED) as made:
         made.ask("monday")
         made.tell("monday", "high", 3.2)
         made.ask("tuesday")
@@ -62,7 +56,7 @@ def test_nothing_for_readers_depends_on_a_pending_action(match: Match) -> None:
 
 
 def test_a_pending_round_is_never_the_last(tmp_path: Path) -> None:
-    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing"))) as made:
+    with Match.create(tmp_path / "matches.db", "roads", tomllib.loads(template("routing")) | ASSUMED) as made:
         assert today(made.state(), reveal=False)["last"] is None
         made.ask("1")
         made.ask("2")

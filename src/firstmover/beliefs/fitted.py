@@ -137,7 +137,7 @@ class FittedBelief:
     """The posterior of b in scaled features and responses, with a bank of structures weighted by their evidence.
 
     Each output has hyperparameters of its own; `fitted` replaces them, and nothing else does. A response that lies
-    r > 4 predicted standard deviations off has the noise variance (r/4)² λ, in the spirit of robust and conjugate
+    r > 4 predicted standard deviations off has the noise variance (r/4)⁴ λ, in the spirit of robust and conjugate
     Gaussian processes (Altamirano, Briol and Knoblauch 2024): one that was typed wrongly hardly counts, all others
     count in full. Standard deviations are multiplied by
 
@@ -289,7 +289,7 @@ class FittedBelief:
         mean, std = self._mixture(seen.opponent_type)
         error, variance = seen.response - mean[seen.action], std[seen.action] ** 2
         off = np.abs(error) / np.sqrt(variance + self.noise_variance)
-        noise = np.maximum(1.0, np.square(off / CLEAR))
+        noise = np.maximum(1.0, off / CLEAR) ** 4
         weight = variance / (variance + self.noise_variance)
         squares = self.squares[0] + weight * np.minimum(off, CLEAR) ** 2, self.squares[1] + weight
         kind, rows = self._kind(seen.opponent_type), []

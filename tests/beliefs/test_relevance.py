@@ -1,0 +1,98 @@
+"""Structures with automatic relevance: gradients, kernels and what a fit finds."""
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+from sklearn.gaussian_process.kernels import Matern
+
+from firstmover.beliefs.relevance import Past, Side, Structure, correlation, softmax, structures
+from firstmover.kernels import bind
+
+SHAPES = [(("linear", "smooth"), ("linear", "smooth")), (("rough",), ("rough",)), (("linear", "quartic"), ("linear",))]
+
+
+def drawn(seed=0, t=12, d=2, p=1):
+    rng = np.random.default_rng(seed)
+    return rng.random((t, d)), rng.random((t, p)), rng.normal(size=t)
+
+
+def theta_of(structure, seed=1):
+    mean, std = structure.priors.T
+    return mean + 0.3 * std * np.random.default_rng(seed).normal(size=len(mean))
+
+
+@pytest.mark.parametrize("smoothness", [1.5, 2.5])
+def test_the_correlation_is_matern_and_its_slope_is_right(smoothness):
+    squared = np.array([[0.0, 0.3, 2.0]])
+    value, slope = correlation(squared, smoothness)
+    assert np.allclose(value[0], Matern(1.0, nu=smoothness)(np.zeros((1, 1)), np.sqrt(squared).T)[0], atol=1e-12)
+    up, _ = correlation(squared[:, 1:] + 1e-6, smoothness)
+    down, _ = correlation(squared[:, 1:] - 1e-6, smoothness)
+    assert np.allclose((up - down) / 2e-6, slope[:, 1:], rtol=1e-5)
+
+
+@pytest.mark.parametrize("components", SHAPES)
+def test_the_misfit_is_the_negative_log_likelihood_and_its_gradient_is_right(components):
+    u, v, y = drawn()
+    structure = Structure(Side(2, components[0], 0.5), Side(1, components[1], 0.4))
+    noise = np.linspace(1.0, 3.0, len(y))
+    tables = structure.action.tables(u), structure.type.tables(v)
+    theta = theta_of(structure)
+    misfit, slope = structure._misfit(theta, tables, y, noise)
+    points = np.hstack([u, v])
+    covariance = bind(structure.kernel(theta), 2)(points) + structure.noise_variance(theta) * np.diag(noise)
+    _, log_determinant = np.linalg.slogdet(covariance)
+    assert misfit == pytest.approx(0.5 * y @ np.linalg.solve(covariance, y) + 0.5 * log_determinant, rel=1e-9)
+    numeric = approx_fprime(theta, lambda t: structure._misfit(t, tables, y, noise)[0], 1e-6)
+    assert np.allclose(slope, numeric, rtol=1e-3, atol=1e-4)
+
+
+def test_shares_sum_to_one_so_that_the_amplitude_is_the_prior_variance():
+    assert softmax(np.log([0.3, 1.0])).round(6) == pytest.approx([1 / 2.3, 0.3 / 2.3, 1 / 2.3], abs=1e-6)
+    structure = structures(np.random.default_rng(0).random((9, 2)), np.empty((9, 0)))[0]
+    theta = structure.priors[:, 0].copy()
+    theta[0] = np.log(3.0)
+    assert bind(structure.kernel(theta), 2).diag(np.ones((1, 2))) == pytest.approx([3.0])
+    assert structure.noise_variance(theta) == pytest.approx(0.3)
+
+
+def test_length_scales_are_relative_to_the_distances_of_the_rows():
+    rows = np.random.default_rng(0).random((50, 3))
+    near, far = (structures(scale * rows, np.empty((50, 0)))[1].priors[-1, 0] for scale in (1.0, 4.0))
+    assert far - near == pytest.approx(np.log(4.0))
+
+
+def test_a_fit_finds_the_feature_that_matters_and_the_noise():
+    rng = np.random.default_rng(2)
+    u = rng.random((80, 3))
+    y = np.sin(6 * u[:, 1]) + 0.1 * rng.normal(size=80)
+    structure = structures(u, np.empty((80, 0)))[1]
+    found = structure.fit(u, np.zeros((80, 1)), y, np.ones(80), structure.priors[:, 0])
+    lengths = found.theta[-3:]
+    assert lengths[1] + 1 < min(lengths[0], lengths[2])
+    assert np.sqrt(structure.noise_variance(found.theta)) == pytest.approx(0.1, rel=0.4)
+
+
+def test_more_than_twenty_features_share_one_length_scale():
+    wide = Side(21, ("smooth",))
+    assert wide.lengths == 1
+    rows = np.random.default_rng(0).random((5, 21))
+    assert np.allclose(wide.tables(rows)[1][0], np.square(rows[:, None] - rows).sum(axis=2))
+    assert Side(20, ("smooth",)).lengths == 20
+
+
+def test_the_joint_share_is_that_of_the_posterior_covariance():
+    u, v, _ = drawn(t=6)
+    menu, structure = (
+        np.random.default_rng(5).random((4, 2)),
+        Structure(Side(2, ("smooth",), 0.5), Side(1, ("smooth",), 0.4)),
+    )
+    theta, played, noise = theta_of(structure), [0, 1, 1, 3, 2, 0], np.linspace(1.0, 2.0, 6)
+    kinds, shares = np.array([[0.1], [0.9]]), np.array([0.25, 0.75])
+    kernel, points = bind(structure.kernel(theta), 2), np.hstack([menu[played], v])
+    covariance = kernel(points) + structure.noise_variance(theta) * np.diag(noise)
+    for action, share in enumerate(structure.joint_share(theta, menu, Past(played, v, noise), kinds, shares)):
+        queries = np.hstack([np.tile(menu[action], (2, 1)), kinds])
+        cross = kernel(points, queries)
+        after = kernel(queries) - cross.T @ np.linalg.solve(covariance, cross)
+        assert share == pytest.approx(np.sqrt(shares @ after @ shares) / (shares @ np.sqrt(np.diag(after))), rel=1e-6)

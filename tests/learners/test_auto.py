@@ -1,0 +1,121 @@
+"""The learner that takes a game and nothing else: which learner plays which game, invariance, refits, regret."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import firstmover as fm
+from firstmover.core.contracts import RefittingLearner
+from firstmover.core.records import Box, Feedback
+from firstmover.games.wildlife.game import patrols_game, wildlife_game
+from firstmover.learners import ByChoice, Committing
+from firstmover.learners.auto import Auto, auto
+from firstmover.learners.optimistic import best_possible
+
+PRICES = np.arange(1.0, 9.0)[:, None]
+
+
+def kiosk(types=((0.2, 10.0), (0.9, 25.0), (0.5, 18.0)), scale=1.0, unit=1.0, origin=0.0, warm=(1.0, 0.0)):
+    """Prices in other units, types with a temperature in other degrees, and demand from another origin."""
+    kinds = None if types is None else np.array(types) * [1.0, warm[0]] + [0.0, warm[1]]
+    reward = fm.increasing(lambda x, y: x[:, 0] / scale * (y[:, 0] - origin) / unit)
+    return fm.Game("kiosk", scale * PRICES, reward, Box([origin], [origin + 12 * unit]), types=kinds)
+
+
+def demand(price, kind):
+    return max(0.0, 11 - price * (0.6 + kind[0]) + 0.05 * kind[1])
+
+
+def play(game, rounds, learner=None, scale=1.0, unit=1.0, origin=0.0, warm=(1.0, 0.0), seed=0):
+    """The strategies of so many rounds; noise and types do not depend on the units."""
+    learner, rng, strategies = auto(game) if learner is None else learner, np.random.default_rng(seed), []
+    kinds = np.array([(0.2, 10.0), (0.9, 25.0), (0.5, 18.0)])
+    for _ in range(rounds):
+        strategies.append(learner.strategy)
+        action = int(np.searchsorted(np.cumsum(learner.strategy), rng.random()))
+        kind = kinds[rng.integers(3)] + (rng.normal(0, 0.05, 2) if game.types is None else 0.0)
+        y = demand(PRICES[action, 0], kind) + 0.3 * rng.normal()
+        told = kind * [1.0, warm[0]] + [0.0, warm[1]]
+        learner = learner.observe(Feedback(action, told, np.array([origin + unit * y])))
+    return np.array(strategies), learner
+
+
+def test_the_game_decides_which_learner_plays():
+    assert isinstance(auto(wildlife_game()), ByChoice)
+    assert isinstance(auto(patrols_game()), Committing)
+    assert isinstance(auto(kiosk()), Auto)
+    assert isinstance(auto(kiosk()), RefittingLearner)
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize(
+    "units",
+    [
+        {"scale": 100.0},  # euros to cents
+        {"unit": 0.001, "origin": -5.0},  # demand in thousands, from another origin
+        {"warm": (1.8, 32.0)},  # °C to °F
+        {"warm": (1.0, 273.15)},  # °C to K
+    ],
+)
+def test_other_units_change_no_decision(units, free):
+    types = {"types": None} if free else {}
+    plain, _ = play(kiosk(**types), 40)
+    other, _ = play(kiosk(**types, **units), 40, **units)
+    assert other == pytest.approx(plain, abs=2e-3)
+
+
+def test_it_comes_to_play_the_best_price():
+    game = kiosk()
+    strategies, _ = play(game, 120)
+    best = np.argmax([np.mean([p * demand(p, kind) for kind in game.types]) for p in PRICES[:, 0]])
+    assert strategies[80:, best].mean() > 0.6
+
+
+def test_against_one_type_the_largest_optimistic_reward_is_played():
+    game = kiosk(types=[(0.5, 18.0)])
+    learner = auto(game)
+    for _ in range(12):
+        rewards = learner.optimistic(game.types[0])
+        assert learner.strategy[np.argmax(rewards)] == 1.0
+        action = int(np.argmax(rewards))
+        learner = learner.observe(Feedback(action, game.types[0], np.array([demand(PRICES[action, 0], game.types[0])])))
+
+
+def test_the_first_action_is_one_of_the_best_that_the_domain_allows():
+    game = kiosk()
+    assert np.flatnonzero(auto(game).strategy).tolist() == [7]
+    assert np.argmax(best_possible(game)) == 7
+
+
+def test_optimism_is_the_mean_over_structures_within_joint_boxes():
+    _, learner = play(kiosk(), 20)
+    kind, total, weights = learner.game.types[1], 0.0, 0.0
+    for weight, (mean, std), joint in learner.belief.weighted(kind):
+        upper = np.minimum(mean + joint * std, 12.0)
+        total, weights = total + weight * PRICES[:, 0] * upper[:, 0], weights + weight
+    assert learner.optimistic(kind) == pytest.approx(total / weights)
+
+
+def test_totals_of_known_types_are_those_of_the_present_belief():
+    strategies, learner = play(kiosk(), 25)
+    kinds = learner.game.types
+    seen = [int(np.flatnonzero((kinds == f.opponent_type).all(axis=1))[0]) for f in learner.belief.seen]
+    rewards = np.array([learner.optimistic(kind) for kind in kinds])
+    assert learner.weights.cumulative == pytest.approx(rewards[seen].sum(axis=0))
+    assert learner.weights.earned == pytest.approx(sum(p @ rewards[k] for p, k in zip(strategies, seen, strict=True)))
+
+
+def test_observing_is_learning_and_then_fitting_if_it_is_due():
+    _, learner = play(kiosk(), 6)
+    feedback = Feedback(2, learner.game.types[0], np.array([5.0]))
+    learnt = learner.learn(feedback)
+    assert learnt.fit_due
+    assert np.array_equal(learnt.fitted(learnt.fit()).strategy, learner.observe(feedback).strategy)
+
+
+def test_imported_observations_change_no_weights():
+    _, learner = play(kiosk(), 10)
+    told = replace(learner, belief=learner.belief.condition(1, learner.game.types[0], np.array([8.0])))
+    after = told.fitted(told.fit())
+    assert after.weights.played.sum() == pytest.approx(10)
