@@ -82,7 +82,7 @@ def test_more_than_twenty_features_share_one_length_scale():
 
 
 def test_the_joint_share_is_that_of_the_posterior_covariance():
-    u, v, _ = drawn(t=6)
+    _u, v, _ = drawn(t=6)
     menu, structure = (
         np.random.default_rng(5).random((4, 2)),
         Structure(Side(2, ("smooth",), 0.5), Side(1, ("smooth",), 0.4)),

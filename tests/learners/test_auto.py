@@ -27,9 +27,9 @@ def demand(price, kind):
     return max(0.0, 11 - price * (0.6 + kind[0]) + 0.05 * kind[1])
 
 
-def play(game, rounds, learner=None, scale=1.0, unit=1.0, origin=0.0, warm=(1.0, 0.0), seed=0):
+def play(game, rounds, unit=1.0, origin=0.0, warm=(1.0, 0.0), **_):
     """The strategies of so many rounds; noise and types do not depend on the units."""
-    learner, rng, strategies = auto(game) if learner is None else learner, np.random.default_rng(seed), []
+    learner, rng, strategies = auto(game), np.random.default_rng(0), []
     kinds = np.array([(0.2, 10.0), (0.9, 25.0), (0.5, 18.0)])
     for _ in range(rounds):
         strategies.append(learner.strategy)
@@ -65,11 +65,12 @@ def test_other_units_change_no_decision(units, free):
     assert other == pytest.approx(plain, abs=2e-3)
 
 
-def test_it_comes_to_play_the_best_price():
+def test_it_comes_to_earn_what_the_best_price_earns():
     game = kiosk()
     strategies, _ = play(game, 120)
-    best = np.argmax([np.mean([p * demand(p, kind) for kind in game.types]) for p in PRICES[:, 0]])
-    assert strategies[80:, best].mean() > 0.6
+    earned = np.array([np.mean([p * demand(p, kind) for kind in game.types]) for p in PRICES[:, 0]])
+    assert earned.mean() < 0.75 * earned.max()  # what equal weights earn
+    assert (strategies[80:] @ earned).mean() > 0.95 * earned.max()
 
 
 def test_against_one_type_the_largest_optimistic_reward_is_played():
@@ -98,12 +99,12 @@ def test_optimism_is_the_mean_over_structures_within_joint_boxes():
 
 
 def test_totals_of_known_types_are_those_of_the_present_belief():
-    strategies, learner = play(kiosk(), 25)
-    kinds = learner.game.types
-    seen = [int(np.flatnonzero((kinds == f.opponent_type).all(axis=1))[0]) for f in learner.belief.seen]
-    rewards = np.array([learner.optimistic(kind) for kind in kinds])
-    assert learner.weights.cumulative == pytest.approx(rewards[seen].sum(axis=0))
-    assert learner.weights.earned == pytest.approx(sum(p @ rewards[k] for p, k in zip(strategies, seen, strict=True)))
+    _, learner = play(kiosk(), 25)
+    kinds, seen = learner.game.types, learner.belief.seen
+    met = [int(np.flatnonzero((kinds == f.opponent_type).all(axis=1))[0]) for f in seen]
+    rewards = np.array([learner.optimistic(kind) for kind in kinds])[met]
+    assert learner.weights.cumulative == pytest.approx(rewards.sum(axis=0))
+    assert learner.weights.earned == pytest.approx(sum(r[f.action] for r, f in zip(rewards, seen, strict=True)))
 
 
 def test_observing_is_learning_and_then_fitting_if_it_is_due():
@@ -114,8 +115,10 @@ def test_observing_is_learning_and_then_fitting_if_it_is_due():
     assert np.array_equal(learnt.fitted(learnt.fit()).strategy, learner.observe(feedback).strategy)
 
 
-def test_imported_observations_change_no_weights():
+def test_imported_observations_count_for_the_belief_and_not_for_the_totals():
     _, learner = play(kiosk(), 10)
     told = replace(learner, belief=learner.belief.condition(1, learner.game.types[0], np.array([8.0])))
     after = told.fitted(told.fit())
-    assert after.weights.played.sum() == pytest.approx(10)
+    assert after.belief.count == 11
+    kinds = [after.belief.seen[i].opponent_type for i in range(10)]
+    assert after.weights.cumulative == pytest.approx(sum(after.optimistic(kind) for kind in kinds))

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 
 from firstmover.beliefs import confidence_box
-from firstmover.beliefs.finite import KnownTypes
 from firstmover.beliefs.fitted import FittedBelief
 from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game, Learner
@@ -22,8 +21,8 @@ from firstmover.strategies import RevisedWeights
 WIDTH = 1.0
 """β: optimism is the posterior standard deviation of the total over outputs and types."""
 
-MOST_REVISED = 5000
-"""Known types times actions up to which all totals are computed again in every round."""
+MOST_TYPES = 30
+"""Types up to which totals are computed again in every round. Of more, as many rounds are taken at each fit."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,13 +38,12 @@ class Auto(ShortRepr):
     game: Game
     belief: FittedBelief
     weights: RevisedWeights
+    rounds: Vector
 
     @classmethod
     def start(cls, game: Game) -> Self:
         """Return the learner of the first round."""
-        types = 0 if game.types is None else len(game.types)
-        revised = types if types * game.n_actions <= MOST_REVISED else 0
-        return cls(game, FittedBelief.prior(game), RevisedWeights.opened(best_possible(game), revised))
+        return cls(game, FittedBelief.prior(game), RevisedWeights.opened(best_possible(game)), np.empty(0))
 
     @cached_property
     def strategy(self) -> Vector:
@@ -68,23 +66,27 @@ class Auto(ShortRepr):
         """Return the learner of the next round, its hyperparameters as they are."""
         seen = self.game.check(feedback)
         belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
-        learner = replace(self, belief=belief)
-        if not self.weights.played.size:
-            return replace(learner, weights=self.weights.update(learner.optimistic(seen.opponent_type)))
-        assert self.game.types is not None
-        kind = KnownTypes(self.game.types).position(seen.opponent_type)
-        return learner._revised(self.weights.after(kind))
+        learner = replace(self, belief=belief, rounds=np.append(self.rounds, self.belief.count))
+        few = self.game.types is not None and len(self.game.types) <= MOST_TYPES
+        if few:
+            return learner._revised()
+        return replace(learner, weights=self.weights.update(learner.optimistic(seen.opponent_type), seen.action))
 
-    def _revised(self, weights: RevisedWeights) -> Self:
-        """The learner with these weights, their totals by the present belief."""
-        types = self.game.types
-        if types is None or len(types) == 1 or not weights.played.size:
-            return replace(self, weights=weights)
-        met = weights.played.reshape(len(types), -1).any(axis=1)
-        rewards = np.zeros((len(types), self.game.n_actions))
-        for i in np.flatnonzero(met):
-            rewards[i] = self.optimistic(types[i])
-        return replace(self, weights=weights.revised(rewards))
+    def _revised(self) -> Self:
+        """The learner with the totals of its rounds by the present belief."""
+        if self.game.types is not None and len(self.game.types) == 1:
+            return self
+        played = [self.belief.seen[int(number)] for number in self.rounds]
+        kinds, place = np.unique([seen.opponent_type for seen in played], axis=0, return_inverse=True)
+        if len(kinds) > MOST_TYPES:
+            chosen = np.linspace(0, len(played) - 1, MOST_TYPES).astype(int)
+            factor, played = len(played) / MOST_TYPES, [played[i] for i in chosen]
+            kinds, place = np.array([seen.opponent_type for seen in played]), np.arange(MOST_TYPES)
+        else:
+            factor = 1.0
+        rewards = np.array([self.optimistic(kind) for kind in kinds])[place]
+        earned = rewards[np.arange(len(played)), [seen.action for seen in played]].sum()
+        return replace(self, weights=self.weights.revised(factor * rewards.sum(axis=0), factor * float(earned)))
 
     @property
     def fit_due(self) -> bool:
@@ -96,8 +98,9 @@ class Auto(ShortRepr):
         return self.belief.fit()
 
     def fitted(self, fit: Mapping[str, Any]) -> Self:
-        """Return the learner with these hyperparameters; the totals of known types are revised."""
-        return replace(self, belief=self.belief.fitted(fit))._revised(self.weights)
+        """Return the learner with these hyperparameters, and totals by the new belief."""
+        learner = replace(self, belief=self.belief.fitted(fit))
+        return learner._revised() if len(self.rounds) else learner
 
     def observe(self, feedback: Feedback) -> Self:
         """Return the learner of the next round, with new hyperparameters if a fit is due."""

@@ -1,11 +1,11 @@
 """Exponential weights whose totals may be revised, with a rate that follows the regret of the play so far."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from firstmover.core.arrays import Matrix, Vector, as_array
+from firstmover.core.arrays import Vector, as_array
 from firstmover.core.records import ShortRepr
 
 
@@ -13,30 +13,26 @@ from firstmover.core.records import ShortRepr
 class RevisedWeights(ShortRepr):
     """p_t ∝ exp(η_t G_t) with η_t = log n / R_t and R_t = max G_t − E_t.
 
-    G_t is the total reward of each action over the past rounds and E_t = Σ_s p_s · r_s the expected total of the
-    strategies that were played, both by the present knowledge of the rewards: `revised` replaces them when it has
-    changed. If rewards stay in a range of width S, R_T grows at most as S √(T log n), the order of Theorem 1
-    (docs/decisions/0074-weights-that-follow-the-regret.md). Where some actions are better in every round, R_t stays
-    bounded and the weights concentrate. Rewards may have any scale.
+    G_t is the total reward of each action over the past rounds and E_t that of the actions played, both by the present
+    knowledge of the rewards: `revised` replaces them when it has changed. If rewards stay in a range of width S, R_T
+    grows at most as S √(T log n), the order of Theorem 1 (docs/decisions/0074-weights-that-follow-the-regret.md). Where
+    one action is better in every round, R_t stays bounded and the weights concentrate. Rewards may have any scale.
 
-    `played` has Σ p_s over the rounds of each known type, one after the other; it is empty where totals only grow.
-
-    >>> weights = RevisedWeights.opened(np.zeros(2)).update(np.array([3.0, 1.0]))
+    >>> weights = RevisedWeights.opened(np.zeros(2)).update(np.array([3.0, 1.0]), action=1)
     >>> weights.regret, weights.strategy.round(3)
-    (1.0, array([0.8, 0.2]))
+    (2.0, array([0.667, 0.333]))
     """
 
     cumulative: Vector
     earned: float
-    played: Vector
     opening: Vector | None = None
 
     @classmethod
-    def opened(cls, bounds: Vector, types: int = 0) -> Self:
+    def opened(cls, bounds: Vector) -> Self:
         """Return weights whose p_1 is uniform over the largest of these bounds on rewards."""
         bounds = as_array("bounds", bounds, ndim=1)
         best = bounds == bounds.max()
-        return cls(np.zeros(len(bounds)), 0.0, np.zeros(types * len(bounds)), best / best.sum())
+        return cls(np.zeros(len(bounds)), 0.0, best / best.sum())
 
     @property
     def regret(self) -> float:
@@ -62,20 +58,11 @@ class RevisedWeights(ShortRepr):
                 weights = np.exp(rate * lead)
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
-    def update(self, rewards: Vector) -> Self:
-        """Add the rewards of all actions in one round."""
+    def update(self, rewards: Vector, action: int) -> Self:
+        """Add the rewards of all actions in one round, in which one of them was played."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
-        earned = self.earned + float(self.strategy @ rewards)
-        return replace(self, cumulative=self.cumulative + rewards, earned=earned, opening=None)
+        return self.revised(self.cumulative + rewards, self.earned + float(rewards[action]))
 
-    def after(self, kind: int) -> Self:
-        """Return the weights after one more round, of the known type number `kind`, its totals not yet revised."""
-        played = self.played.copy()
-        first = kind * len(self.cumulative)
-        played[first : first + len(self.cumulative)] += self.strategy
-        return replace(self, played=played, opening=None)
-
-    def revised(self, rewards: Matrix) -> Self:
-        """Return the weights with the totals of all rounds computed from the rewards of each known type (q, n)."""
-        played = self.played.reshape(rewards.shape)
-        return replace(self, cumulative=played.sum(axis=1) @ rewards, earned=float(np.vdot(played, rewards)))
+    def revised(self, cumulative: Vector, earned: float) -> Self:
+        """Return the weights with other totals of the same rounds."""
+        return type(self)(cumulative, earned)
