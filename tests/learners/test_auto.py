@@ -69,7 +69,7 @@ def test_it_comes_to_earn_what_the_best_price_earns():
     game = kiosk()
     strategies, _ = play(game, 120)
     earned = np.array([np.mean([p * demand(p, kind) for kind in game.types]) for p in PRICES[:, 0]])
-    assert earned.mean() < 0.75 * earned.max()  # what equal weights earn
+    assert earned.mean() < 0.8 * earned.max()  # what equal weights earn
     assert (strategies[80:] @ earned).mean() > 0.95 * earned.max()
 
 
