@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from firstmover.beliefs import utilities
+from firstmover.beliefs import logit_utilities
 from firstmover.beliefs.logit_utilities import MARGIN, Deterrence, LinearUtilities, fit, log_choice
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.stackelberg.commitment import optimal_commitment
@@ -17,14 +17,14 @@ def test_the_gradient_is_that_of_the_objective(kind):
     z = middle + 0.05 * rng.standard_normal(len(middle))
 
     def part(i):
-        return lambda z: utilities._objective(model, features, reports, z, middle)[i]
+        return lambda z: logit_utilities._objective(model, features, reports, z, middle)[i]
 
     assert check_grad(part(0), part(1), z) < 1e-4 * (1 + np.abs(part(1)(z)).max())
 
 
 def test_the_objective_is_the_log_posterior_density_by_hand():
     model = LinearUtilities(np.zeros((1, 2)))
-    value, _ = utilities._objective(
+    value, _ = logit_utilities._objective(
         model, np.ones((1, 1)), np.log([[1.0, 0.5]]), np.array([1.0, 0.0]) / 30, np.zeros(2)
     )
     p = 1 / (1 + np.exp(-1.0))

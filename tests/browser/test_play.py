@@ -169,12 +169,12 @@ def test_a_wrong_configuration_is_refused_in_its_place(opened: Opener) -> None:
     area = page.get_by_label("Configuration")
     expect(area).to_have_value(re.compile("Daily routing"))
     text = area.input_value()
-    area.fill(text.replace("regularization = 4.0", "regularization = -4.0"))
+    area.fill(text.replace("upper = 60.0", "upper = nan"))
     page.get_by_role("button", name="Begin the match").click()
-    expect(page.locator(".complaint:visible")).to_contain_text("regularization")
+    expect(page.locator(".complaint:visible")).to_contain_text("upper")
     assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
     chosen = "(area => area.value.slice(area.selectionStart, area.selectionEnd))(document.querySelector('textarea'))"
-    assert page.evaluate(chosen) == "regularization = -4.0"
+    assert page.evaluate(chosen) == "upper = nan"
     area.fill(text.replace("[menu]", "[menu"))
     page.get_by_role("button", name="Begin the match").click()
     expect(page.locator(".complaint:visible")).to_contain_text("line")

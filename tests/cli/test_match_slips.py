@@ -84,7 +84,7 @@ def test_a_match_that_will_be_fitted_is_not_said_to_be() -> None:
     match("new", "shop", "--config", "shop.json")
     lines = match("status", "shop").splitlines()
     assert lines[2] == "0 rows of history imported; hyperparameters not fitted to data so far."
-    assert lines[4] == "Calibration: no response was told yet; 87% should lie inside their bounds."
+    assert lines[5] == "Calibration: no response was told yet; 87% should lie inside their bounds."
     assert lines[-1].startswith("Caution: hyperparameters are going to come from the data: the bounds assume")
 
 

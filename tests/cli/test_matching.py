@@ -83,9 +83,10 @@ def test_a_person_looks_at_a_match() -> None:
         "2 rounds asked: 1 told, 1 pending (2), 0 void; 0 corrected.",
         "0 rows of history imported; hyperparameters not fitted to data so far.",
         "Total delay: 0, the rounds asked while others were pending.",
-        "Calibration: 1 of 1 responses lay inside their bounds; 87% should.",
         "Concentration: effective number of actions 7.0; the most probable is 'all by north' with 14.3%.",
-        "Favoured by the belief: all by south.",
+        "Calibration: 1 of 1 responses lay inside their bounds; 87% should.",
+        "Favoured by the belief: all by north.",
+        "No alarms.",
         "Caution: a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.",
     ]
     assert match("replay", "roads", "--until", "1").splitlines()[0] == (

@@ -18,7 +18,7 @@ def test_payoff_tables_are_played_by_the_names_of_their_files(tmp_path: Path) ->
     (tmp_path / "others.csv").write_text("0,1\n1,0\n")
     played = runner.invoke(app, ["play", "bimatrix:ours.csv,theirs.csv,others.csv", *SMALL, "--opponent", "adversary"])
     assert played.exit_code == 0
-    assert "| anytime | 2     |" in played.stdout
+    assert "| auto    | 2     |" in played.stdout
     assert "firstmover plot regret results/bimatrix-ours-csv-theirs-csv-others-csv-adversary" in played.stdout
     alone = ["--learner", "single-type", "--opponent", "single"]
     assert runner.invoke(app, ["play", "bimatrix:ours.csv,theirs.csv,others.csv", *SMALL, *alone]).exit_code == 0

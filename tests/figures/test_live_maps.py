@@ -82,13 +82,13 @@ def test_with_traffic_the_average_is_the_response_of_the_road_users(tmp_path: Pa
 
 def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 3)  # one that is known
-    match = begun(tmp_path, roads(), ("usual", 3.0), ("usual", 5.0), name="roads")
+    match = begun(tmp_path, roads(), *[("usual", y) for y in (3.0, 5.0, 4.0)], name="roads")
     match.ask()
     usual = next(each for each in today(match.state(), reveal=True)["expected"] if each["words"] == "traffic usual")
     mean, lower, upper = (usual["responses"][0][name] for name in ("mean", "lower", "upper"))
     after = drawn_map(Trace(match.journal), reveal=True).panels[1]
     assert after.subtitle.startswith(f"Predicted congestion: {short(mean)} ({short(lower)} to {short(upper)})")
-    park = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), name="park")
+    park = begun(tmp_path, tomllib.loads(template("patrol")), *[("1", [1.25, 4.5])] * 3, name="park")
     park.ask()
     (entry,) = today(park.state(), reveal=True)["expected"]
     layers = drawn_map(Trace(park.journal), reveal=True).panels[1].layers

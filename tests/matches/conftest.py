@@ -1,13 +1,11 @@
 """A learner that refits, as a plugin beside a test's store."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from firstmover.core import plugins
-from tests.matches.refitting import stand_in
 
 PLUGIN = """
 from firstmover.learners import LEARNERS, LearnerEntry
@@ -15,13 +13,6 @@ from tests.matches.refitting import Tuned
 
 LEARNERS.add("tuned", LearnerEntry("refits", lambda s, _: Tuned.start(s.game), response_belief=True, fits=True))
 """
-
-
-@pytest.fixture(autouse=True)
-def fitted_belief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in for the fitted belief where it is not installed."""
-    if stand_in() is not None:
-        monkeypatch.setitem(sys.modules, "firstmover.beliefs.fitted", stand_in())
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """A small belief and a learner that refit, to test what a match does with any that do."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
-from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
@@ -42,8 +39,8 @@ class ScaledBelief:
         return Prediction(mean, np.repeat(std[:, None], self.game.n_outputs, axis=1))
 
     @property
-    def noise_std(self) -> Vector:
-        return np.full(self.game.n_outputs, 0.5)
+    def noise_variance(self) -> Vector:
+        return np.full(self.game.n_outputs, 0.25)
 
     @property
     def information_gain(self) -> float:
@@ -65,15 +62,6 @@ class ScaledBelief:
         for row in self.seen:
             belief = belief.condition(*row)
         return replace(belief, last=len(self.seen))
-
-
-def stand_in() -> ModuleType | None:
-    """A stand-in for the module of the fitted belief where it is not installed."""
-    if "firstmover.beliefs.fitted" in sys.modules or find_spec("firstmover.beliefs.fitted") is not None:
-        return None
-    module = ModuleType("firstmover.beliefs.fitted")
-    module.FittedBelief = ScaledBelief  # type: ignore[attr-defined]
-    return module
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 import json
 import random
-import sys
 import time
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -18,7 +17,6 @@ from firstmover.figures.live import Trace, map_of
 from firstmover.figures.live.learning import learning_curves
 from firstmover.matches import Decision, Match, State, state_hash
 from firstmover.service.today import today
-from tests.matches.refitting import stand_in
 from tests.torture.children import Child
 
 QUAYS = ["north", "centre", "south"]
@@ -138,8 +136,6 @@ def test_only_levels_are_told(tmp_path: Path) -> None:
 
 
 def playing(sender: Connection, url: str) -> None:
-    if (module := stand_in()) is not None:
-        sys.modules["firstmover.beliefs.fitted"] = module
     with Match.open(url, "quays") as match:
         while True:
             decision = match.ask()

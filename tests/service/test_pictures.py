@@ -17,7 +17,7 @@ from firstmover.service.app import create_app
 from firstmover.service.picture_cache import PictureCache
 from firstmover.service.tokens import Tokens
 from tests.figures.long_match import long_match
-from tests.matches.played import new, play
+from tests.matches.played import ASSUMED, new, play
 from tests.service.in_process import Caller, calling
 
 
@@ -52,7 +52,7 @@ def test_what_is_known_shows_at_once_and_the_rest_when_all_rounds_are_gone_throu
 
 
 def test_after_a_start_matches_are_prepared_and_a_stop_does_not_wait_for_that(tmp_path: Path) -> None:
-    with long_match(tmp_path, tomllib.loads(template("patrol")), 300, ["1"]):
+    with long_match(tmp_path, tomllib.loads(template("patrol")) | ASSUMED, 300, ["1"]):
         pass
     caller = next(calls := calling(tmp_path))
     deadline = time.monotonic() + 60

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy  # scipy.optimize and scipy.special are loaded on first use: they are slow to import
 from numpy.typing import NDArray
-from scipy.optimize import linprog, minimize
-from scipy.special import logsumexp
 
 from firstmover.core.arrays import Matrix, Vector
 
@@ -124,7 +123,7 @@ class Deterrence:
             if rest < 0:
                 return None
             return p / p.sum() if p.sum() > 0 else np.bincount(alone, minlength=n) / len(alone)
-        answer = linprog(np.zeros(n), -self.payoffs.T, -needed, np.ones((1, n)), [1.0], bounds=(0, 1))
+        answer = scipy.optimize.linprog(np.zeros(n), -self.payoffs.T, -needed, np.ones((1, n)), [1.0], bounds=(0, 1))
         return None if answer.x is None else _on_simplex(answer.x)
 
 
@@ -173,7 +172,9 @@ class LinearUtilities:
                 if rewards[:, i].max() <= value:
                     break
                 others = np.delete(table - table[:, [i]], i, axis=1).T
-                answer = linprog(-rewards[:, i], others, np.full(c - 1, -lead), np.ones((1, n)), [1.0], bounds=(0, 1))
+                answer = scipy.optimize.linprog(
+                    -rewards[:, i], others, np.full(c - 1, -lead), np.ones((1, n)), [1.0], bounds=(0, 1)
+                )
                 if answer.x is not None and float(rewards[:, i] @ answer.x) > value:
                     value, found = float(rewards[:, i] @ answer.x), _on_simplex(answer.x)
             if found is not None:
@@ -188,7 +189,7 @@ def _on_simplex(x: Vector) -> Vector:
 
 def log_choice(utilities: Matrix) -> Matrix:
     """The logarithm of the probability of each place (k, c)."""
-    return utilities - logsumexp(utilities, axis=1, keepdims=True)
+    return utilities - scipy.special.logsumexp(utilities, axis=1, keepdims=True)
 
 
 def fit(
@@ -205,7 +206,7 @@ def fit(
     def objective(z: Any, /) -> Any:
         return _objective(model, features, relative, z, middle)
 
-    found = minimize(
+    found = scipy.optimize.minimize(
         objective, middle, jac=True, method="L-BFGS-B", bounds=model.bounds, options={"maxiter": ITERATIONS}
     )
     return np.asarray(found.x) * scale
@@ -217,7 +218,7 @@ def _objective(
     """The negative log posterior density of θ = scale · z, and its gradient in z."""
     log_p = log_choice(model.utilities(z * model.scale, features))
     joint = log_p + log_likelihood
-    evidence = logsumexp(joint, axis=1, keepdims=True)
+    evidence = scipy.special.logsumexp(joint, axis=1, keepdims=True)
     slope = np.exp(log_p) - np.exp(joint - evidence)
     off = z - middle
     return float(-evidence.sum() + 0.5 * off @ off), model.gradient(slope, features) * model.scale + off

@@ -11,9 +11,9 @@ from firstmover.beliefs.utilities import UtilityBelief
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.choices import ChoiceReward, choice_game, places_of, with_locations
 from firstmover.core.contracts import Game, Weights
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.places import Reports
-from firstmover.core.records import Box, Feedback, ShortRepr
+from firstmover.core.records import Box, Feedback
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import best_possible
 from firstmover.strategies import AdaHedge
@@ -41,7 +41,7 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ByChoice(ShortRepr):
+class ByChoice:
     """Reads responses as choices among places, and plays by optimistic rewards of these.
 
     Beliefs about the choice compete: utilities that fall, or rise, with a place's own feature (if actions have one
@@ -81,6 +81,10 @@ class ByChoice(ShortRepr):
         indicators = choice_game(game, places.centres)
         scores = np.array([DETERRED, 0.0, 0.0] if own_feature else [0.0])
         return cls(game, indicators, smooth, smooth, {}, known, scores, weights)
+
+    def __repr__(self) -> str:
+        played = sum(len(known.reports.actions) for known in self.known.values())
+        return f"ByChoice({self.game!r}, {counted(played, 'action')} played)"
 
     @cached_property
     def strategy(self) -> Vector:
