@@ -12,7 +12,7 @@ def test_the_first_strategy_is_uniform_over_the_best_bounds():
 
 def test_the_rate_is_log_n_over_the_regret_of_the_actions_played():
     weights = RevisedWeights.opened(np.zeros(2)).update(np.array([3.0, 1.0]), action=1)
-    assert weights.regret == pytest.approx(3.0 - 1.0)
+    assert weights.largest == pytest.approx(3.0 - 1.0)
     assert weights.learning_rate == pytest.approx(np.log(2) / 2)
     assert weights.strategy == pytest.approx([2 / 3, 1 / 3])
 
@@ -32,9 +32,35 @@ def test_the_scale_and_the_origin_of_rewards_change_nothing():
     assert two.strategy == pytest.approx(one.strategy, rel=1e-9)
 
 
-def test_revised_totals_replace_the_old_ones():
+def test_revised_weights_are_those_of_the_same_rounds_with_other_rewards():
+    rng = np.random.default_rng(1)
+    rewards, actions = rng.normal(size=(30, 4)), rng.integers(4, size=30).tolist()
+    weights = RevisedWeights.opened(np.zeros(4))
+    for row, action in zip(rewards, actions, strict=True):
+        weights = weights.update(row, action)
+    again = RevisedWeights.opened(np.zeros(4)).revised(rewards, actions)
+    assert again.strategy == pytest.approx(weights.strategy)
+    assert (again.earned, again.largest) == pytest.approx((weights.earned, weights.largest))
+
+
+def test_the_rate_never_rises_again():
     weights = RevisedWeights.opened(np.zeros(2)).update(np.array([3.0, 1.0]), action=1)
-    assert weights.revised(np.array([1.0, 2.0]), 1.5).strategy == pytest.approx([0.2, 0.8])
+    assert weights.update(np.array([0.0, 5.0]), action=1).learning_rate == weights.learning_rate
+
+
+def test_actions_that_fall_behind_and_catch_up_one_at_a_time_cause_no_linear_regret():
+    rounds, n, rng = 4000, 5, np.random.default_rng(0)
+    weights, lost = RevisedWeights.opened(np.zeros(n)), 0.0
+    for t in range(rounds):
+        rewards, phase = np.zeros(n), t % 100
+        if phase < 20:
+            rewards[1:] = -1.0
+        else:
+            rewards[1 + (phase - 20) // 20] = 1.0
+        action = int(rng.choice(n, p=weights.strategy))
+        weights = weights.update(rewards, action)
+        lost = float(weights.cumulative.max()) - weights.earned
+    assert lost < 3 * np.sqrt(rounds * np.log(n))
 
 
 @pytest.mark.parametrize("n", [2, 20])
@@ -43,12 +69,12 @@ def test_the_regret_against_the_worst_rewards_stays_below_the_bound(n):
     for _ in range(rounds):  # the action of the largest weight earns 0, all others 1
         strategy = weights.strategy
         weights = weights.update((np.arange(n) != np.argmax(strategy)).astype(float), int(rng.choice(n, p=strategy)))
-    assert weights.regret <= np.sqrt(rounds * np.log(n)) + 2 * np.sqrt(rounds)  # the second for the draws
+    assert weights.largest <= np.sqrt(rounds * np.log(n)) + 2 * np.sqrt(rounds)  # the second for the draws
 
 
 def test_where_one_action_is_always_better_the_regret_stays_bounded():
     weights, rng = RevisedWeights.opened(np.zeros(5)), np.random.default_rng(0)
     for _ in range(500):
         weights = weights.update(np.array([1.0, 0.8, 0.5, 0.2, 0.0]), int(rng.choice(5, p=weights.strategy)))
-    assert weights.regret < 10
+    assert weights.largest < 10
     assert weights.strategy[0] > 0.99

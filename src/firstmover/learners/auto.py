@@ -84,9 +84,8 @@ class Auto(ShortRepr):
             kinds, place = np.array([seen.opponent_type for seen in played]), np.arange(MOST_TYPES)
         else:
             factor = 1.0
-        rewards = np.array([self.optimistic(kind) for kind in kinds])[place]
-        earned = rewards[np.arange(len(played)), [seen.action for seen in played]].sum()
-        return replace(self, weights=self.weights.revised(factor * rewards.sum(axis=0), factor * float(earned)))
+        rewards = factor * np.array([self.optimistic(kind) for kind in kinds])[place]
+        return replace(self, weights=self.weights.revised(rewards, [seen.action for seen in played]))
 
     @property
     def fit_due(self) -> bool:

@@ -5,26 +5,28 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.arrays import Vector, as_array
+from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.records import ShortRepr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RevisedWeights(ShortRepr):
-    """p_t ∝ exp(η_t G_t) with η_t = log n / R_t and R_t = max G_t − E_t.
+    """p_t ∝ exp(η_t G_t) with η_t = log n / R̄_t and R̄_t = max_{s ≤ t} (max G_s − E_s).
 
-    G_t is the total reward of each action over the past rounds and E_t that of the actions played, both by the present
-    knowledge of the rewards: `revised` replaces them when it has changed. If rewards stay in a range of width S, R_T
-    grows at most as S √(T log n), the order of Theorem 1 (docs/decisions/0074-weights-that-follow-the-regret.md). Where
-    one action is better in every round, R_t stays bounded and the weights concentrate. Rewards may have any scale.
+    G_s is the total reward of each action over the first s rounds and E_s that of the actions played, both by the
+    present knowledge of the rewards: `revised` replaces them when it has changed. R̄ never falls while totals only grow:
+    with the last regret alone the rate would rise again, and an adversary could cause linear regret
+    (docs/decisions/0074-weights-that-follow-the-regret.md). Where one action is better in every round, R̄_t stays
+    bounded and the weights concentrate. Rewards may have any scale.
 
     >>> weights = RevisedWeights.opened(np.zeros(2)).update(np.array([3.0, 1.0]), action=1)
-    >>> weights.regret, weights.strategy.round(3)
+    >>> weights.largest, weights.strategy.round(3)
     (2.0, array([0.667, 0.333]))
     """
 
     cumulative: Vector
     earned: float
+    largest: float
     opening: Vector | None = None
 
     @classmethod
@@ -32,17 +34,12 @@ class RevisedWeights(ShortRepr):
         """Return weights whose p_1 is uniform over the largest of these bounds on rewards."""
         bounds = as_array("bounds", bounds, ndim=1)
         best = bounds == bounds.max()
-        return cls(np.zeros(len(bounds)), 0.0, best / best.sum())
-
-    @property
-    def regret(self) -> float:
-        """R_t, 0 or more."""
-        return max(0.0, float(self.cumulative.max()) - self.earned)
+        return cls(np.zeros(len(bounds)), 0.0, 0.0, best / best.sum())
 
     @property
     def learning_rate(self) -> float:
-        """η_t; infinite while the regret is 0."""
-        return float(np.log(len(self.cumulative))) / self.regret if self.regret > 0 else np.inf
+        """η_t; infinite while there was no regret."""
+        return float(np.log(len(self.cumulative))) / self.largest if self.largest > 0 else np.inf
 
     @property
     def strategy(self) -> Vector:
@@ -61,8 +58,11 @@ class RevisedWeights(ShortRepr):
     def update(self, rewards: Vector, action: int) -> Self:
         """Add the rewards of all actions in one round, in which one of them was played."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
-        return self.revised(self.cumulative + rewards, self.earned + float(rewards[action]))
+        cumulative, earned = self.cumulative + rewards, self.earned + float(rewards[action])
+        return type(self)(cumulative, earned, max(self.largest, float(cumulative.max()) - earned))
 
-    def revised(self, cumulative: Vector, earned: float) -> Self:
-        """Return the weights with other totals of the same rounds."""
-        return type(self)(cumulative, earned)
+    def revised(self, rewards: Matrix, actions: list[int]) -> Self:
+        """Return the weights of the same rounds with these rewards (t, n), and the actions that were played in them."""
+        cumulative, earned = np.cumsum(rewards, axis=0), np.cumsum(rewards[np.arange(len(rewards)), actions])
+        largest = max(0.0, float(np.max(cumulative.max(axis=1) - earned)))
+        return type(self)(cumulative[-1], float(earned[-1]), largest)
