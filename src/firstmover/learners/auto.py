@@ -113,8 +113,8 @@ def auto(game: Game) -> Learner:
     A game with places is played by choices, or by commitments if the opponent sees the mixture; others by `Auto`.
 
     >>> from firstmover.games import GAMES
-    >>> auto(GAMES["shore"].build())
-    Auto(Game('shore', 24 actions, 1 output, 5 types), FittedBelief(0 observations), RevisedWeights(earned=0.0))
+    >>> auto(GAMES["shore"].build()).belief, type(auto(GAMES["wildlife"].build())).__name__
+    (FittedBelief(0 observations), 'ByChoice')
     """
     if game.places is None:
         return Auto.start(game)
