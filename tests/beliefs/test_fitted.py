@@ -121,7 +121,7 @@ def test_calibration_counts_responses_where_the_belief_was_uncertain():
 def test_before_the_scale_is_known_anything_is_possible():
     g = game(-np.inf, np.inf, types=None)
     belief = FittedBelief.prior(g)
-    assert not belief.known
+    assert belief.last is None
     assert np.isinf(belief.predict(np.zeros(2)).std).all()
     assert not belief.condition(0, np.zeros(2), np.ones(1)).fit_due
     assert belief.weighted(np.zeros(2)) == []

@@ -176,11 +176,6 @@ class FittedBelief:
         return len(self.seen)
 
     @property
-    def known(self) -> bool:
-        """Whether the scale of responses is known, so that there are predictions."""
-        return self.last is not None
-
-    @property
     def information_gain(self) -> float:
         """That of the likeliest structure, its largest over the outputs."""
         if self.last is None:
