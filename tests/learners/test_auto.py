@@ -93,9 +93,24 @@ def test_optimism_is_the_mean_over_structures_within_joint_boxes():
     _, learner = play(kiosk(), 20)
     kind, total, weights = learner.game.types[1], 0.0, 0.0
     for weight, (mean, std), joint in learner.belief.weighted(kind):
-        upper = np.minimum(mean + joint * std, 12.0)
+        upper = np.minimum(mean + learner.width * joint * std, 12.0)
         total, weights = total + weight * PRICES[:, 0] * upper[:, 0], weights + weight
     assert learner.optimistic(kind) == pytest.approx(total / weights)
+
+
+def test_optimism_grows_where_few_actions_were_tried():
+    game = kiosk(types=[(0.5, 18.0)])
+    learner = auto(game)
+    assert learner.width == 1.0
+    for action in (3, 3, 3, 3):
+        learner = learner.learn(Feedback(action, game.types[0], np.array([4.0])))
+    assert learner.width == pytest.approx(np.sqrt(1 + np.log(4) / 2))
+    assert learner.learn(Feedback(5, game.types[0], np.array([4.0]))).width == pytest.approx(
+        np.sqrt(1 + np.log(5 / 2) / 2)
+    )
+    for _ in range(40):
+        learner = learner.learn(Feedback(3, game.types[0], np.array([4.0])))
+    assert learner.width == pytest.approx(np.sqrt(1 + np.log(game.n_actions) / 2))
 
 
 def test_totals_of_known_types_are_those_of_the_present_belief():
@@ -122,3 +137,25 @@ def test_imported_observations_count_for_the_belief_and_not_for_the_totals():
     assert after.belief.count == 11
     kinds = [after.belief.seen[i].opponent_type for i in range(10)]
     assert after.weights.cumulative == pytest.approx(sum(after.optimistic(kind) for kind in kinds))
+
+
+def test_imports_between_rounds_keep_their_numbers():
+    _, learner = play(kiosk(), 4)
+    kinds, response = learner.game.types, np.array([8.0])
+    learner = replace(learner, belief=learner.belief.condition(1, kinds[0], response).condition(2, kinds[1], response))
+    learner = learner.learn(Feedback(3, kinds[0], response)).learn(Feedback(4, kinds[1], response))
+    learner = replace(learner, belief=learner.belief.condition(5, kinds[0], response))
+    learner = learner.learn(Feedback(6, kinds[0], response))
+    assert learner.imported.tolist() == [4, 5, 8]
+    assert learner.weights.played.sum() == 7
+    assert learner.weights.played[[1, 2, 5]].tolist() == pytest.approx(play(kiosk(), 4)[1].weights.played[[1, 2, 5]])
+
+
+def test_of_many_types_the_totals_are_those_of_thirty_rounds_scaled_up():
+    _, learner = play(kiosk(types=None), 60)
+    learner = learner.fitted(learner.fit())
+    some = [learner.belief.seen[i] for i in np.linspace(0, 59, 30).astype(int)]
+    table = np.array([learner.optimistic(f.opponent_type) for f in some])
+    assert learner.weights.cumulative == pytest.approx(2 * table.sum(axis=0))
+    assert learner.weights.earned == pytest.approx(2 * sum(r[f.action] for r, f in zip(table, some, strict=True)))
+    assert learner.weights.played.sum() == 60

@@ -9,7 +9,7 @@ import numpy as np
 
 from firstmover.beliefs import confidence_box
 from firstmover.beliefs.fitted import FittedBelief
-from firstmover.core.arrays import Vector
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.records import Feedback, Prediction, ShortRepr
 from firstmover.learners.choice import ByChoice
@@ -19,7 +19,10 @@ from firstmover.learners.optimistic import best_possible
 from firstmover.strategies import RevisedWeights
 
 WIDTH = 1.0
-"""β: optimism is the posterior standard deviation of the total over outputs and types."""
+"""β_0, in posterior standard deviations of the total over outputs and types."""
+
+GROWTH = 0.5
+"""How fast (β / β_0)² grows with the logarithm of the observations, at most one for each action, per action tried."""
 
 MOST_TYPES = 30
 """Types up to which totals are computed again in every round. Of more, as many rounds are taken at each fit."""
@@ -29,16 +32,20 @@ MOST_TYPES = 30
 class Auto(ShortRepr):
     """StackelUCB without assumptions: a fitted belief, joint optimism, and weights whose totals are revised.
 
-    r̃(x, θ) = Σ_k P(k) max r(x, y) over y in μ_k ± β/√m ρ_k(x) c σ_k(x, θ), over the structures k of the belief. ρ_k is
-    the joint share: for the regret only the sum of r̃ over the rounds must exceed that of r, and the errors at different
-    types and outputs partly cancel. For known types all past rewards are evaluated by the present belief; a round is
-    learnt before it is weighed. Against one known type the largest r̃ is played, Eq. (8).
+    r̃(x, θ) = Σ_k P(k) max r(x, y) over y in μ_k ± β_t/√m ρ_k(x) c σ_k(x, θ), over the structures k of the belief. ρ_k
+    is the joint share: for the regret only the sum of r̃ over the rounds must exceed that of r, and the errors at
+    different types and outputs partly cancel. After t observations at a of the n actions, β_t² =
+    1 + ½ log(min(t, n) / a): optimism grows where few actions were tried. For known types all past rewards are computed
+    by the present belief; a round is learnt before it is weighed. Against one known type the largest r̃ is played,
+    Eq. (8).
+
+    `imported` are the numbers of the observations that were not rounds of play.
     """
 
     game: Game
     belief: FittedBelief
     weights: RevisedWeights
-    rounds: Vector
+    imported: Vector
 
     @classmethod
     def start(cls, game: Game) -> Self:
@@ -53,11 +60,21 @@ class Auto(ShortRepr):
             return self.weights.strategy
         return always(int(np.argmax(self.optimistic(types[0]))), self.game.n_actions)
 
+    @cached_property
+    def width(self) -> float:
+        """β_t."""
+        tried = len({seen.action for seen in self.belief.seen})
+        if not tried:
+            return WIDTH
+        return WIDTH * float(np.sqrt(1 + GROWTH * np.log(min(self.belief.count, self.game.n_actions) / tried)))
+
     def optimistic(self, opponent_type: Vector) -> Vector:
         """Return r̃ of all actions at one type; the best that the response domain allows before the first fit."""
         game, total, probability = self.game, np.zeros(self.game.n_actions), 0.0
         for weight, (mean, std), joint in self.belief.weighted(opponent_type):
-            box = confidence_box(Prediction(mean, joint * std), WIDTH / np.sqrt(game.n_outputs), game.response_domain)
+            box = confidence_box(
+                Prediction(mean, joint * std), self.width / np.sqrt(game.n_outputs), game.response_domain
+            )
             total += weight * game.reward.best_in_box(game.actions, box)
             probability += weight
         return total / probability if probability else best_possible(game)
@@ -66,26 +83,37 @@ class Auto(ShortRepr):
         """Return the learner of the next round, its hyperparameters as they are."""
         seen = self.game.check(feedback)
         belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
-        learner = replace(self, belief=belief, rounds=np.append(self.rounds, self.belief.count))
-        few = self.game.types is not None and len(self.game.types) <= MOST_TYPES
-        if few:
+        learner = replace(self, belief=belief, imported=self._outside)
+        if self.game.types is not None and len(self.game.types) <= MOST_TYPES:
             return learner._revised()
         return replace(learner, weights=self.weights.update(learner.optimistic(seen.opponent_type), seen.action))
 
+    @property
+    def _outside(self) -> Vector:
+        """`imported`, and the numbers of the observations since the last round or fit."""
+        known = len(self.imported) + int(self.weights.played.sum())
+        return (
+            np.append(self.imported, np.arange(known, self.belief.count))
+            if known < self.belief.count
+            else self.imported
+        )
+
     def _revised(self) -> Self:
         """The learner with the totals of its rounds by the present belief."""
-        if self.game.types is not None and len(self.game.types) == 1:
-            return self
-        played = [self.belief.seen[int(number)] for number in self.rounds]
-        kinds, place = np.unique([seen.opponent_type for seen in played], axis=0, return_inverse=True)
-        if len(kinds) > MOST_TYPES:
-            chosen = np.linspace(0, len(played) - 1, MOST_TYPES).astype(int)
-            factor, played = len(played) / MOST_TYPES, [played[i] for i in chosen]
-            kinds, place = np.array([seen.opponent_type for seen in played]), np.arange(MOST_TYPES)
-        else:
-            factor = 1.0
-        rewards = factor * np.array([self.optimistic(kind) for kind in kinds])[place]
-        return replace(self, weights=self.weights.revised(rewards, [seen.action for seen in played]))
+        seen = [self.belief.seen[i] for i in np.setdiff1d(np.arange(self.belief.count), self.imported)]
+        kinds, place = np.unique([each.opponent_type for each in seen], axis=0, return_inverse=True)
+        actions = np.array([each.action for each in seen])
+        if len(kinds) <= MOST_TYPES:
+            return replace(self, weights=self.weights.revised(self._table(kinds), place, actions))
+        chosen = np.linspace(0, len(seen) - 1, MOST_TYPES).astype(int)
+        table = len(seen) / MOST_TYPES * self._table(kinds[place[chosen]])
+        some = self.weights.revised(table, np.arange(MOST_TYPES), actions[chosen])
+        played = np.bincount(actions, minlength=self.game.n_actions).astype(float)
+        return replace(self, weights=replace(some, played=played))
+
+    def _table(self, kinds: Matrix) -> Matrix:
+        """r̃ at each type (q, n)."""
+        return np.array([self.optimistic(kind) for kind in kinds])
 
     @property
     def fit_due(self) -> bool:
@@ -98,8 +126,8 @@ class Auto(ShortRepr):
 
     def fitted(self, fit: Mapping[str, Any]) -> Self:
         """Return the learner with these hyperparameters, and totals by the new belief."""
-        learner = replace(self, belief=self.belief.fitted(fit))
-        return learner._revised() if len(self.rounds) else learner
+        learner = replace(self, belief=self.belief.fitted(fit), imported=self._outside)
+        return learner._revised() if self.weights.played.any() else learner
 
     def observe(self, feedback: Feedback) -> Self:
         """Return the learner of the next round, with new hyperparameters if a fit is due."""

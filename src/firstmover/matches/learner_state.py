@@ -71,8 +71,9 @@ class Learning:
     """The learner, its belief about responses, and how many responses lay inside their bounds.
 
     A response counts as inside when |y − μ| ≤ β √(σ² + λ), with the belief before it was recorded: bounds on b widened
-    by the noise, whose variance is λ. `whole` says that belief and weights are all of the learner that has changed, so
-    that a snapshot of the weights restores it. `monitor` is None if the learner does not decide by the belief.
+    by the noise, whose variance is λ. `whole` says that belief, weights and arrays are all of the learner that has
+    changed, so that a snapshot of the latter two restores it. `monitor` is None if the learner does not
+    decide by the belief.
     """
 
     setting: Setting
@@ -189,6 +190,7 @@ class Learning:
             "mark": mark,
             "fingerprint": fingerprint(),
             "weights": self.stored_weights(),
+            "arrays": {name: packed(getattr(self.learner, name)) for name in _arrays(self.learner)},
             "strategy": packed(self.learner.strategy),
             "inside": self.inside,
             "counted": self.counted,
@@ -233,7 +235,8 @@ class Learning:
         values = {name: unpacked(value) if isinstance(value, str) else value for name, value in stored.items()}
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
         weights = replace(weights, **dict.fromkeys(arrays) | values)  # an array that is not stored is None
-        learner = replace(learning.learner, weights=weights)  # type: ignore[type-var]
+        own = {name: unpacked(value) for name, value in content["arrays"].items()}
+        learner = replace(learning.learner, weights=weights, **own)  # type: ignore[type-var]
         monitor = None if content["monitor"] is None else Monitor.restored(unpacked(content["monitor"]))
         restored = replace(learning, learner=learner, table=table, monitor=monitor)
         return replace(restored, inside=content["inside"], counted=content["counted"])
@@ -253,11 +256,19 @@ class Learning:
 
 
 def _alike(before: "Learner", after: "Learner") -> bool:
-    """Whether two learners share everything but belief and weights."""
+    """Whether two learners share everything but belief, weights and arrays."""
     if not is_dataclass(after) or type(before) is not type(after):
         return False
-    others = {field.name for field in fields(after)} - {"belief", "weights"}
+    others = {field.name for field in fields(after)} - {"belief", "weights", *_arrays(after)}
     return all(getattr(before, name) is getattr(after, name) for name in others)
+
+
+def _arrays(learner: "Learner") -> list[str]:
+    """The names of the fields of a learner that are arrays of one dimension."""
+    if not is_dataclass(learner):
+        return []
+    names = [field.name for field in fields(learner)]
+    return [name for name in names if isinstance(each := getattr(learner, name), np.ndarray) and each.ndim == 1]
 
 
 def _packed_table(belief: Belief) -> str | None:
@@ -275,7 +286,7 @@ def snapshot_content(text: str | None, sequence: int, mark: str) -> dict[str, An
     try:
         stored = json.loads(text)
         content = stored["content"]
-        follows = content["sequence"] == sequence and content["mark"] == mark and "monitor" in content
+        follows = content["sequence"] == sequence and content["mark"] == mark and "arrays" in content
         sound = stored["check"] == text_hash(canonical_json(content)) and content["fingerprint"] == fingerprint()
         return content if follows and sound else None
     except (ValueError, KeyError, TypeError):

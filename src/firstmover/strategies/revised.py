@@ -1,9 +1,10 @@
-"""Exponential weights whose totals may be revised, with a rate that follows the regret of the play so far."""
+"""Exponential weights whose totals may be revised, with a rate that follows what the order of the rounds cost."""
 
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.records import ShortRepr
@@ -11,20 +12,21 @@ from firstmover.core.records import ShortRepr
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RevisedWeights(ShortRepr):
-    """p_t ∝ exp(η_t G_t) with η_t = log n / R̄_t and R̄_t = max_{s ≤ t} (max G_s − E_s).
+    """p_t ∝ exp(η_t G_t) with η_t = log n / Ō_t, Ō_t = max_{s ≤ t} O_s and O_s = C_s·G_s / s − E_s.
 
-    G_s is the total reward of each action over the first s rounds and E_s that of the actions played, both by the
-    present knowledge of the rewards: `revised` replaces them when it has changed. R̄ never falls while totals only grow:
-    with the last regret alone the rate would rise again, and an adversary could cause linear regret
-    (docs/decisions/0074-weights-that-follow-the-regret.md). Where one action is better in every round, R̄_t stays
-    bounded and the weights concentrate. Rewards may have any scale.
+    Of the first s rounds, G_s is the total reward of each action, C_s how often each was played, and E_s the total of
+    the actions played, by the present knowledge of the rewards: `revised` replaces them when it has changed. O_s is
+    what the order cost: how much more the same actions earn on average when they meet the rounds in random order. It is
+    near 0 if rounds come in no particular order, and grows if an adversary reacts to the strategy; at most the regret
+    max G_s − E_s (docs/decisions/0074-weights-that-follow-the-regret.md). Rewards may have any scale.
 
-    >>> weights = RevisedWeights.opened(np.zeros(2)).update(np.array([3.0, 1.0]), action=1)
-    >>> weights.largest, weights.strategy.round(3)
-    (2.0, array([0.667, 0.333]))
+    >>> weights = RevisedWeights.opened(np.zeros(2)).update(np.array([3.0, 1.0]), 1).update(np.array([1.0, 3.0]), 0)
+    >>> weights.largest, weights.update(np.array([4.0, 3.0]), 0).strategy.round(3)
+    (2.0, array([0.586, 0.414]))
     """
 
     cumulative: Vector
+    played: Vector
     earned: float
     largest: float
     opening: Vector | None = None
@@ -33,12 +35,12 @@ class RevisedWeights(ShortRepr):
     def opened(cls, bounds: Vector) -> Self:
         """Return weights whose p_1 is uniform over the largest of these bounds on rewards."""
         bounds = as_array("bounds", bounds, ndim=1)
-        best = bounds == bounds.max()
-        return cls(np.zeros(len(bounds)), 0.0, 0.0, best / best.sum())
+        best, none = bounds == bounds.max(), np.zeros(len(bounds))
+        return cls(none, none, 0.0, 0.0, best / best.sum())
 
     @property
     def learning_rate(self) -> float:
-        """η_t; infinite while there was no regret."""
+        """η_t; infinite while the order cost nothing."""
         return float(np.log(len(self.cumulative))) / self.largest if self.largest > 0 else np.inf
 
     @property
@@ -58,11 +60,19 @@ class RevisedWeights(ShortRepr):
     def update(self, rewards: Vector, action: int) -> Self:
         """Add the rewards of all actions in one round, in which one of them was played."""
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
-        cumulative, earned = self.cumulative + rewards, self.earned + float(rewards[action])
-        return type(self)(cumulative, earned, max(self.largest, float(cumulative.max()) - earned))
+        cumulative, played, earned = self.cumulative + rewards, self.played.copy(), self.earned + float(rewards[action])
+        played[action] += 1
+        order = float(played @ cumulative) / float(played.sum()) - earned
+        return type(self)(cumulative, played, earned, max(self.largest, order))
 
-    def revised(self, rewards: Matrix, actions: list[int]) -> Self:
-        """Return the weights of the same rounds with these rewards (t, n), and the actions that were played in them."""
-        cumulative, earned = np.cumsum(rewards, axis=0), np.cumsum(rewards[np.arange(len(rewards)), actions])
-        largest = max(0.0, float(np.max(cumulative.max(axis=1) - earned)))
-        return type(self)(cumulative[-1], float(earned[-1]), largest)
+    def revised(self, rewards: Matrix, kinds: NDArray[np.int_], actions: NDArray[np.int_]) -> Self:
+        """Return the weights of other rounds: in round s action actions[s] met the rewards of row kinds[s]."""
+        rounds = np.arange(1.0, len(kinds) + 1)
+        met = np.cumsum(kinds[:, None] == np.arange(len(rewards)), axis=0, dtype=float)
+        menu, place = np.unique(actions, return_inverse=True)
+        played = np.cumsum(place[:, None] == np.arange(len(menu)), axis=0, dtype=float)
+        earned = np.cumsum(rewards[kinds, actions])
+        order = np.einsum("tk,tk->t", met @ rewards[:, menu], played) / rounds - earned
+        counts = np.zeros(len(self.cumulative))
+        counts[menu] = played[-1]
+        return type(self)(met[-1] @ rewards, counts, float(earned[-1]), max(0.0, float(order.max())))
