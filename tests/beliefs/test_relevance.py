@@ -67,7 +67,7 @@ def test_a_fit_finds_the_feature_that_matters_and_the_noise():
     u = rng.random((80, 3))
     y = np.sin(6 * u[:, 1]) + 0.1 * rng.normal(size=80)
     structure = structures(u, np.empty((80, 0)))[1]
-    found = structure.fit(u, np.zeros((80, 1)), y, np.ones(80), structure.priors[:, 0])
+    found = structure.fit(Past(u, np.zeros((80, 1)), np.ones(80)), y, structure.priors[:, 0])
     lengths = found.theta[-3:]
     assert lengths[1] + 1 < min(lengths[0], lengths[2])
     assert np.sqrt(structure.noise_variance(found.theta)) == pytest.approx(0.1, rel=0.4)
@@ -91,7 +91,7 @@ def test_the_joint_share_is_that_of_the_posterior_covariance():
     kinds, shares = np.array([[0.1], [0.9]]), np.array([0.25, 0.75])
     kernel, points = bind(structure.kernel(theta), 2), np.hstack([menu[played], v])
     covariance = kernel(points) + structure.noise_variance(theta) * np.diag(noise)
-    for action, share in enumerate(structure.joint_share(theta, menu, Past(played, v, noise), kinds, shares)):
+    for action, share in enumerate(structure.joint_share(theta, menu, Past(menu[played], v, noise), kinds, shares)):
         queries = np.hstack([np.tile(menu[action], (2, 1)), kinds])
         cross = kernel(points, queries)
         after = kernel(queries) - cross.T @ np.linalg.solve(covariance, cross)

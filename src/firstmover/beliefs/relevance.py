@@ -26,8 +26,9 @@ MOST_LENGTHS = 20
 ROUNDING = 1e-12
 """Share of the prior variance below which a difference of variances is rounding: here it only sets a width."""
 
-STEPS = 30
-"""Iterations of the optimiser in one fit, which starts from the last one."""
+MOST_STEPS, FEWEST_STEPS, STEPS_TIMES_POINTS = 30, 3, 3000
+"""Iterations of the optimiser in one fit, which starts from the last one: fewer with many observations, which change
+the hyperparameters less from fit to fit, and as few as possible for a structure that does not count."""
 
 
 class Prior(NamedTuple):
@@ -179,19 +180,25 @@ class Structure:
         """λ."""
         return math.exp(theta[0] + theta[1])
 
-    def fit(self, actions: Matrix, types: Matrix, responses: Vector, noise: Vector, start: Vector) -> "Fitted":
-        """Maximise log p(y | theta) + log p(theta) from `start`; `noise` has factors of λ, one per response."""
-        tables = self.action.tables(actions), self.type.tables(types)
+    def covariance(self, theta: Vector, actions: Matrix, types: Matrix) -> Matrix:
+        """K between observations at scaled actions and types (t, t)."""
+        action, kind = self._parts(theta)
+        return math.exp(theta[0]) * _between(self.action.kernel(action), actions) * _between(self.type.kernel(kind), types)
+
+    def fit(self, past: "Past", responses: Vector, start: Vector, *, counts: bool = True) -> "Fitted":
+        """Maximise log p(y | theta) + log p(theta) from `start`, in few steps if the structure does not count."""
+        tables = self.action.tables(past.actions), self.type.tables(past.types)
         mean, std = self.priors.T
+        steps = max(FEWEST_STEPS, min(MOST_STEPS, STEPS_TIMES_POINTS // len(responses))) if counts else FEWEST_STEPS
 
         def objective(theta: Vector) -> tuple[float, Vector]:
-            misfit, slope = self._misfit(theta, tables, responses, noise)
+            misfit, slope = self._misfit(theta, tables, responses, past.noise)
             z = (theta - mean) / std
             return misfit + 0.5 * float(z @ z), slope + z / std
 
         bounds = np.stack([mean - LIMIT * std, mean + LIMIT * std], axis=1)
         found: Any = scipy.optimize.minimize(  # type: ignore[call-overload]
-            objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS}
+            objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps}
         )
         return Fitted(found.x, float(found.fun))
 
@@ -233,12 +240,12 @@ class Structure:
         1/√q if they are independent.
         """
         action, kind = self._parts(theta)
-        over, between = self.action.kernel(action)(menu), self.type.kernel(kind)
-        amplitude, played = math.exp(theta[0]), past.actions
-        gram = amplitude * over[np.ix_(played, played)] * between(past.types)
+        over, between, amplitude = self.action.kernel(action), self.type.kernel(kind), math.exp(theta[0])
+        gram = self.covariance(theta, past.actions, past.types)
         gram[np.diag_indices_from(gram)] += self.noise_variance(theta) * past.noise
         factor = scipy.linalg.cholesky(gram, lower=True)
-        prior, rows, across = amplitude * over.diagonal(), amplitude * over[played], between(past.types, kinds)
+        prior, across = amplitude * over.diag(menu), between(past.types, kinds)
+        rows = amplitude * over(past.actions, menu)
 
         def deviation(within: float, column: Vector) -> Vector:
             v = scipy.linalg.solve_triangular(factor, rows * column[:, None], lower=True)
@@ -249,10 +256,16 @@ class Structure:
         return np.asarray(joint / np.sum(alone, axis=0), dtype=np.float64)
 
 
-class Past(NamedTuple):
-    """Observations: the numbers of the actions, scaled types (t, p), and factors of the noise variance (t,)."""
+def _between(kernel: "Kernel", rows: Matrix) -> Matrix:
+    """The kernel between all rows (t, t), evaluated once for equal ones."""
+    different, place = np.unique(rows, axis=0, return_inverse=True)
+    return np.asarray(kernel(different)[np.ix_(place, place)], dtype=np.float64)
 
-    actions: list[int]
+
+class Past(NamedTuple):
+    """Observations: scaled actions (t, d) and types (t, p), and factors of the noise variance (t,)."""
+
+    actions: Matrix
     types: Matrix
     noise: Vector
 
