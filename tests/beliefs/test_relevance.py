@@ -38,12 +38,13 @@ def test_the_misfit_is_the_negative_log_likelihood_and_its_gradient_is_right(com
     noise = np.linspace(1.0, 3.0, len(y))
     tables = structure.action.tables(u), structure.type.tables(v)
     theta = theta_of(structure)
-    misfit, slope = structure._misfit(theta, tables, y, noise)
+    past = Past(u, v, y, noise)
+    misfit, slope = structure._misfit(theta, tables, past)
     points = np.hstack([u, v])
     covariance = bind(structure.kernel(theta), 2)(points) + structure.noise_variance(theta) * np.diag(noise)
     _, log_determinant = np.linalg.slogdet(covariance)
     assert misfit == pytest.approx(0.5 * y @ np.linalg.solve(covariance, y) + 0.5 * log_determinant, rel=1e-9)
-    numeric = approx_fprime(theta, lambda t: structure._misfit(t, tables, y, noise)[0], 1e-6)
+    numeric = approx_fprime(theta, lambda t: structure._misfit(t, tables, past)[0], 1e-6)
     assert np.allclose(slope, numeric, rtol=1e-3, atol=1e-4)
 
 
@@ -67,7 +68,7 @@ def test_a_fit_finds_the_feature_that_matters_and_the_noise():
     u = rng.random((80, 3))
     y = np.sin(6 * u[:, 1]) + 0.1 * rng.normal(size=80)
     structure = structures(u, np.empty((80, 0)))[1]
-    found = structure.fit(Past(u, np.zeros((80, 1)), np.ones(80)), y, structure.priors[:, 0])
+    found = structure.fit(Past(u, np.zeros((80, 1)), y, np.ones(80)), structure.priors[:, 0])
     lengths = found.theta[-3:]
     assert lengths[1] + 1 < min(lengths[0], lengths[2])
     assert np.sqrt(structure.noise_variance(found.theta)) == pytest.approx(0.1, rel=0.4)
@@ -91,7 +92,7 @@ def test_the_joint_share_is_that_of_the_posterior_covariance():
     kinds, shares = np.array([[0.1], [0.9]]), np.array([0.25, 0.75])
     kernel, points = bind(structure.kernel(theta), 2), np.hstack([menu[played], v])
     covariance = kernel(points) + structure.noise_variance(theta) * np.diag(noise)
-    for action, share in enumerate(structure.joint_share(theta, menu, Past(menu[played], v, noise), kinds, shares)):
+    for action, share in enumerate(structure.joint_share(theta, menu, Past(menu[played], v, np.zeros(6), noise), kinds, shares)):
         queries = np.hstack([np.tile(menu[action], (2, 1)), kinds])
         cross = kernel(points, queries)
         after = kernel(queries) - cross.T @ np.linalg.solve(covariance, cross)

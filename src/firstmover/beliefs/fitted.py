@@ -16,8 +16,8 @@ from firstmover.core.contracts import Belief, Game
 from firstmover.core.errors import counted
 from firstmover.core.records import Feedback, Prediction
 
-MOST_POINTS = 300
-"""The latest observations that hyperparameters are fitted to."""
+MOST_POINTS = 250
+"""The different pairs of action and type, seen last, that hyperparameters are fitted to."""
 
 FIRST_FIT = 3
 """Observations before the first fit."""
@@ -227,13 +227,11 @@ class FittedBelief:
         bank, last = self._bank(scale), self.last
         same = last is not None and np.array_equal(last.types.span > 0, scale.span > 0)
         counts = last.weights > 0 if same and last else np.ones(len(bank), dtype=bool)
-        past, noise = self._past(scale), np.array(self.noise)[-MOST_POINTS:]
         thetas, objective = [], []
-        for output, (centre, unit) in enumerate(scales):
-            y = (np.array([seen.response[output] for seen in self.seen[-MOST_POINTS:]]) - centre) / unit
-            given = past._replace(noise=noise[:, output])
+        for output in range(self.game.n_outputs):
+            past = self._past(scale, scales, output).merged(MOST_POINTS)
             starts = [last.theta[output][k] if same and last else s.priors[:, 0] for k, s in enumerate(bank)]
-            found = [s.fit(given, y, starts[k], counts=bool(counts[k])) for k, s in enumerate(bank)]
+            found = [s.fit(past, starts[k], counts=bool(counts[k])) for k, s in enumerate(bank)]
             thetas.append(tuple(fit.theta for fit in found))
             objective.append([fit.objective for fit in found])
         return Fit(self.count, scale, scales, tuple(thetas), np.array(objective)).stored()
@@ -242,11 +240,12 @@ class FittedBelief:
         """Return the belief with these hyperparameters, conditioned on all observations."""
         return self._with(Fit.restored(fit))
 
-    def _past(self, scale: Scale, most: int = MOST_POINTS) -> Past:
-        """The latest observations in scaled features, all with the noise variance λ."""
-        seen = self.seen[-most:]
-        types = _some(scale(np.array([one.opponent_type for one in seen])))
-        return Past(self._actions[[one.action for one in seen]], types, np.ones(len(seen)))
+    def _past(self, types: Scale, responses: tuple[tuple[float, float], ...], output: int) -> Past:
+        """All observations of one output in scaled features and responses."""
+        centre, unit = responses[output]
+        y = (np.array([seen.response[output] for seen in self.seen]) - centre) / unit
+        noise = np.array([noise[output] for noise in self.noise])
+        return Past(self._actions[[seen.action for seen in self.seen]], _some(types(self._types)), y, noise)
 
     def _with(self, fit: Fit) -> Self:
         """The belief of these hyperparameters given all observations, as if they had come one by one."""
@@ -254,18 +253,17 @@ class FittedBelief:
 
         game, bank, t = self.game, self._bank(fit.types), self.count
         known = None if game.types is None else np.unique(_some(fit.types(game.types)), axis=0)
-        past, rows = self._past(fit.types, t) if t else None, []
-        noise, squares = np.ones((t, game.n_outputs)), np.zeros((2, game.n_outputs))
+        noise, squares, rows = np.ones((t, game.n_outputs)), np.zeros((2, game.n_outputs)), []
         actions = [seen.action for seen in self.seen]
-        for output, (thetas, (centre, unit)) in enumerate(zip(fit.theta, fit.responses, strict=True)):
+        for output, thetas in enumerate(fit.theta):
             pairs = [(bank[k], thetas[k]) for k in fit.counting]
             row = [belief_over(s.kernel(theta), s.noise_variance(theta), self._actions, 1, known) for s, theta in pairs]
-            if past is not None:
-                y = (np.array([seen.response[output] for seen in self.seen]) - centre) / unit
-                found = predicted_in_turn(pairs, fit.weights[fit.counting], past, y)
+            if t:
+                past = self._past(fit.types, fit.responses, output)
+                found = predicted_in_turn(pairs, fit.weights[fit.counting], past)
                 noise[:, output], squares[:, output] = found.noise, found.squares
                 row = [
-                    member.condition_all(actions, past.types, y[:, None], found.noise, factor)  # type: ignore[attr-defined]
+                    member.condition_all(actions, past.types, past.responses[:, None], found.noise, factor)  # type: ignore[attr-defined]
                     for member, factor in zip(row, found.factors, strict=True)
                 ]
             rows.append(tuple(row))
@@ -284,16 +282,13 @@ class FittedBelief:
                 types[np.linspace(0, len(types) - 1, MOST_KINDS).astype(int)],
                 np.ones(MOST_KINDS, dtype=int),
             )
-        past, noise = self._past(self.last.types), np.array(self.noise)[-MOST_POINTS:]
-        return tuple(
-            tuple(
-                bank[k].joint_share(
-                    thetas[k], self._actions, past._replace(noise=noise[:, output]), kinds, counts / counts.sum()
-                )
-                for k in self.last.counting
+        rows = []
+        for output, thetas in enumerate(self.last.theta):
+            past, shares = self._past(self.last.types, self.last.responses, output).merged(MOST_POINTS), counts / counts.sum()
+            rows.append(
+                tuple(bank[k].joint_share(thetas[k], self._actions, past, kinds, shares) for k in self.last.counting)
             )
-            for output, thetas in enumerate(self.last.theta)
-        )
+        return tuple(rows)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """Return the belief after one more response; hyperparameters stay."""
@@ -415,7 +410,7 @@ class InTurn(NamedTuple):
     factors: list[Matrix]
 
 
-def predicted_in_turn(pairs: Sequence[tuple[Structure, Vector]], weights: Vector, past: Past, y: Vector) -> InTurn:
+def predicted_in_turn(pairs: Sequence[tuple[Structure, Vector]], weights: Vector, past: Past) -> InTurn:
     """Compare each response with its prediction from those before it, by the mixture of some structures.
 
     With K + λ diag(noise) = L Lᵀ and w = L⁻¹ y, the prediction of response i has the mean Σ_{j<i} L_ij w_j and the
@@ -424,7 +419,7 @@ def predicted_in_turn(pairs: Sequence[tuple[Structure, Vector]], weights: Vector
     """
     grams = [s.covariance(theta, past.actions, past.types) for s, theta in pairs]
     variances = np.array([s.noise_variance(theta) for s, theta in pairs])
-    noise = past.noise
+    y, noise = past.responses, np.ones(len(past.noise))
     while True:
         factors = [_factor(gram, variance * noise) for gram, variance in zip(grams, variances, strict=True)]
         below = [np.tril(factor, -1) for factor in factors]

@@ -185,14 +185,14 @@ class Structure:
         action, kind = self._parts(theta)
         return math.exp(theta[0]) * _between(self.action.kernel(action), actions) * _between(self.type.kernel(kind), types)
 
-    def fit(self, past: "Past", responses: Vector, start: Vector, *, counts: bool = True) -> "Fitted":
+    def fit(self, past: "Past", start: Vector, *, counts: bool = True) -> "Fitted":
         """Maximise log p(y | theta) + log p(theta) from `start`, in few steps if the structure does not count."""
         tables = self.action.tables(past.actions), self.type.tables(past.types)
         mean, std = self.priors.T
-        steps = max(FEWEST_STEPS, min(MOST_STEPS, STEPS_TIMES_POINTS // len(responses))) if counts else FEWEST_STEPS
+        steps = max(FEWEST_STEPS, min(MOST_STEPS, STEPS_TIMES_POINTS // len(past.noise))) if counts else FEWEST_STEPS
 
         def objective(theta: Vector) -> tuple[float, Vector]:
-            misfit, slope = self._misfit(theta, tables, responses, past.noise)
+            misfit, slope = self._misfit(theta, tables, past)
             z = (theta - mean) / std
             return misfit + 0.5 * float(z @ z), slope + z / std
 
@@ -203,35 +203,38 @@ class Structure:
         return Fitted(found.x, float(found.fun))
 
     def _misfit(
-        self,
-        theta: Vector,
-        tables: tuple[tuple[dict[str, Matrix], list[Matrix]], ...],
-        responses: Vector,
-        noise: Vector,
+        self, theta: Vector, tables: tuple[tuple[dict[str, Matrix], list[Matrix]], ...], past: "Past"
     ) -> tuple[float, Vector]:
-        """½ yᵀ C⁻¹ y + ½ log det C with C = K + λ diag(noise), and its gradient ½ tr((C⁻¹ − C⁻¹ y yᵀ C⁻¹) ∂C)."""
+        """½ yᵀ C⁻¹ y + ½ log det C + ½ (repeats log λ + spread / λ) with C = K + λ diag(noise), and its gradient.
+
+        That of the first two terms is ½ tr(W ∂C) with W = C⁻¹ − C⁻¹ y yᵀ C⁻¹. As ∂C is symmetric, the lower triangle
+        of C⁻¹ is counted twice in place of the upper one.
+        """
         action, kind = self._parts(theta)
         left, left_slopes = self.action.gram(action, tables[0])
         right, right_slopes = self.type.gram(kind, tables[1])
-        amplitude, variance = math.exp(theta[0]), self.noise_variance(theta)
-        gram = np.full((len(responses), len(responses)), amplitude) * left * right
+        amplitude, variance, y = math.exp(theta[0]), self.noise_variance(theta), past.responses
+        gram = np.full((len(y), len(y)), amplitude) * left * right
         covariance = gram.copy()
-        covariance[np.diag_indices_from(covariance)] += variance * noise
-        factor, failed = scipy.linalg.lapack.dpotrf(covariance, lower=1)
+        covariance[np.diag_indices_from(covariance)] += variance * past.noise
+        factor, failed = scipy.linalg.lapack.dpotrf(covariance.T, lower=1, overwrite_a=1)
         if failed:
             return 1e12, np.zeros_like(theta)
-        solved = scipy.linalg.lapack.dpotrs(factor, responses, lower=1)[0]
-        inverse = scipy.linalg.lapack.dpotri(factor, lower=1)[0]
-        inverse = np.tril(inverse) + np.tril(inverse, -1).T
-        weights = inverse - np.outer(solved, solved)
-        of_noise = variance * float(noise @ weights.diagonal())
-        over_left, over_right = amplitude * weights * right, amplitude * weights * left
-        slope = [np.vdot(weights, gram) + of_noise, of_noise]
-        slope += [np.vdot(over_left, part) for part in left_slopes] + [
-            np.vdot(over_right, part) for part in right_slopes
-        ]
-        misfit = 0.5 * float(responses @ solved) + float(np.log(factor.diagonal()).sum())
-        return misfit, 0.5 * np.array(slope)
+        half_log_determinant = float(np.log(factor.diagonal()).sum())
+        solved = scipy.linalg.lapack.dpotrs(factor, y, lower=1)[0]
+        weights = scipy.linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)[0].T  # above the diagonal of a transpose
+        diagonal = weights.diagonal().copy()
+        weights *= 2
+        weights[np.diag_indices_from(weights)] = diagonal
+        weights -= np.outer(solved, solved)
+        of_noise = variance * float(past.noise @ weights.diagonal()) + past.repeats - past.spread / variance
+        weights *= amplitude
+        over_left, over_right = weights * right, weights * left
+        slope = [float(np.sum(over_left * left)) + of_noise, of_noise]
+        slope += [np.vdot(over_left, part) for part in left_slopes]
+        slope += [np.vdot(over_right, part) for part in right_slopes]
+        misfit = float(y @ solved) + past.repeats * math.log(variance) + past.spread / variance
+        return 0.5 * misfit + half_log_determinant, 0.5 * np.array(slope)
 
     def joint_share(self, theta: Vector, menu: Matrix, past: "Past", kinds: Matrix, shares: Vector) -> Vector:
         """The standard deviation of Σ_θ s_θ b(x, θ) over Σ_θ s_θ times that of b(x, θ), for all actions (n,).
@@ -263,11 +266,36 @@ def _between(kernel: "Kernel", rows: Matrix) -> Matrix:
 
 
 class Past(NamedTuple):
-    """Observations: scaled actions (t, d) and types (t, p), and factors of the noise variance (t,)."""
+    """Observations: scaled actions (t, d), types (t, p) and responses (t,), and factors of the noise variance (t,).
+
+    Responses to the same action by the same type may be merged into one, which is exact: their mean has the noise of
+    all of them together, `repeats` counts those that were merged into others, and `spread` is the sum of squares about
+    the means, each divided by its factor of the noise variance.
+    """
 
     actions: Matrix
     types: Matrix
+    responses: Vector
     noise: Vector
+    repeats: int = 0
+    spread: float = 0.0
+
+    def merged(self, most: int) -> "Past":
+        """Return one observation per action and type; of more than `most`, those that were seen last."""
+        t = len(self.noise)
+        rows = np.hstack([self.actions, self.types])
+        _, first, place = np.unique(rows[::-1], axis=0, return_index=True, return_inverse=True)
+        latest, place = t - 1 - first, place[::-1]
+        kept = np.sort(latest)[-most:]
+        number = np.full(t, -1)
+        number[kept] = np.arange(len(kept))
+        group = number[latest[place]]
+        mine = group >= 0
+        group, y, precision = group[mine], self.responses[mine], 1 / self.noise[mine]
+        total = np.bincount(group, precision)
+        mean = np.bincount(group, precision * y) / total
+        spread = float(precision @ (y - mean[group]) ** 2)
+        return Past(self.actions[kept], self.types[kept], mean, 1 / total, len(group) - len(kept), spread)
 
 
 class Fitted(NamedTuple):
