@@ -16,8 +16,8 @@ from firstmover.core.contracts import Belief, Game
 from firstmover.core.errors import counted
 from firstmover.core.records import Feedback, Prediction
 
-MOST_POINTS = 250
-"""The different pairs of action and type, seen last, that hyperparameters are fitted to."""
+MOST_POINTS = 200
+"""The different pairs of action and type that hyperparameters are fitted to, the latest ones of each action."""
 
 FIRST_FIT = 3
 """Observations before the first fit."""
@@ -53,30 +53,38 @@ class Scale(NamedTuple):
         low = rows.min(axis=0)
         return cls(low, rows.max(axis=0) - low)
 
+    @classmethod
+    def of_loads(cls, rows: Matrix) -> "Scale":
+        """Return the scale on which the largest load of all is 1, and no load 0."""
+        return cls(np.zeros(rows.shape[1]), np.where(np.ptp(rows, axis=0) > 0, np.abs(rows).max(), 0.0))
+
     def __call__(self, rows: Matrix) -> Matrix:
         """Return the scaled features that vary (k, d')."""
         varied = self.span > 0
         return (rows[:, varied] - self.low[varied]) / self.span[varied]
 
 
-def response_scale(lower: float, upper: float, responses: Vector) -> tuple[float, float] | None:
+def response_scale(
+    lower: float, upper: float, responses: Vector, *, from_bound: bool = False
+) -> tuple[float, float] | None:
     """Return the centre and the scale of responses between two bounds; None while nothing tells.
 
     Two bounds tell both. With one it is the median distance from the bound, without any the mean and the standard
-    deviation, of three responses or more; there, one beyond 100 median deviations does not count.
+    deviation, of three responses or more; there, one beyond 100 median deviations does not count. Responses that start
+    `from_bound`, as congestion does from 0, are centred there.
 
     >>> response_scale(0.0, 8.0, np.empty(0)), response_scale(1.0, np.inf, np.array([2.0, 4.0, 9.0]))
     ((4.0, 2.0), (4.0, 3.0))
     """
+    bound, sign = (lower, 1.0) if np.isfinite(lower) else (upper, -1.0)
     if np.isfinite(lower) and np.isfinite(upper):
-        return (lower + upper) / 2, (upper - lower) / 4
-    if len(responses) < FIRST_FIT:
+        return lower if from_bound else (lower + upper) / 2, (upper - lower) / 4
+    if len(responses) < (1 if from_bound else FIRST_FIT):
         return None
-    if np.isfinite(lower) or np.isfinite(upper):
-        bound = lower if np.isfinite(lower) else upper
-        away = responses - bound
-        middle = float(np.median(away)) or float(np.mean(away))
-        return (bound + middle, abs(middle)) if middle else None
+    if np.isfinite(bound):
+        away = np.abs(responses - bound)
+        unit = float(np.median(away)) or float(np.mean(away))
+        return (bound if from_bound else bound + sign * unit, unit) if unit else None
     away = np.abs(responses - np.median(responses))
     if not away.any():
         return None
@@ -175,7 +183,8 @@ class FittedBelief:
         scale = Scale.of(game.types)
         bank = belief._bank(scale)
         theta = tuple(tuple(structure.priors[:, 0].copy() for structure in bank) for _ in scales)
-        return belief._with(Fit(0, scale, scales, theta, np.zeros((len(scales), len(bank)))))
+        objective = np.array([[-structure.odds for structure in bank]] * len(scales))
+        return belief._with(Fit(0, scale, scales, theta, objective))
 
     def __repr__(self) -> str:
         return f"FittedBelief({counted(self.count, 'observation')})"
@@ -194,8 +203,14 @@ class FittedBelief:
         return max(row[likeliest].information_gain for row in self.members)
 
     @cached_property
+    def _features(self) -> Matrix:
+        """The scaled features of the actions that vary; none if there is one action."""
+        actions = self.game.actions
+        return (Scale.of_loads if self.game.congestion else Scale.of)(actions)(actions)
+
+    @cached_property
     def _actions(self) -> Matrix:
-        return _some(Scale.of(self.game.actions)(self.game.actions))
+        return _some(self._features)
 
     @property
     def _types(self) -> Matrix:
@@ -204,18 +219,21 @@ class FittedBelief:
 
     def _bank(self, scale: Scale) -> tuple[Structure, ...]:
         types = self._types if self.game.types is None else self.game.types
-        return structures(Scale.of(self.game.actions)(self.game.actions), scale(types))
+        return structures(self._features, scale(types), congestion=self.game.congestion)
 
     def _response_scales(self) -> tuple[tuple[float, float], ...] | None:
         domain = self.game.response_domain
         responses = np.array([seen.response for seen in self.seen]).reshape(self.count, self.game.n_outputs)
-        scales = [response_scale(*row) for row in zip(domain.lower, domain.upper, responses.T, strict=True)]
+        rows = zip(domain.lower, domain.upper, responses.T, strict=True)
+        scales = [response_scale(*row, from_bound=self.game.congestion) for row in rows]
         found = tuple(scale for scale in scales if scale is not None)
         return found if len(found) == len(scales) else None
 
     @property
     def fit_due(self) -> bool:
         """Whether the observations have grown by a third since the last fit."""
+        if self.last is None and self.game.congestion:
+            return self.count > 0 and self._response_scales() is not None
         last = 0 if self.last is None else self.last.count
         return self.count >= max(FIRST_FIT, last + max(2, last // 3)) and self._response_scales() is not None
 
@@ -226,6 +244,7 @@ class FittedBelief:
         scale = Scale.of(types if self.game.types is None else self.game.types)
         bank, last = self._bank(scale), self.last
         same = last is not None and np.array_equal(last.types.span > 0, scale.span > 0)
+        same = same and last is not None and last.objective.shape[1] == len(bank)  # not with a fit of another version
         counts = last.weights > 0 if same and last else np.ones(len(bank), dtype=bool)
         thetas, objective = [], []
         for output in range(self.game.n_outputs):
@@ -284,7 +303,10 @@ class FittedBelief:
             )
         rows = []
         for output, thetas in enumerate(self.last.theta):
-            past, shares = self._past(self.last.types, self.last.responses, output).merged(MOST_POINTS), counts / counts.sum()
+            past, shares = (
+                self._past(self.last.types, self.last.responses, output).merged(MOST_POINTS),
+                counts / counts.sum(),
+            )
             rows.append(
                 tuple(bank[k].joint_share(thetas[k], self._actions, past, kinds, shares) for k in self.last.counting)
             )
@@ -368,7 +390,10 @@ class FittedBelief:
             return self.predict(opponent_type).std
         kind, units = self._kind(opponent_type), [unit for _, unit in self.last.responses]
         each = [np.square([member.prior_std(kind) for member in row]) for row in self.members]  # type: ignore[attr-defined]
-        return np.asarray(self.calibration * units * np.sqrt(self.last.weights[self.last.counting] @ np.array(each)).T, dtype=np.float64)
+        return np.asarray(
+            self.calibration * units * np.sqrt(self.last.weights[self.last.counting] @ np.array(each)).T,
+            dtype=np.float64,
+        )
 
     def weighted(self, opponent_type: Vector) -> list[Weighted]:
         """The prediction of each structure that counts; none before the first fit."""

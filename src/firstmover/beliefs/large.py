@@ -199,7 +199,6 @@ class Past:
             v *= v
             self._variance[:, columns] -= v
 
-
     def fill(self, actions: list[int], type_indices: list[int], responses: Matrix, factor: Matrix) -> None:
         """Set all observations at once, with L."""
         self.actions, self.types = list(actions), type_indices

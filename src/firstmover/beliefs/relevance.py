@@ -14,8 +14,9 @@ from firstmover.kernels import on_action, on_type
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel
 
-POWERS = {"linear": 1, "quartic": 4}
-"""Components Σ_i (u_i u'_i)^q / d, by name: each feature contributes its own power."""
+POWERS = {"linear": 1, "quartic": 4, "links": 4, "common": 4}
+"""Components Σ_i (u_i u'_i)^q / d, by name: each feature contributes its own power, with a coefficient of its own; or
+(Σ_i u_i^q / d) (Σ_i u'_i^q / d) if the coefficient is common to all features."""
 
 SMOOTHNESS = {"smooth": 2.5, "rough": 1.5}
 """Matérn components with one length scale per feature: ν, by name."""
@@ -41,9 +42,16 @@ class Prior(NamedTuple):
 AMPLITUDE, NOISE = Prior(0.0, 2.0), Prior(math.log(0.1), 2.0)
 """a, in squared units of the response scale, and λ / a."""
 
-SHARES = {"linear": Prior(math.log(0.3), 1.5), "quartic": Prior(0.0, 1.5)}
+SHARES = {
+    "linear": Prior(math.log(0.3), 1.5),
+    "links": Prior(math.log(100.0), 1.5),  # the constant is the congestion without any load of the action's
+    "common": Prior(math.log(300.0), 1.5),
+}
 SHARE = Prior(0.0, 1.5)
 """The variance of a component relative to that of the constant."""
+
+CONGESTION_ODDS = 4.0
+"""Logarithm of the prior odds of the structure of congestion, in a game that declares it."""
 
 
 LENGTH = Prior(0.2, 1.0)
@@ -93,7 +101,7 @@ class Side:
 
     def tables(self, rows: Matrix) -> tuple[dict[str, Matrix], list[Matrix]]:
         """The components that have no length scales, and the squared differences of each feature or of all."""
-        fixed = {n: (rows ** POWERS[n]) @ (rows ** POWERS[n]).T / self.features for n in self.names if n in POWERS}
+        fixed = {n: self._power(n)(rows) for n in self.names if n in POWERS}
         if not any(name in SMOOTHNESS for name in self.names):
             return fixed, []
         if self.lengths == self.features:
@@ -125,17 +133,24 @@ class Side:
             total = total + share * value
         return total, [share * (value - total) for share, value in zip(shares[1:], values, strict=True)] + slopes
 
+    def _power(self, name: str) -> "Kernel":
+        """A component that has no length scales, as a kernel."""
+        from firstmover.kernels.domain_kernels import Additive, Total  # noqa: PLC0415 - slow to import
+
+        degree = POWERS[name]
+        if name == "common":
+            return Total(degree, self.features ** (1 / degree))
+        return Additive(degree, self.features ** (0.5 / degree))
+
     def kernel(self, theta: Vector) -> "Kernel":
         """The same factor as a kernel expression."""
         from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415 - slow to import
-
-        from firstmover.kernels import additive  # noqa: PLC0415
 
         shares, place = softmax(theta[: len(self.names)]), len(self.names)
         kernel: Kernel = ConstantKernel(shares[0], "fixed")
         for share, name in zip(shares[1:], self.names, strict=True):
             if name in POWERS:
-                part = additive(POWERS[name], self.features ** (0.5 / POWERS[name]))
+                part = self._power(name)
             else:
                 part = Matern(np.exp(theta[place : place + self.lengths]), "fixed", nu=SMOOTHNESS[name])
                 place += self.lengths
@@ -153,11 +168,13 @@ def softmax(logits: Vector) -> Vector:
 class Structure:
     """k = a · (factor of the action) · (factor of the type), with the noise variance λ = a ν.
 
-    Its hyperparameters theta are log a, log ν, those of the action's side and those of the type's.
+    Its hyperparameters theta are log a, log ν, those of the action's side and those of the type's. `odds` is the
+    logarithm of its prior odds.
     """
 
     action: Side
     type: Side
+    odds: float = 0.0
 
     @cached_property
     def priors(self) -> Matrix:
@@ -183,7 +200,9 @@ class Structure:
     def covariance(self, theta: Vector, actions: Matrix, types: Matrix) -> Matrix:
         """K between observations at scaled actions and types (t, t)."""
         action, kind = self._parts(theta)
-        return math.exp(theta[0]) * _between(self.action.kernel(action), actions) * _between(self.type.kernel(kind), types)
+        return (
+            math.exp(theta[0]) * _between(self.action.kernel(action), actions) * _between(self.type.kernel(kind), types)
+        )
 
     def fit(self, past: "Past", start: Vector, *, counts: bool = True) -> "Fitted":
         """Maximise log p(y | theta) + log p(theta) from `start`, in few steps if the structure does not count."""
@@ -200,7 +219,7 @@ class Structure:
         found: Any = scipy.optimize.minimize(  # type: ignore[call-overload]
             objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps}
         )
-        return Fitted(found.x, float(found.fun))
+        return Fitted(found.x, float(found.fun) - self.odds)
 
     def _misfit(
         self, theta: Vector, tables: tuple[tuple[dict[str, Matrix], list[Matrix]], ...], past: "Past"
@@ -281,12 +300,21 @@ class Past(NamedTuple):
     spread: float = 0.0
 
     def merged(self, most: int) -> "Past":
-        """Return one observation per action and type; of more than `most`, those that were seen last."""
+        """Return one observation per action and type; of more than `most`, the latest ones of each action.
+
+        An action that was played once stays, and of those played often as many as there is room for.
+        """
         t = len(self.noise)
         rows = np.hstack([self.actions, self.types])
         _, first, place = np.unique(rows[::-1], axis=0, return_index=True, return_inverse=True)
         latest, place = t - 1 - first, place[::-1]
-        kept = np.sort(latest)[-most:]
+        recent = np.sort(latest)[::-1]
+        _, action = np.unique(self.actions[recent], axis=0, return_inverse=True)
+        by_action = np.argsort(action, kind="stable")
+        starts = np.searchsorted(action[by_action], action[by_action])
+        rank = np.empty(len(recent), dtype=int)
+        rank[by_action] = np.arange(len(recent)) - starts
+        kept = np.sort(recent[np.argsort(rank, kind="stable")[:most]])
         number = np.full(t, -1)
         number[kept] = np.arange(len(kept))
         group = number[latest[place]]
@@ -305,8 +333,15 @@ class Fitted(NamedTuple):
     objective: float
 
 
-def structures(actions: Matrix, types: Matrix) -> tuple[Structure, ...]:
-    """The bank for scaled actions and types: smooth, rough, and a power of each feature."""
-    sides = (("linear", "smooth"), ("linear", "smooth")), (("rough",), ("rough",)), (("linear", "quartic"), ("linear",))
+def structures(actions: Matrix, types: Matrix, *, congestion: bool = False) -> tuple[Structure, ...]:
+    """The bank for scaled actions and types: smooth, rough, a power of each feature, and congestion if declared."""
+    sides = [
+        (("linear", "smooth"), ("linear", "smooth")),
+        (("rough",), ("rough",)),
+        (("linear", "quartic"), ("linear",)),
+    ]
     (d, x), (p, y) = ((rows.shape[1], float(np.sqrt(2 * rows.var(axis=0).sum()))) for rows in (actions, types))
-    return tuple(Structure(Side(d, a, x), Side(p, t, y)) for a, t in sides)
+    bank = [Structure(Side(d, a, x), Side(p, t, y)) for a, t in sides]
+    if congestion:
+        bank.append(Structure(Side(d, ("links", "common"), x), Side(p, ("linear",), y), CONGESTION_ODDS))
+    return tuple(bank)
