@@ -129,10 +129,18 @@ def test_repeated_observations_are_merged_without_a_change_of_the_likelihood():
     )
 
 
-def test_a_merged_response_is_the_mean_weighted_by_precision_and_the_latest_pairs_stay():
+def test_of_many_observations_the_latest_of_each_action_stay():
+    actions, types = np.array([[3.0], [1.0], [1.0], [2.0], [1.0], [1.0]]), np.arange(6.0)[:, None]
+    past = Past(actions, types, np.arange(6.0), np.ones(6))
+    assert past.merged(4).types[:, 0].tolist() == [0.0, 3.0, 4.0, 5.0]  # each action once, then action 1 again
+    assert past.merged(2).types[:, 0].tolist() == [3.0, 5.0]
+    assert past.merged(6).types[:, 0].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_merged_response_is_the_mean_weighted_by_precision():
     u, v = np.array([[0.0], [1.0], [0.0], [2.0]]), np.zeros((4, 1))
     merged = Past(u, v, np.array([1.0, 5.0, 4.0, 7.0]), np.array([1.0, 1.0, 0.5, 1.0])).merged(2)
-    assert merged.actions.tolist() == [[0.0], [2.0]]  # the pair of action 1 was seen longest ago
+    assert merged.actions.tolist() == [[0.0], [2.0]]  # action 1 was seen longest ago
     assert merged.responses.tolist() == [3.0, 7.0]  # (1 + 2 * 4) / 3
     assert merged.noise == pytest.approx([1 / 3, 1.0])
     assert (merged.repeats, merged.spread) == (1, pytest.approx(4 + 2 * 1))
