@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from firstmover.beliefs.fitted import Fit, FittedBelief, Scale, response_scale
+from firstmover.beliefs.relevance import Fitted
 from firstmover.core.contracts import Game
 from firstmover.core.records import Box
 from firstmover.games import increasing
@@ -272,3 +273,14 @@ def test_a_fit_of_a_version_with_fewer_structures_is_used_and_then_fitted_from_t
     earlier = learnt(replace(g, congestion=False), rows)
     belief = replace(earlier, game=g).fitted(earlier.last.stored())
     assert np.array_equal(Fit.restored(belief.fit()).objective.shape, (1, 4))
+
+
+def test_a_fit_starts_from_the_last_one(monkeypatch):
+    g, starts = game(), []
+    belief = learnt(g, seen(g, 12))
+    monkeypatch.setattr(
+        "firstmover.beliefs.relevance.Structure.fit",
+        lambda _self, _past, start, **_: starts.append(start) or Fitted(start, 0.0),
+    )
+    belief.fit()
+    assert all(np.array_equal(*pair) for pair in zip(starts, belief.last.theta[0], strict=True))

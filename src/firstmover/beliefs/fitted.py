@@ -79,7 +79,7 @@ def response_scale(
     bound, sign = (lower, 1.0) if np.isfinite(lower) else (upper, -1.0)
     if np.isfinite(lower) and np.isfinite(upper):
         return lower if from_bound else (lower + upper) / 2, (upper - lower) / 4
-    if len(responses) < (1 if from_bound else FIRST_FIT):
+    if len(responses) < FIRST_FIT:
         return None
     if np.isfinite(bound):
         away = np.abs(responses - bound)
@@ -232,8 +232,6 @@ class FittedBelief:
     @property
     def fit_due(self) -> bool:
         """Whether the observations have grown by a third since the last fit."""
-        if self.last is None and self.game.congestion:
-            return self.count > 0 and self._response_scales() is not None
         last = 0 if self.last is None else self.last.count
         return self.count >= max(FIRST_FIT, last + max(2, last // 3)) and self._response_scales() is not None
 
