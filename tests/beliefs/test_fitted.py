@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from firstmover.beliefs.fitted import Fit, FittedBelief, Scale, response_scale
+from firstmover.beliefs.relevance import Fitted
 from firstmover.core.contracts import Game
 from firstmover.core.records import Box
 from firstmover.games import increasing
@@ -47,11 +48,18 @@ def test_scales_are_those_of_the_rows_and_constant_features_are_left_out():
     assert scale(np.array([[2.0, 5.0, 2.0]])) == pytest.approx(np.array([[0.5, 0.0]]))
 
 
+def test_loads_have_one_scale_that_starts_at_no_load():
+    scale = Scale.of_loads(np.array([[10.0, 5.0, 20.0], [30.0, 5.0, 40.0]]))
+    assert scale(np.array([[10.0, 5.0, 20.0]])) == pytest.approx(np.array([[0.25, 0.5]]))
+
+
 def test_the_scale_of_responses_follows_the_bounds_or_the_data():
     assert response_scale(0.0, 8.0, np.empty(0)) == (4.0, 2.0)
     assert response_scale(-np.inf, 0.0, np.array([-1.0, -2.0, -9.0])) == (-2.0, 2.0)
     assert response_scale(-np.inf, np.inf, np.array([1.0, 2.0])) is None
     assert response_scale(-np.inf, np.inf, np.array([1.0, 1.0, 1.0])) is None
+    assert response_scale(0.0, 8.0, np.empty(0), from_bound=True) == (0.0, 2.0)
+    assert response_scale(1.0, np.inf, np.array([2.0, 4.0, -8.0]), from_bound=True) == (1.0, 3.0)  # noise below a bound
     centre, unit = response_scale(-np.inf, np.inf, np.array([1.0, 2.0, 3.0, 3e6]))
     assert (centre, unit) == pytest.approx((2.0, np.std([1.0, 2.0, 3.0])))
 
@@ -179,3 +187,100 @@ def test_each_output_has_its_own_noise_and_draws_agree_with_the_covariance():
         pytest.approx(np.stack([np.diag(c) for c in belief.covariance(g.types[0], actions=[1, 5])]), rel=0.1)
         == draws.std(axis=0).T ** 2
     )
+
+
+def one_by_one(belief, fit):
+    """The belief with these hyperparameters, conditioned on one observation after the other."""
+    start = replace(belief, seen=belief.seen[:1], noise=belief.noise[:1]).fitted(fit)
+    for past in belief.seen[1:]:
+        start = start.condition(past.action, past.opponent_type, past.response)
+    return start
+
+
+@pytest.mark.parametrize("shape", ["finite", "large", "fresh", "fresh, wide menu"])
+def test_conditioning_on_all_observations_is_conditioning_on_one_after_the_other(shape):
+    g = game(0.0, np.inf, n=700 if shape == "large" else 80 if shape == "fresh, wide menu" else 7)
+    rows = [(x, k, y * 50 if i in (9, 21) else y) for i, (x, k, y) in enumerate(seen(g, 70, noise=0.3))]
+    g = replace(g, types=None) if shape.startswith("fresh") else g
+    belief = learnt(g, rows)
+    fit = belief.last.stored()
+    one, two = belief.fitted(fit), one_by_one(belief, fit)
+    assert {"large": "LargeBelief", "finite": "FiniteBelief"}.get(shape, "FreshBelief") == type(
+        one.members[0][0]
+    ).__name__
+    assert one.outliers == two.outliers == (9, 21)
+    assert np.array(one.noise) == pytest.approx(np.array(two.noise), rel=1e-5)
+    assert np.array(one.squares) == pytest.approx(np.array(two.squares), rel=1e-6)
+    assert one.information_gain == pytest.approx(two.information_gain)
+    more = (3, rows[0][1], np.array([4.0]))
+    for left, right in ((one, two), (one.condition(*more), two.condition(*more))):
+        for kind in (rows[0][1], rows[5][1]):
+            assert left.predict(kind).mean == pytest.approx(right.predict(kind).mean, rel=1e-6)
+            assert left.predict(kind).std == pytest.approx(right.predict(kind).std, rel=1e-6)
+            chosen = [0, 3, 5]
+            assert left.covariance(kind, actions=chosen) == pytest.approx(
+                right.covariance(kind, actions=chosen), rel=1e-5
+            )
+
+
+def test_only_structures_that_count_are_conditioned_and_their_probabilities_sum_to_one():
+    g = game()
+    belief = learnt(g, seen(g, 40))
+    fit = belief.last
+    total = fit.objective.sum(axis=0)
+    assert replace(fit, objective=np.array([[0.0, 5.0, 9.0]])).counting == [0, 1]
+    assert replace(fit, objective=np.array([[0.0, 5.0, 9.0]])).weights == pytest.approx(
+        np.array([1.0, np.exp(-5.0), 0.0]) / (1 + np.exp(-5.0))
+    )
+    assert len(belief.members[0]) == len(fit.counting) == int((np.exp(total.min() - total) > 1e-3).sum())
+
+
+def links(congestion=True):
+    """All on one of four links, none, and halves on two of them; congestion is the fourth power of the loads."""
+    halves = [[150.0 * (link in (i, i + 1)) for link in range(4)] for i in range(3)]
+    return Game(
+        "links", np.vstack([300 * np.eye(4), np.zeros(4), halves]), REWARD, Box([0.0], [np.inf]), congestion=congestion
+    )
+
+
+def test_declared_congestion_of_half_the_load_is_a_sixteenth():
+    g, rng, kind = links(), np.random.default_rng(1), np.array([1.0])
+    coefficients, halves = np.array([8.0, 2.0, 3.0, 5.0]), np.array([10.0, 5.0, 8.0]) / 16
+    true = np.concatenate([coefficients, [0.0], halves])
+    rows = [(a, kind, np.array([true[a] + 0.3 * rng.normal()])) for a in (0, 1, 2, 3, 4, 6) * 3]  # halves: one of three
+    belief, other = learnt(g, rows), learnt(links(congestion=False), rows)
+    assert (len(belief.last.theta[0]), len(other.last.theta[0])) == (4, 3)
+    assert belief.last.weights[3] > 0.9
+    mean = belief.predict(kind).mean[:, 0]
+    assert mean[:4] == pytest.approx(coefficients, abs=0.5)
+    assert mean[5:] == pytest.approx(halves, abs=0.4)
+    assert np.abs(other.predict(kind).mean[[5, 7], 0] - halves[[0, 2]]).max() > 1.0
+    tonnes = replace(g, actions=g.actions * 1000)
+    again = learnt(tonnes, [(x, k, 60 * y) for x, k, y in rows])  # and minutes instead of hours
+    assert again.predict(kind).mean == pytest.approx(60 * belief.predict(kind).mean, rel=1e-3, abs=0.1)
+
+
+def test_congestion_that_fits_nothing_costs_little():
+    g = replace(game(), congestion=True)
+    belief = learnt(g, seen(g, 60))
+    assert belief.last.weights[3] == 0.0
+    assert np.abs(belief.predict(g.types[0]).mean[:, 0] - truth(g.actions[:, 0], g.types[0])).max() < 0.25
+
+
+def test_a_fit_of_a_version_with_fewer_structures_is_used_and_then_fitted_from_the_priors():
+    g = links()
+    rows = [(i % 8, np.ones(1), np.array([1.0 + i % 3])) for i in range(8)]
+    earlier = learnt(replace(g, congestion=False), rows)
+    belief = replace(earlier, game=g).fitted(earlier.last.stored())
+    assert np.array_equal(Fit.restored(belief.fit()).objective.shape, (1, 4))
+
+
+def test_a_fit_starts_from_the_last_one(monkeypatch):
+    g, starts = game(), []
+    belief = learnt(g, seen(g, 12))
+    monkeypatch.setattr(
+        "firstmover.beliefs.relevance.Structure.fit",
+        lambda _self, _past, start, **_: starts.append(start) or Fitted(start, 0.0),
+    )
+    belief.fit()
+    assert all(np.array_equal(*pair) for pair in zip(starts, belief.last.theta[0], strict=True))

@@ -8,7 +8,12 @@ from sklearn.gaussian_process.kernels import Matern
 from firstmover.beliefs.relevance import Past, Side, Structure, correlation, softmax, structures
 from firstmover.kernels import bind
 
-SHAPES = [(("linear", "smooth"), ("linear", "smooth")), (("rough",), ("rough",)), (("linear", "quartic"), ("linear",))]
+SHAPES = [
+    (("linear", "smooth"), ("linear", "smooth")),
+    (("rough",), ("rough",)),
+    (("linear", "quartic"), ("linear",)),
+    (("links", "common"), ("linear",)),
+]
 
 
 def drawn(seed=0, t=12, d=2, p=1):
@@ -38,12 +43,13 @@ def test_the_misfit_is_the_negative_log_likelihood_and_its_gradient_is_right(com
     noise = np.linspace(1.0, 3.0, len(y))
     tables = structure.action.tables(u), structure.type.tables(v)
     theta = theta_of(structure)
-    misfit, slope = structure._misfit(theta, tables, y, noise)
+    past = Past(u, v, y, noise)
+    misfit, slope = structure._misfit(theta, tables, past)
     points = np.hstack([u, v])
     covariance = bind(structure.kernel(theta), 2)(points) + structure.noise_variance(theta) * np.diag(noise)
     _, log_determinant = np.linalg.slogdet(covariance)
     assert misfit == pytest.approx(0.5 * y @ np.linalg.solve(covariance, y) + 0.5 * log_determinant, rel=1e-9)
-    numeric = approx_fprime(theta, lambda t: structure._misfit(t, tables, y, noise)[0], 1e-6)
+    numeric = approx_fprime(theta, lambda t: structure._misfit(t, tables, past)[0], 1e-6)
     assert np.allclose(slope, numeric, rtol=1e-3, atol=1e-4)
 
 
@@ -67,7 +73,7 @@ def test_a_fit_finds_the_feature_that_matters_and_the_noise():
     u = rng.random((80, 3))
     y = np.sin(6 * u[:, 1]) + 0.1 * rng.normal(size=80)
     structure = structures(u, np.empty((80, 0)))[1]
-    found = structure.fit(u, np.zeros((80, 1)), y, np.ones(80), structure.priors[:, 0])
+    found = structure.fit(Past(u, np.zeros((80, 1)), y, np.ones(80)), structure.priors[:, 0])
     lengths = found.theta[-3:]
     assert lengths[1] + 1 < min(lengths[0], lengths[2])
     assert np.sqrt(structure.noise_variance(found.theta)) == pytest.approx(0.1, rel=0.4)
@@ -91,8 +97,78 @@ def test_the_joint_share_is_that_of_the_posterior_covariance():
     kinds, shares = np.array([[0.1], [0.9]]), np.array([0.25, 0.75])
     kernel, points = bind(structure.kernel(theta), 2), np.hstack([menu[played], v])
     covariance = kernel(points) + structure.noise_variance(theta) * np.diag(noise)
-    for action, share in enumerate(structure.joint_share(theta, menu, Past(played, v, noise), kinds, shares)):
+    for action, share in enumerate(
+        structure.joint_share(theta, menu, Past(menu[played], v, np.zeros(6), noise), kinds, shares)
+    ):
         queries = np.hstack([np.tile(menu[action], (2, 1)), kinds])
         cross = kernel(points, queries)
         after = kernel(queries) - cross.T @ np.linalg.solve(covariance, cross)
         assert share == pytest.approx(np.sqrt(shares @ after @ shares) / (shares @ np.sqrt(np.diag(after))), rel=1e-6)
+
+
+def test_repeated_observations_are_merged_without_a_change_of_the_likelihood():
+    u, v, y = drawn(t=8)
+    u[[3, 6]], v[[3, 6]] = u[0], v[0]
+    past = Past(u, v, y, np.linspace(1.0, 3.0, 8))
+    merged = past.merged(100)
+    assert (len(merged.noise), merged.repeats) == (6, 2)
+    structure = Structure(Side(2, ("smooth",), 0.5), Side(1, ("smooth",), 0.4))
+    each = []
+    for seed in (1, 2):
+        theta = theta_of(structure, seed)
+        one, two = (
+            structure._misfit(theta, (structure.action.tables(p.actions), structure.type.tables(p.types)), p)
+            for p in (past, merged)
+        )
+        assert one[1] == pytest.approx(two[1])
+        each.append(one[0] - two[0])
+    assert each[0] == pytest.approx(each[1])  # a constant
+    kinds, shares = v[:2], np.array([0.5, 0.5])
+    assert structure.joint_share(theta, u, past, kinds, shares) == pytest.approx(
+        structure.joint_share(theta, u, merged, kinds, shares)
+    )
+
+
+def test_of_many_observations_the_latest_of_each_action_stay():
+    actions, types = np.array([[3.0], [1.0], [1.0], [2.0], [1.0], [1.0]]), np.arange(6.0)[:, None]
+    past = Past(actions, types, np.arange(6.0), np.ones(6))
+    assert past.merged(4).types[:, 0].tolist() == [0.0, 3.0, 4.0, 5.0]  # each action once, then action 1 again
+    assert past.merged(2).types[:, 0].tolist() == [3.0, 5.0]
+    assert past.merged(6).types[:, 0].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_merged_response_is_the_mean_weighted_by_precision():
+    u, v = np.array([[0.0], [1.0], [0.0], [2.0]]), np.zeros((4, 1))
+    merged = Past(u, v, np.array([1.0, 5.0, 4.0, 7.0]), np.array([1.0, 1.0, 0.5, 1.0])).merged(2)
+    assert merged.actions.tolist() == [[0.0], [2.0]]  # action 1 was seen longest ago
+    assert merged.responses.tolist() == [3.0, 7.0]  # (1 + 2 * 4) / 3
+    assert merged.noise == pytest.approx([1 / 3, 1.0])
+    assert (merged.repeats, merged.spread) == (1, pytest.approx(4 + 2 * 1))
+
+
+def test_congestion_is_a_fourth_power_of_each_load_with_a_common_part_and_is_used_where_it_is_declared():
+    menu, types = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]]), np.array([[0.0], [1.0]])
+    plain, declared = structures(menu, types), structures(menu, types, congestion=True)
+    assert declared[:-1] == plain
+    structure = declared[-1]
+    assert structure.odds == 4.0
+    theta = np.array([np.log(401.0), -2.0, np.log(100.0), np.log(300.0), -np.inf])  # types do not matter
+    kernel = bind(structure.kernel(theta), 2)
+    at = np.array([[0.0, 0.0, 0.3], [1.0, 0.0, 0.3], [0.5, 1.0, 0.9]])
+    with_constant = 1 + 100 * (1 / 16) / 2 + 300 * (1 / 2) * (17 / 16 / 2)
+    assert kernel(at[[1]], at[[2]])[0, 0] == pytest.approx(with_constant)
+    assert kernel(at[[0]], at)[0] == pytest.approx([1.0, 1.0, 1.0])
+    past = Past(menu[[1, 2]], types, np.array([1.0, 2.0]), np.ones(2))
+    start = structure.priors[:, 0]
+    without = Structure(structure.action, structure.type).fit(past, start).objective
+    assert structure.fit(past, start).objective == pytest.approx(without - 4.0)
+
+
+def test_a_structure_that_does_not_count_is_fitted_in_few_steps():
+    u, v, y = drawn(t=60)
+    structure = structures(u, v)[0]
+    start, past = structure.priors[:, 0], Past(u, v, y, np.ones(60))
+    tables = structure.action.tables(u), structure.type.tables(v)
+    before = structure._misfit(start, tables, past)[0]
+    few, many = (structure.fit(past, start, counts=counts).objective for counts in (False, True))
+    assert many < few < before

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tomllib
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,18 @@ def test_a_journal_without_a_formula_keeps_the_sum_and_its_hash() -> None:
     assert earlier.confidence(0.0) == pytest.approx(3 + np.sqrt(2 * np.log(20)))
     assert earlier.stored() == stored
     assert "formula" not in Setting.of(ROUTES).stored()["config"]["confidence"]
+
+
+def test_a_menu_may_declare_that_its_features_are_loads_and_others_keep_their_hash() -> None:
+    plain = Setting.of(ROUTES)
+    declared = Setting.of(ROUTES | {"menu": ROUTES["menu"] | {"congestion": True}})
+    assert (plain.game.congestion, declared.game.congestion) == (False, True)
+    assert "congestion" not in plain.stored()["config"]["menu"]
+    assert Setting.restored(declared.stored()).game.congestion
+    assert Setting.of(tomllib.loads(template("sioux-falls"))).game.congestion
+    assert Setting.of(tomllib.loads(template("routing"))).game.congestion
+    with pytest.raises(InvalidInput, match=r"menu\.game brings its own"):
+        Setting.of({"menu": {"game": "routing", "congestion": True}})
 
 
 @pytest.mark.parametrize("name", templates())

@@ -128,6 +128,19 @@ class Columns:
             self.terms += 1
         return False
 
+    def fill(self, observed: list[int], noise_variances: Vector, factor: Matrix) -> Matrix:
+        """Set all observations at once, with L, and return V."""
+        different, place = np.unique(observed, return_inverse=True)
+        rows = np.array([self._gram.row(int(j)) for j in different])[place]
+        v = scipy.linalg.solve_triangular(factor, rows, lower=True)
+        self._take(np.concatenate([v, np.empty_like(self._rows)]))
+        self.observed, self._variances = observed, noise_variances.tolist()
+        self._waiting, self.terms = len(observed), 1 + len(observed)
+        if self._waiting >= self._fold_at:
+            self._fold()
+            self._fold_at, self.terms = PENDING, 0
+        return v
+
     def _fold(self) -> None:
         """Apply C ← C − UᵀU to the upper triangle, in place."""
         if self._covariance is _NONE:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import scipy  # scipy.linalg is loaded on first use: it is slow to import
 
 from firstmover import kernels
 from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, rounding, stands_clear
@@ -206,6 +207,26 @@ class FiniteBelief(Sampling):
         child = type(self)()
         child._domain, child._columns, child._state, child.count = domain, columns, state, count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(d * d / variance)
+        return child
+
+    def condition_all(
+        self, actions: list[int], types: Matrix, responses: Matrix, noise: Vector, factor: Matrix
+    ) -> Self:
+        """Return this prior after all these responses; `factor` is L of K + λ diag(noise)."""
+        domain, child = self._domain, type(self)()
+        observed = [domain.start(kind) + action for kind, action in zip(types, actions, strict=True)]
+        variances = domain.regularization * noise
+        child._domain, child._columns, child.count = domain, Columns(domain.gram), len(actions)
+        v = child._columns.fill(observed, variances, factor)
+        variance = domain.prior_variance - np.einsum("ij,ij->j", v, v)
+        if not stands_clear(variance, domain.prior_variance, len(actions)):
+            points = domain.gram.points
+            raise lost_variance(variance, domain.regularization, domain.gram.kernel, points[observed], points)
+        solved = scipy.linalg.solve_triangular(factor, responses, lower=True)
+        child._state = np.vstack([(v.T @ solved).T, variance, np.sqrt(variance)])
+        child._state.setflags(write=False)
+        child._columns.responses = list(responses) if domain.tiny else []
+        child.information_gain = float(np.log(factor.diagonal()).sum() - 0.5 * np.log(variances).sum())
         return child
 
     def _checked(self, response: Vector) -> Vector:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy  # scipy.linalg is loaded on first use: it is slow to import
 from numpy.typing import NDArray
 
 from firstmover.beliefs.relevance import Past, Structure, structures
@@ -15,14 +16,17 @@ from firstmover.core.contracts import Belief, Game
 from firstmover.core.errors import counted
 from firstmover.core.records import Feedback, Prediction
 
-MOST_POINTS = 300
-"""The latest observations that hyperparameters are fitted to."""
+MOST_POINTS = 200
+"""The different pairs of action and type that hyperparameters are fitted to, the latest ones of each action."""
 
 FIRST_FIT = 3
 """Observations before the first fit."""
 
 CLEAR = 4.0
 """Predicted standard deviations beyond which a response counts for less."""
+
+SETTLED = 1e-6
+"""Relative change of the noise factors below which they are not computed again."""
 
 GROSS = 100.0
 """Median deviations beyond which a response does not count for the scale of the responses."""
@@ -49,30 +53,38 @@ class Scale(NamedTuple):
         low = rows.min(axis=0)
         return cls(low, rows.max(axis=0) - low)
 
+    @classmethod
+    def of_loads(cls, rows: Matrix) -> "Scale":
+        """Return the scale on which the largest load of all is 1, and no load 0."""
+        return cls(np.zeros(rows.shape[1]), np.where(np.ptp(rows, axis=0) > 0, np.abs(rows).max(), 0.0))
+
     def __call__(self, rows: Matrix) -> Matrix:
         """Return the scaled features that vary (k, d')."""
         varied = self.span > 0
         return (rows[:, varied] - self.low[varied]) / self.span[varied]
 
 
-def response_scale(lower: float, upper: float, responses: Vector) -> tuple[float, float] | None:
+def response_scale(
+    lower: float, upper: float, responses: Vector, *, from_bound: bool = False
+) -> tuple[float, float] | None:
     """Return the centre and the scale of responses between two bounds; None while nothing tells.
 
     Two bounds tell both. With one it is the median distance from the bound, without any the mean and the standard
-    deviation, of three responses or more; there, one beyond 100 median deviations does not count.
+    deviation, of three responses or more; there, one beyond 100 median deviations does not count. Responses that start
+    `from_bound`, as congestion does from 0, are centred there.
 
     >>> response_scale(0.0, 8.0, np.empty(0)), response_scale(1.0, np.inf, np.array([2.0, 4.0, 9.0]))
     ((4.0, 2.0), (4.0, 3.0))
     """
+    bound, sign = (lower, 1.0) if np.isfinite(lower) else (upper, -1.0)
     if np.isfinite(lower) and np.isfinite(upper):
-        return (lower + upper) / 2, (upper - lower) / 4
+        return lower if from_bound else (lower + upper) / 2, (upper - lower) / 4
     if len(responses) < FIRST_FIT:
         return None
-    if np.isfinite(lower) or np.isfinite(upper):
-        bound = lower if np.isfinite(lower) else upper
-        away = responses - bound
-        middle = float(np.median(away)) or float(np.mean(away))
-        return (bound + middle, abs(middle)) if middle else None
+    if np.isfinite(bound):
+        away = np.abs(responses - bound)
+        unit = float(np.median(away)) or float(np.mean(away))
+        return (bound if from_bound else bound + sign * unit, unit) if unit else None
     away = np.abs(responses - np.median(responses))
     if not away.any():
         return None
@@ -92,10 +104,16 @@ class Fit:
 
     @cached_property
     def weights(self) -> Vector:
-        """The posterior probability of each structure, by the objectives summed over outputs."""
+        """The posterior probability of each structure, by the objectives summed over outputs; 0 where negligible."""
         total = self.objective.sum(axis=0)
         weights = np.exp(total.min() - total)
+        weights = np.where(weights >= NEGLIGIBLE * weights.sum(), weights, 0.0)
         return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+    @cached_property
+    def counting(self) -> list[int]:
+        """The structures that count: the others are in no prediction."""
+        return np.flatnonzero(self.weights).tolist()
 
     def stored(self) -> dict[str, Any]:
         """Return all of it in plain numbers."""
@@ -165,7 +183,8 @@ class FittedBelief:
         scale = Scale.of(game.types)
         bank = belief._bank(scale)
         theta = tuple(tuple(structure.priors[:, 0].copy() for structure in bank) for _ in scales)
-        return belief._with(Fit(0, scale, scales, theta, np.zeros((len(scales), len(bank)))))
+        objective = np.array([[-structure.odds for structure in bank]] * len(scales))
+        return belief._with(Fit(0, scale, scales, theta, objective))
 
     def __repr__(self) -> str:
         return f"FittedBelief({counted(self.count, 'observation')})"
@@ -180,12 +199,18 @@ class FittedBelief:
         """That of the likeliest structure, its largest over the outputs."""
         if self.last is None:
             return 0.0
-        likeliest = int(np.argmax(self.last.weights))
+        likeliest = int(np.argmax(self.last.weights[self.last.counting]))
         return max(row[likeliest].information_gain for row in self.members)
 
     @cached_property
+    def _features(self) -> Matrix:
+        """The scaled features of the actions that vary; none if there is one action."""
+        actions = self.game.actions
+        return (Scale.of_loads if self.game.congestion else Scale.of)(actions)(actions)
+
+    @cached_property
     def _actions(self) -> Matrix:
-        return _some(Scale.of(self.game.actions)(self.game.actions))
+        return _some(self._features)
 
     @property
     def _types(self) -> Matrix:
@@ -194,12 +219,13 @@ class FittedBelief:
 
     def _bank(self, scale: Scale) -> tuple[Structure, ...]:
         types = self._types if self.game.types is None else self.game.types
-        return structures(Scale.of(self.game.actions)(self.game.actions), scale(types))
+        return structures(self._features, scale(types), congestion=self.game.congestion)
 
     def _response_scales(self) -> tuple[tuple[float, float], ...] | None:
         domain = self.game.response_domain
         responses = np.array([seen.response for seen in self.seen]).reshape(self.count, self.game.n_outputs)
-        scales = [response_scale(*row) for row in zip(domain.lower, domain.upper, responses.T, strict=True)]
+        rows = zip(domain.lower, domain.upper, responses.T, strict=True)
+        scales = [response_scale(*row, from_bound=self.game.congestion) for row in rows]
         found = tuple(scale for scale in scales if scale is not None)
         return found if len(found) == len(scales) else None
 
@@ -216,14 +242,13 @@ class FittedBelief:
         scale = Scale.of(types if self.game.types is None else self.game.types)
         bank, last = self._bank(scale), self.last
         same = last is not None and np.array_equal(last.types.span > 0, scale.span > 0)
-        latest = slice(-MOST_POINTS, None)
-        u, v = self._actions[[seen.action for seen in self.seen]][latest], _some(scale(types))[latest]
-        noise = np.array(self.noise)[latest]
+        same = same and last is not None and last.objective.shape[1] == len(bank)  # not with a fit of another version
+        counts = last.weights > 0 if same and last else np.ones(len(bank), dtype=bool)
         thetas, objective = [], []
-        for output, (centre, unit) in enumerate(scales):
-            y = (np.array([seen.response[output] for seen in self.seen])[latest] - centre) / unit
+        for output in range(self.game.n_outputs):
+            past = self._past(scale, scales, output).merged(MOST_POINTS)
             starts = [last.theta[output][k] if same and last else s.priors[:, 0] for k, s in enumerate(bank)]
-            found = [s.fit(u, v, y, noise[:, output], start) for s, start in zip(bank, starts, strict=True)]
+            found = [s.fit(past, starts[k], counts=bool(counts[k])) for k, s in enumerate(bank)]
             thetas.append(tuple(fit.theta for fit in found))
             objective.append([fit.objective for fit in found])
         return Fit(self.count, scale, scales, tuple(thetas), np.array(objective)).stored()
@@ -232,28 +257,41 @@ class FittedBelief:
         """Return the belief with these hyperparameters, conditioned on all observations."""
         return self._with(Fit.restored(fit))
 
+    def _past(self, types: Scale, responses: tuple[tuple[float, float], ...], output: int) -> Past:
+        """All observations of one output in scaled features and responses."""
+        centre, unit = responses[output]
+        y = (np.array([seen.response[output] for seen in self.seen]) - centre) / unit
+        noise = np.array([noise[output] for noise in self.noise])
+        return Past(self._actions[[seen.action for seen in self.seen]], _some(types(self._types)), y, noise)
+
     def _with(self, fit: Fit) -> Self:
+        """The belief of these hyperparameters given all observations, as if they had come one by one."""
         from firstmover.beliefs import belief_over  # noqa: PLC0415 - this module is part of that package
 
-        game, bank = self.game, self._bank(fit.types)
+        game, bank, t = self.game, self._bank(fit.types), self.count
         known = None if game.types is None else np.unique(_some(fit.types(game.types)), axis=0)
-        members = tuple(
-            tuple(
-                belief_over(s.kernel(theta), s.noise_variance(theta), self._actions, 1, known)
-                for s, theta in zip(bank, thetas, strict=True)
-            )
-            for thetas in fit.theta
+        noise, squares, rows = np.ones((t, game.n_outputs)), np.zeros((2, game.n_outputs)), []
+        actions = [seen.action for seen in self.seen]
+        for output, thetas in enumerate(fit.theta):
+            pairs = [(bank[k], thetas[k]) for k in fit.counting]
+            row = [belief_over(s.kernel(theta), s.noise_variance(theta), self._actions, 1, known) for s, theta in pairs]
+            if t:
+                past = self._past(fit.types, fit.responses, output)
+                found = predicted_in_turn(pairs, fit.weights[fit.counting], past)
+                noise[:, output], squares[:, output] = found.noise, found.squares
+                row = [
+                    member.condition_all(actions, past.types, past.responses[:, None], found.noise, factor)  # type: ignore[attr-defined]
+                    for member, factor in zip(row, found.factors, strict=True)
+                ]
+            rows.append(tuple(row))
+        belief = replace(
+            self, last=fit, members=tuple(rows), noise=tuple(noise), squares=(squares[0], squares[1]), joint=None
         )
-        none = np.zeros(game.n_outputs)
-        belief = replace(self, seen=(), last=fit, members=members, noise=(), squares=(none, none), joint=None)
-        for seen in self.seen:
-            belief = belief._conditioned(seen)
-        return replace(belief, joint=belief._joint(bank)) if self.seen else belief
+        return replace(belief, joint=belief._joint(bank)) if t else belief
 
     def _joint(self, bank: tuple[Structure, ...]) -> tuple[tuple[Vector, ...], ...]:
-        """The joint uncertainty over types, for each output and structure."""
+        """The joint uncertainty over types, for each output and structure that counts."""
         assert self.last is not None
-        latest = slice(-MOST_POINTS, None)
         types = _some(self.last.types(self._types))
         kinds, counts = np.unique(types, axis=0, return_counts=True)
         if len(kinds) > MOST_KINDS:
@@ -261,15 +299,16 @@ class FittedBelief:
                 types[np.linspace(0, len(types) - 1, MOST_KINDS).astype(int)],
                 np.ones(MOST_KINDS, dtype=int),
             )
-        played, noise = [seen.action for seen in self.seen][latest], np.array(self.noise)[latest]
-        past = Past(played, types[latest], noise)
-        return tuple(
-            tuple(
-                s.joint_share(theta, self._actions, past._replace(noise=noise[:, output]), kinds, counts / counts.sum())
-                for s, theta in zip(bank, thetas, strict=True)
+        rows = []
+        for output, thetas in enumerate(self.last.theta):
+            past, shares = (
+                self._past(self.last.types, self.last.responses, output).merged(MOST_POINTS),
+                counts / counts.sum(),
             )
-            for output, thetas in enumerate(self.last.theta)
-        )
+            rows.append(
+                tuple(bank[k].joint_share(thetas[k], self._actions, past, kinds, shares) for k in self.last.counting)
+            )
+        return tuple(rows)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """Return the belief after one more response; hyperparameters stay."""
@@ -282,11 +321,8 @@ class FittedBelief:
         assert self.last is not None
         assert self.squares is not None
         mean, std = self._mixture(seen.opponent_type)
-        error, variance = seen.response - mean[seen.action], std[seen.action] ** 2
-        off = np.abs(error) / np.sqrt(variance + self.noise_variance)
-        noise = np.maximum(1.0, off / CLEAR) ** 4
-        weight = variance / (variance + self.noise_variance)
-        squares = self.squares[0] + weight * np.minimum(off, CLEAR) ** 2, self.squares[1] + weight
+        noise, more = judged(seen.response - mean[seen.action], std[seen.action] ** 2, self.noise_variance)
+        squares = self.squares[0] + more[0], self.squares[1] + more[1]
         kind, rows = self._kind(seen.opponent_type), []
         for row, y, (centre, unit), factor in zip(
             self.members, seen.response, self.last.responses, noise.tolist(), strict=True
@@ -306,7 +342,7 @@ class FittedBelief:
             return np.zeros(self.game.n_outputs)
         units = np.array([unit for _, unit in self.last.responses])
         variances = np.array([[member.regularization for member in row] for row in self.members])  # type: ignore[attr-defined]
-        return np.asarray(units**2 * (variances @ self.last.weights), dtype=np.float64)
+        return np.asarray(units**2 * (variances @ self.last.weights[self.last.counting]), dtype=np.float64)
 
     @property
     def calibration(self) -> Vector:
@@ -319,26 +355,23 @@ class FittedBelief:
         """The numbers of the observations, from 0, that count for less than a tenth."""
         return tuple(i for i, noise in enumerate(self.noise) if noise.max() > 10)
 
-    def _each(self, opponent_type: Vector) -> list[tuple[int, Prediction]]:
-        """The structures that count and their predictions at one type, σ without c."""
+    def _each(self, opponent_type: Vector) -> list[Prediction]:
+        """The predictions at one type of the structures that count, σ without c."""
         assert self.last is not None
         kind, shape, found = self._kind(opponent_type), (self.game.n_actions, self.game.n_outputs), []
-        for k in np.flatnonzero(self.last.weights >= NEGLIGIBLE).tolist():
+        for members in zip(*self.members, strict=True):
             mean, std = np.empty(shape), np.empty(shape)
-            for output, (centre, unit) in enumerate(self.last.responses):
-                prediction = self.members[output][k].predict(kind)
+            for output, (member, (centre, unit)) in enumerate(zip(members, self.last.responses, strict=True)):
+                prediction = member.predict(kind)
                 mean[:, output], std[:, output] = centre + unit * prediction.mean[:, 0], unit * prediction.std
-            found.append((k, Prediction(mean, std)))
+            found.append(Prediction(mean, std))
         return found
 
     def _mixture(self, opponent_type: Vector) -> Prediction:
         assert self.last is not None
         each = self._each(opponent_type)
-        weights = self.last.weights[[k for k, _ in each]]
-        weights = weights / weights.sum()
-        means, stds = (np.stack([p[i] for _, p in each]) for i in (0, 1))
-        mean = np.tensordot(weights, means, 1)
-        return Prediction(mean, np.sqrt(np.tensordot(weights, stds**2 + (means - mean) ** 2, 1)))
+        means, stds = (np.stack([prediction[i] for prediction in each]) for i in (0, 1))
+        return mixed(self.last.weights[self.last.counting], means, stds**2)
 
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean and standard deviation (n, m) of the mixture of all structures; an infinite one before the first fit."""
@@ -355,16 +388,19 @@ class FittedBelief:
             return self.predict(opponent_type).std
         kind, units = self._kind(opponent_type), [unit for _, unit in self.last.responses]
         each = [np.square([member.prior_std(kind) for member in row]) for row in self.members]  # type: ignore[attr-defined]
-        return np.asarray(self.calibration * units * np.sqrt(self.last.weights @ np.array(each)).T, dtype=np.float64)
+        return np.asarray(
+            self.calibration * units * np.sqrt(self.last.weights[self.last.counting] @ np.array(each)).T,
+            dtype=np.float64,
+        )
 
     def weighted(self, opponent_type: Vector) -> list[Weighted]:
         """The prediction of each structure that counts; none before the first fit."""
         if self.last is None:
             return []
         found, c = [], self.calibration
-        for k, (mean, std) in self._each(opponent_type):
+        for k, (mean, std) in enumerate(self._each(opponent_type)):
             joint = np.ones_like(std) if self.joint is None else np.stack([row[k] for row in self.joint], axis=1)
-            found.append(Weighted(float(self.last.weights[k]), Prediction(mean, c * std), joint))
+            found.append(Weighted(float(self.last.weights[self.last.counting[k]]), Prediction(mean, c * std), joint))
         return found
 
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> NDArray[np.float64]:
@@ -373,7 +409,7 @@ class FittedBelief:
         It is that of the likeliest structure.
         """
         assert self.last is not None
-        likeliest, kind = int(np.argmax(self.last.weights)), self._kind(opponent_type)
+        likeliest, kind = int(np.argmax(self.last.weights[self.last.counting])), self._kind(opponent_type)
         scales = (self.calibration * [unit for _, unit in self.last.responses]) ** 2
         each = [row[likeliest].covariance(kind, actions=actions) for row in self.members]
         return np.stack([scale * covariance for scale, covariance in zip(scales, each, strict=True)])
@@ -387,6 +423,57 @@ class FittedBelief:
         covariances = self.covariance(opponent_type, actions=actions)
         draws = [joint_draws(mean[:, [j]], covariance, n, rng) for j, covariance in enumerate(covariances)]
         return np.concatenate(draws, axis=2)
+
+
+class InTurn(NamedTuple):
+    """Factors of the noise variance (t,), the sums of the calibration, and L of each structure's K + λ diag(noise)."""
+
+    noise: Vector
+    squares: Vector
+    factors: list[Matrix]
+
+
+def predicted_in_turn(pairs: Sequence[tuple[Structure, Vector]], weights: Vector, past: Past) -> InTurn:
+    """Compare each response with its prediction from those before it, by the mixture of some structures.
+
+    With K + λ diag(noise) = L Lᵀ and w = L⁻¹ y, the prediction of response i has the mean Σ_{j<i} L_ij w_j and the
+    variance K_ii − Σ_{j<i} L_ij². Its own noise depends on the noise of earlier responses alone: repeated from noise 1,
+    the computation settles on one more outlier, at least, each time.
+    """
+    grams = [s.covariance(theta, past.actions, past.types) for s, theta in pairs]
+    variances = np.array([s.noise_variance(theta) for s, theta in pairs])
+    y, noise = past.responses, np.ones(len(past.noise))
+    while True:
+        factors = [_factor(gram, variance * noise) for gram, variance in zip(grams, variances, strict=True)]
+        below = [np.tril(factor, -1) for factor in factors]
+        solved = [scipy.linalg.solve_triangular(factor, y, lower=True) for factor in factors]
+        means = np.array([rows @ w for rows, w in zip(below, solved, strict=True)])
+        explained = np.array([np.vecdot(rows, rows) for rows in below])
+        priors = np.array([gram.diagonal() for gram in grams])
+        mean, std = mixed(weights, means, np.maximum(priors - explained, 0.0))
+        found, squares = judged(y - mean, std**2, float(weights @ variances))
+        if np.allclose(found, noise, rtol=SETTLED, atol=0.0):
+            return InTurn(noise, np.array(squares).sum(axis=1), factors)
+        noise = found
+
+
+def _factor(gram: Matrix, noise_variances: Vector) -> Matrix:
+    total = gram.copy()
+    total[np.diag_indices_from(total)] += noise_variances
+    return np.asarray(scipy.linalg.cholesky(total, lower=True, overwrite_a=True, check_finite=False), dtype=np.float64)
+
+
+def mixed(weights: Vector, means: NDArray[np.float64], variances: NDArray[np.float64]) -> Prediction:
+    """Mean and standard deviation of the mixture of predictions, one per row."""
+    mean = np.tensordot(weights, means, 1)
+    return Prediction(mean, np.sqrt(np.tensordot(weights, variances + (means - mean) ** 2, 1)))
+
+
+def judged(error: Vector, variance: Vector, noise_variance: Vector | float) -> tuple[Vector, tuple[Vector, Vector]]:
+    """Return the factors of the noise variance of responses with these errors, and the terms w z² and w of c²."""
+    off = np.abs(error) / np.sqrt(variance + noise_variance)
+    weight = variance / (variance + noise_variance)
+    return np.maximum(1.0, off / CLEAR) ** 4, (weight * np.minimum(off, CLEAR) ** 2, weight)
 
 
 def _some(rows: Matrix) -> Matrix:

@@ -143,6 +143,16 @@ class FreshBelief(Sampling):
         gain = self.information_gain + 0.5 * math.log(squared / (self.regularization * noise))
         return type(self)()._with(observed, self.regularization, self.count + 1, gain)
 
+    def condition_all(
+        self, actions: list[int], types: Matrix, responses: Matrix, noise: Vector, factor: Matrix
+    ) -> Self:
+        """Return this prior after all these responses; `factor` is L of K + λ diag(noise)."""
+        observed = self._observed.at(0)
+        for t, (action, kind, response) in enumerate(zip(actions, types, responses, strict=True)):
+            observed.append(action, kind, response, factor[t, :t], factor[t, t])
+        gain = float(np.log(factor.diagonal()).sum() - 0.5 * np.log(self.regularization * noise).sum())
+        return type(self)()._with(observed, self.regularization, len(actions), gain)
+
     def _at(self, opponent_type: Vector) -> Solved:
         """Return V of all actions at one type; the last one is cached."""
         solved = self._solved

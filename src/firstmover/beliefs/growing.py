@@ -25,6 +25,13 @@ class GrowingRows:
     def __init__(self, width: int) -> None:
         self._rows = np.zeros((16, width))
 
+    @classmethod
+    def of(cls, rows: Matrix) -> "GrowingRows":
+        """Return an independent copy of these rows."""
+        grown = cls(rows.shape[1])
+        grown._rows = rows
+        return grown.copied(len(rows))
+
     @property
     def width(self) -> int:
         """The number of columns."""
@@ -62,6 +69,14 @@ class GrowingFactor:
     def __init__(self) -> None:
         self._panels: list[Matrix] = []
         self._inverses: list[Matrix] = []
+
+    @classmethod
+    def of(cls, factor: Matrix) -> "GrowingFactor":
+        """Return the factor with the rows of a lower triangle L (t, t)."""
+        grown = cls()
+        for t, row in enumerate(factor):
+            grown.append(t, row[:t], row[t])
+        return grown
 
     def solve(self, count: int, right: Matrix) -> Matrix:
         """Return V with L V = right (count, k), for the first `count` rows of L."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+import scipy  # scipy.linalg is loaded on first use: it is slow to import
 
 from firstmover import kernels
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
@@ -198,6 +199,14 @@ class Past:
             v *= v
             self._variance[:, columns] -= v
 
+    def fill(self, actions: list[int], type_indices: list[int], responses: Matrix, factor: Matrix) -> None:
+        """Set all observations at once, with L."""
+        self.actions, self.types = list(actions), type_indices
+        self.slots = [self.domain.slot(*at) for at in zip(type_indices, actions, strict=True)]
+        self.factor, self.responses = GrowingFactor.of(factor), GrowingRows.of(responses)
+        inverse = scipy.linalg.lapack.dtrtri(factor, lower=1)[0]
+        self.inverse, self.solved = GrowingRows.of(inverse), GrowingRows.of(inverse @ responses)
+
 
 class LargeBelief(Sampling):
     """Eqs. (2) and (3) for a product kernel: k_x(observed, X) is stored once, for all types.
@@ -281,6 +290,17 @@ class LargeBelief(Sampling):
         child = type(self)()
         child._domain, child._past, child.count = domain, past, self.count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(squared / (domain.regularization * noise))
+        return child
+
+    def condition_all(
+        self, actions: list[int], types: Matrix, responses: Matrix, noise: Vector, factor: Matrix
+    ) -> Self:
+        """Return this prior after all these responses; `factor` is L of K + λ diag(noise)."""
+        domain, child = self._domain, type(self)()
+        child._domain, child._past, child.count = domain, Past(domain, responses.shape[1]), len(actions)
+        child._past.fill(actions, [domain.known.position(kind) for kind in types], responses, factor)
+        gain = np.log(factor.diagonal()).sum() - 0.5 * np.log(domain.regularization * noise).sum()
+        child.information_gain = float(gain)
         return child
 
     def _lost(self, variance: Vector, type_index: int, actions: Matrix) -> FirstmoverError:

@@ -14,8 +14,9 @@ from firstmover.kernels import on_action, on_type
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel
 
-POWERS = {"linear": 1, "quartic": 4}
-"""Components Σ_i (u_i u'_i)^q / d, by name: each feature contributes its own power."""
+POWERS = {"linear": 1, "quartic": 4, "links": 4, "common": 4}
+"""Components Σ_i (u_i u'_i)^q / d, by name: each feature contributes its own power, with a coefficient of its own; or
+(Σ_i u_i^q / d) (Σ_i u'_i^q / d) if the coefficient is common to all features."""
 
 SMOOTHNESS = {"smooth": 2.5, "rough": 1.5}
 """Matérn components with one length scale per feature: ν, by name."""
@@ -26,8 +27,9 @@ MOST_LENGTHS = 20
 ROUNDING = 1e-12
 """Share of the prior variance below which a difference of variances is rounding: here it only sets a width."""
 
-STEPS = 30
-"""Iterations of the optimiser in one fit, which starts from the last one."""
+MOST_STEPS, FEWEST_STEPS, STEPS_TIMES_POINTS = 30, 3, 3000
+"""Iterations of the optimiser in one fit, which starts from the last one: fewer with many observations, which change
+the hyperparameters less from fit to fit, and as few as possible for a structure that does not count."""
 
 
 class Prior(NamedTuple):
@@ -40,9 +42,16 @@ class Prior(NamedTuple):
 AMPLITUDE, NOISE = Prior(0.0, 2.0), Prior(math.log(0.1), 2.0)
 """a, in squared units of the response scale, and λ / a."""
 
-SHARES = {"linear": Prior(math.log(0.3), 1.5), "quartic": Prior(0.0, 1.5)}
+SHARES = {
+    "linear": Prior(math.log(0.3), 1.5),
+    "links": Prior(math.log(100.0), 1.5),  # the constant is the congestion without any load of the action's
+    "common": Prior(math.log(300.0), 1.5),
+}
 SHARE = Prior(0.0, 1.5)
 """The variance of a component relative to that of the constant."""
+
+CONGESTION_ODDS = 4.0
+"""Logarithm of the prior odds of the structure of congestion, in a game that declares it."""
 
 
 LENGTH = Prior(0.2, 1.0)
@@ -92,7 +101,7 @@ class Side:
 
     def tables(self, rows: Matrix) -> tuple[dict[str, Matrix], list[Matrix]]:
         """The components that have no length scales, and the squared differences of each feature or of all."""
-        fixed = {n: (rows ** POWERS[n]) @ (rows ** POWERS[n]).T / self.features for n in self.names if n in POWERS}
+        fixed = {n: self._power(n)(rows) for n in self.names if n in POWERS}
         if not any(name in SMOOTHNESS for name in self.names):
             return fixed, []
         if self.lengths == self.features:
@@ -124,17 +133,24 @@ class Side:
             total = total + share * value
         return total, [share * (value - total) for share, value in zip(shares[1:], values, strict=True)] + slopes
 
+    def _power(self, name: str) -> "Kernel":
+        """A component that has no length scales, as a kernel."""
+        from firstmover.kernels.domain_kernels import Additive, Total  # noqa: PLC0415 - slow to import
+
+        degree = POWERS[name]
+        if name == "common":
+            return Total(degree, self.features ** (1 / degree))
+        return Additive(degree, self.features ** (0.5 / degree))
+
     def kernel(self, theta: Vector) -> "Kernel":
         """The same factor as a kernel expression."""
         from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415 - slow to import
-
-        from firstmover.kernels import additive  # noqa: PLC0415
 
         shares, place = softmax(theta[: len(self.names)]), len(self.names)
         kernel: Kernel = ConstantKernel(shares[0], "fixed")
         for share, name in zip(shares[1:], self.names, strict=True):
             if name in POWERS:
-                part = additive(POWERS[name], self.features ** (0.5 / POWERS[name]))
+                part = self._power(name)
             else:
                 part = Matern(np.exp(theta[place : place + self.lengths]), "fixed", nu=SMOOTHNESS[name])
                 place += self.lengths
@@ -152,11 +168,13 @@ def softmax(logits: Vector) -> Vector:
 class Structure:
     """k = a · (factor of the action) · (factor of the type), with the noise variance λ = a ν.
 
-    Its hyperparameters theta are log a, log ν, those of the action's side and those of the type's.
+    Its hyperparameters theta are log a, log ν, those of the action's side and those of the type's. `odds` is the
+    logarithm of its prior odds.
     """
 
     action: Side
     type: Side
+    odds: float = 0.0
 
     @cached_property
     def priors(self) -> Matrix:
@@ -179,52 +197,63 @@ class Structure:
         """λ."""
         return math.exp(theta[0] + theta[1])
 
-    def fit(self, actions: Matrix, types: Matrix, responses: Vector, noise: Vector, start: Vector) -> "Fitted":
-        """Maximise log p(y | theta) + log p(theta) from `start`; `noise` has factors of λ, one per response."""
-        tables = self.action.tables(actions), self.type.tables(types)
+    def covariance(self, theta: Vector, actions: Matrix, types: Matrix) -> Matrix:
+        """K between observations at scaled actions and types (t, t)."""
+        action, kind = self._parts(theta)
+        return (
+            math.exp(theta[0]) * _between(self.action.kernel(action), actions) * _between(self.type.kernel(kind), types)
+        )
+
+    def fit(self, past: "Past", start: Vector, *, counts: bool = True) -> "Fitted":
+        """Maximise log p(y | theta) + log p(theta) from `start`, in few steps if the structure does not count."""
+        tables = self.action.tables(past.actions), self.type.tables(past.types)
         mean, std = self.priors.T
+        steps = max(FEWEST_STEPS, min(MOST_STEPS, STEPS_TIMES_POINTS // len(past.noise))) if counts else FEWEST_STEPS
 
         def objective(theta: Vector) -> tuple[float, Vector]:
-            misfit, slope = self._misfit(theta, tables, responses, noise)
+            misfit, slope = self._misfit(theta, tables, past)
             z = (theta - mean) / std
             return misfit + 0.5 * float(z @ z), slope + z / std
 
         bounds = np.stack([mean - LIMIT * std, mean + LIMIT * std], axis=1)
         found: Any = scipy.optimize.minimize(  # type: ignore[call-overload]
-            objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS}
+            objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps}
         )
-        return Fitted(found.x, float(found.fun))
+        return Fitted(found.x, float(found.fun) - self.odds)
 
     def _misfit(
-        self,
-        theta: Vector,
-        tables: tuple[tuple[dict[str, Matrix], list[Matrix]], ...],
-        responses: Vector,
-        noise: Vector,
+        self, theta: Vector, tables: tuple[tuple[dict[str, Matrix], list[Matrix]], ...], past: "Past"
     ) -> tuple[float, Vector]:
-        """½ yᵀ C⁻¹ y + ½ log det C with C = K + λ diag(noise), and its gradient ½ tr((C⁻¹ − C⁻¹ y yᵀ C⁻¹) ∂C)."""
+        """½ yᵀ C⁻¹ y + ½ log det C + ½ (repeats log λ + spread / λ) with C = K + λ diag(noise), and its gradient.
+
+        That of the first two terms is ½ tr(W ∂C) with W = C⁻¹ − C⁻¹ y yᵀ C⁻¹. As ∂C is symmetric, the lower triangle
+        of C⁻¹ is counted twice in place of the upper one.
+        """
         action, kind = self._parts(theta)
         left, left_slopes = self.action.gram(action, tables[0])
         right, right_slopes = self.type.gram(kind, tables[1])
-        amplitude, variance = math.exp(theta[0]), self.noise_variance(theta)
-        gram = np.full((len(responses), len(responses)), amplitude) * left * right
+        amplitude, variance, y = math.exp(theta[0]), self.noise_variance(theta), past.responses
+        gram = np.full((len(y), len(y)), amplitude) * left * right
         covariance = gram.copy()
-        covariance[np.diag_indices_from(covariance)] += variance * noise
-        factor, failed = scipy.linalg.lapack.dpotrf(covariance, lower=1)
+        covariance[np.diag_indices_from(covariance)] += variance * past.noise
+        factor, failed = scipy.linalg.lapack.dpotrf(covariance.T, lower=1, overwrite_a=1)
         if failed:
             return 1e12, np.zeros_like(theta)
-        solved = scipy.linalg.lapack.dpotrs(factor, responses, lower=1)[0]
-        inverse = scipy.linalg.lapack.dpotri(factor, lower=1)[0]
-        inverse = np.tril(inverse) + np.tril(inverse, -1).T
-        weights = inverse - np.outer(solved, solved)
-        of_noise = variance * float(noise @ weights.diagonal())
-        over_left, over_right = amplitude * weights * right, amplitude * weights * left
-        slope = [np.vdot(weights, gram) + of_noise, of_noise]
-        slope += [np.vdot(over_left, part) for part in left_slopes] + [
-            np.vdot(over_right, part) for part in right_slopes
-        ]
-        misfit = 0.5 * float(responses @ solved) + float(np.log(factor.diagonal()).sum())
-        return misfit, 0.5 * np.array(slope)
+        half_log_determinant = float(np.log(factor.diagonal()).sum())
+        solved = scipy.linalg.lapack.dpotrs(factor, y, lower=1)[0]
+        weights = scipy.linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)[0].T  # above the diagonal of a transpose
+        diagonal = weights.diagonal().copy()
+        weights *= 2
+        weights[np.diag_indices_from(weights)] = diagonal
+        weights -= np.outer(solved, solved)
+        of_noise = variance * float(past.noise @ weights.diagonal()) + past.repeats - past.spread / variance
+        weights *= amplitude
+        over_left, over_right = weights * right, weights * left
+        slope = [float(np.sum(over_left * left)) + of_noise, of_noise]
+        slope += [np.vdot(over_left, part) for part in left_slopes]
+        slope += [np.vdot(over_right, part) for part in right_slopes]
+        misfit = float(y @ solved) + past.repeats * math.log(variance) + past.spread / variance
+        return 0.5 * misfit + half_log_determinant, 0.5 * np.array(slope)
 
     def joint_share(self, theta: Vector, menu: Matrix, past: "Past", kinds: Matrix, shares: Vector) -> Vector:
         """The standard deviation of Σ_θ s_θ b(x, θ) over Σ_θ s_θ times that of b(x, θ), for all actions (n,).
@@ -233,12 +262,12 @@ class Structure:
         1/√q if they are independent.
         """
         action, kind = self._parts(theta)
-        over, between = self.action.kernel(action)(menu), self.type.kernel(kind)
-        amplitude, played = math.exp(theta[0]), past.actions
-        gram = amplitude * over[np.ix_(played, played)] * between(past.types)
+        over, between, amplitude = self.action.kernel(action), self.type.kernel(kind), math.exp(theta[0])
+        gram = self.covariance(theta, past.actions, past.types)
         gram[np.diag_indices_from(gram)] += self.noise_variance(theta) * past.noise
         factor = scipy.linalg.cholesky(gram, lower=True)
-        prior, rows, across = amplitude * over.diagonal(), amplitude * over[played], between(past.types, kinds)
+        prior, across = amplitude * over.diag(menu), between(past.types, kinds)
+        rows = amplitude * over(past.actions, menu)
 
         def deviation(within: float, column: Vector) -> Vector:
             v = scipy.linalg.solve_triangular(factor, rows * column[:, None], lower=True)
@@ -249,12 +278,52 @@ class Structure:
         return np.asarray(joint / np.sum(alone, axis=0), dtype=np.float64)
 
 
-class Past(NamedTuple):
-    """Observations: the numbers of the actions, scaled types (t, p), and factors of the noise variance (t,)."""
+def _between(kernel: "Kernel", rows: Matrix) -> Matrix:
+    """The kernel between all rows (t, t), evaluated once for equal ones."""
+    different, place = np.unique(rows, axis=0, return_inverse=True)
+    return np.asarray(kernel(different)[np.ix_(place, place)], dtype=np.float64)
 
-    actions: list[int]
+
+class Past(NamedTuple):
+    """Observations: scaled actions (t, d), types (t, p) and responses (t,), and factors of the noise variance (t,).
+
+    Responses to the same action by the same type may be merged into one, which is exact: their mean has the noise of
+    all of them together, `repeats` counts those that were merged into others, and `spread` is the sum of squares about
+    the means, each divided by its factor of the noise variance.
+    """
+
+    actions: Matrix
     types: Matrix
+    responses: Vector
     noise: Vector
+    repeats: int = 0
+    spread: float = 0.0
+
+    def merged(self, most: int) -> "Past":
+        """Return one observation per action and type; of more than `most`, the latest ones of each action.
+
+        An action that was played once stays, and of those played often as many as there is room for.
+        """
+        t = len(self.noise)
+        rows = np.hstack([self.actions, self.types])
+        _, first, place = np.unique(rows[::-1], axis=0, return_index=True, return_inverse=True)
+        latest, place = t - 1 - first, place[::-1]
+        recent = np.sort(latest)[::-1]
+        _, action = np.unique(self.actions[recent], axis=0, return_inverse=True)
+        by_action = np.argsort(action, kind="stable")
+        starts = np.searchsorted(action[by_action], action[by_action])
+        rank = np.empty(len(recent), dtype=int)
+        rank[by_action] = np.arange(len(recent)) - starts
+        kept = np.sort(recent[np.argsort(rank, kind="stable")[:most]])
+        number = np.full(t, -1)
+        number[kept] = np.arange(len(kept))
+        group = number[latest[place]]
+        mine = group >= 0
+        group, y, precision = group[mine], self.responses[mine], 1 / self.noise[mine]
+        total = np.bincount(group, precision)
+        mean = np.bincount(group, precision * y) / total
+        spread = float(precision @ (y - mean[group]) ** 2)
+        return Past(self.actions[kept], self.types[kept], mean, 1 / total, len(group) - len(kept), spread)
 
 
 class Fitted(NamedTuple):
@@ -264,8 +333,15 @@ class Fitted(NamedTuple):
     objective: float
 
 
-def structures(actions: Matrix, types: Matrix) -> tuple[Structure, ...]:
-    """The bank for scaled actions and types: smooth, rough, and a power of each feature."""
-    sides = (("linear", "smooth"), ("linear", "smooth")), (("rough",), ("rough",)), (("linear", "quartic"), ("linear",))
+def structures(actions: Matrix, types: Matrix, *, congestion: bool = False) -> tuple[Structure, ...]:
+    """The bank for scaled actions and types: smooth, rough, a power of each feature, and congestion if declared."""
+    sides = [
+        (("linear", "smooth"), ("linear", "smooth")),
+        (("rough",), ("rough",)),
+        (("linear", "quartic"), ("linear",)),
+    ]
     (d, x), (p, y) = ((rows.shape[1], float(np.sqrt(2 * rows.var(axis=0).sum()))) for rows in (actions, types))
-    return tuple(Structure(Side(d, a, x), Side(p, t, y)) for a, t in sides)
+    bank = [Structure(Side(d, a, x), Side(p, t, y)) for a, t in sides]
+    if congestion:
+        bank.append(Structure(Side(d, ("links", "common"), x), Side(p, ("linear",), y), CONGESTION_ODDS))
+    return tuple(bank)

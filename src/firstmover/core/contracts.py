@@ -162,6 +162,9 @@ class Game:
         Θ (q, p) when the types are finitely many and known; None when every round may bring a new one.
     places
         The places, if a response is a choice among finitely many; None otherwise.
+    congestion
+        Whether the features of an action are loads of links, such as roads, and a response is the congestion that they
+        cause: a sum over links, each about the fourth power of its load.
     """
 
     name: str
@@ -171,6 +174,7 @@ class Game:
     reward_range: tuple[float, float] | None = None
     types: Matrix | None = None
     places: Places | None = None
+    congestion: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "actions", as_array("actions", self.actions, ndim=2))

@@ -58,6 +58,17 @@ class Additive(FixedKernel):
         return f"Additive(degree={self.degree}, scale={self.scale:.3g})"
 
 
+class Total(Additive):
+    """k(z, z') = Σ_i (z_i / scale)^degree Σ_j (z'_j / scale)^degree: responses w Σ_i z_i^degree with one common w."""
+
+    def features(self, z: Matrix) -> Matrix:
+        """Σ_i (z_i / scale)^degree, whose products are k."""
+        return super().features(z).sum(axis=1, keepdims=True)
+
+    def __repr__(self) -> str:
+        return f"Total(degree={self.degree}, scale={self.scale:.3g})"
+
+
 def additive(degree: int, scale: float = 1.0) -> Additive:
     """k(z, z') = Σ_i (z_i z'_i / scale²)^degree, for responses to which each feature adds its own part.
 

@@ -25,7 +25,7 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from firstmover.core.arrays import Matrix, Vector
-from firstmover.kernels.domain_kernels import Additive
+from firstmover.kernels.domain_kernels import Additive, Total
 from firstmover.kernels.expressions import OnPart
 
 Evaluate = Callable[[Sequence[Matrix | float]], Matrix | float]
@@ -171,7 +171,7 @@ def _leaf(kernel: Kernel, where: Leaf, leaves: list[Leaf]) -> Evaluate:
     if type(kernel) is DotProduct:
         leaves.append(Leaf(False, *parts, offset=float(kernel.sigma_0**2)))
         return lambda stats: stats[index]
-    if type(kernel) is Additive:
+    if type(kernel) is Additive or (type(kernel) is Total and not all(parts)):  # a total over z mixes both parts
         leaves.append(Leaf(False, *parts, features=kernel.features))
         return lambda stats: stats[index]
     if type(kernel) in (RBF, Matern, RationalQuadratic):

@@ -33,13 +33,17 @@ LEVELS = "a list of names, or names with finite numbers, as in {low = 0.0, high 
 
 
 class MenuSpec(Specification):
-    """X: rows in the document, a CSV or Parquet file, or the menu of a game of the GAMES table."""
+    """X: rows in the document, a CSV or Parquet file, or the menu of a game of the GAMES table.
+
+    With `congestion` the features are loads of links, and the responses the congestion that they cause.
+    """
 
     rows: list[dict[str, Cell]] | None = None
     file: str | None = None
     game: str | None = None
     label: str | None = None
     features: list[Name] | None = None
+    congestion: bool | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> "MenuSpec":
@@ -210,8 +214,9 @@ class MatchConfig(Specification):
             raise InvalidInput(
                 f"response {chosen[0].name!r} has levels: it must be the only response, in a menu of rows or a file."
             )
-        if self.menu.game is not None and (self.reward is not None or self.menu.features or self.menu.label):
-            raise InvalidInput("menu.game brings its own reward, features and labels: leave them out.")
+        menu = self.menu
+        if menu.game is not None and (self.reward is not None or menu.features or menu.label or menu.congestion):
+            raise InvalidInput("menu.game brings its own reward, features, labels and congestion: leave them out.")
         for part in ("responses", "types"):
             names = [entry.name for entry in getattr(self, part) or ()]
             if len(set(names)) < len(names):

@@ -94,7 +94,8 @@ class Setting:
         """The setting as the journal stores it, menu included."""
         absent = {name for name in ("plugins", "learner") if getattr(self.config, name) is None}  # as in older journals
         config = self.config.model_dump(mode="json", exclude=absent)
-        later = [(each, "levels") for each in config["responses"] or ()] + [(config["confidence"], "formula")]
+        later = [(each, "levels") for each in config["responses"] or ()]
+        later += [(config["confidence"], "formula"), (config["menu"], "congestion")]
         for part, name in later:
             if part is not None and part[name] is None:  # older journals do not have it
                 del part[name]
@@ -155,7 +156,8 @@ class Setting:
         if spec.range is not None:
             span = (spec.range[0], spec.range[1])
         name, domain = self.config.title or "match", responses.domain
-        return Game(name, actions, reward, domain, span, self.types.known, responses.places)
+        loads = bool(self.config.menu.congestion)
+        return Game(name, actions, reward, domain, span, self.types.known, responses.places, loads)
 
     def _checked(self, game: Game) -> Game:
         """Return the game with the types of the match, or raise an error if it does not fit the journal."""

@@ -151,7 +151,8 @@ def routing_game(
             units = units + np.all(x[:, None, :] == rows, axis=2) @ surplus
         return units - trade_off * y[:, 0]
 
-    return Game("routing", plans.occupancy, decreasing(earned), Box([0.0], [np.inf]), reward_range)
+    domain = Box([0.0], [np.inf])
+    return Game("routing", plans.occupancy, decreasing(earned), domain, reward_range, congestion=True)
 
 
 def sioux_falls_game(reading: Reading = "paper") -> Game:
