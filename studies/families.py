@@ -320,7 +320,8 @@ def random_security(seed: int, arrival: str | None = None) -> Instance:
             return np.eye(utility.shape[1])[utility.argmax(axis=1)]
 
         reward = Bilinear(np.diag(gain - loss) + loss / resources)
-        game = Game("security", coverage, reward, Box(np.zeros(n), np.ones(n)), types=kinds)
+        targets = Places(Box(np.eye(n), np.eye(n)), noise_std=0.1)
+        game = Game("security", coverage, reward, Box(np.zeros(n), np.ones(n)), types=kinds, places=targets)
         drawn = str(rng.choice(ARRIVALS))
         if len(coverage) == 200 and _is_worthwhile(game, respond):
             break

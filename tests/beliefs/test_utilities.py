@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from firstmover.beliefs.utilities import COMMON, INCREMENT, TREMBLE, UtilityBelief, ramps
+from firstmover.beliefs.utilities import COMMON, INCREMENT, TREMBLE, UtilityBelief, _margins, ramps
 
 ACTIONS = np.vstack([np.random.default_rng(0).dirichlet(np.ones(4), size=60), np.eye(4)])
 UTILITIES = np.array([1.0, 0.9, 0.2, -1.0])
@@ -87,3 +87,36 @@ def test_likelihoods_that_hardly_change_keep_the_belief():
     belief = told(5)
     assert belief.given(belief.played, belief.likelihoods + 0.009) is belief
     assert belief.given(belief.played, np.maximum(belief.likelihoods, 0.02)) is not belief
+
+
+def test_the_posterior_is_that_of_all_comparisons_one_by_one():
+    rng, played, (c, b) = np.random.default_rng(1), (3, 7), UtilityBelief.prior(ACTIONS, -1).features.shape[1:]
+    belief = UtilityBelief.prior(ACTIONS, -1)
+    messages, bounds = rng.uniform(0.1, 2.0, (2, 2, c, c)), rng.uniform(0.1, 1.0, (2, b))
+    precision, shift = belief._precision + np.diag(np.append(np.zeros(c), bounds[0])), np.append(np.zeros(c), bounds[1])
+    utilities = [np.hstack([np.eye(c), -belief.features[action]]) for action in played]
+    for k, rows in enumerate(utilities):
+        for i in range(c):
+            for j in range(c):
+                margin = rows[i] - rows[j]
+                precision = precision + messages[0, k, i, j] * np.outer(margin, margin)
+                shift = shift + messages[1, k, i, j] * margin
+    basis = -belief.features[list(played)]
+    mean, covariance = belief._posterior(basis, messages, bounds)
+    assert covariance == pytest.approx(np.linalg.inv(precision), abs=1e-10)
+    assert mean == pytest.approx(np.linalg.solve(precision, shift), abs=1e-9)
+    centre, variance = _margins(basis, mean, covariance, np.array([1]), np.array([2]))
+    margins = utilities[1][2] - utilities[1]
+    assert centre[0] == pytest.approx(margins @ mean, abs=1e-9)
+    assert variance[0] == pytest.approx(np.einsum("jp,pq,jq->j", margins, covariance, margins), abs=1e-9)
+
+
+def test_messages_follow_their_action_and_vanish_with_an_excluded_reading():
+    belief = UtilityBelief.prior(ACTIONS, -1).given((0, 1), np.array([[1.0, 0.5, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]))
+    kept = belief._messages((1, 5, 0), np.array([[False, False, True, False]] + [[True, False, False, False]] * 2))
+    assert np.array_equal(kept[:, 0], belief.messages[:, 1])
+    assert np.array_equal(kept[:, 2, 0], belief.messages[:, 0, 0])
+    assert np.any(kept[:, 2, 0] > 0)
+    assert np.any(belief.messages[:, 0, 1] != 0)
+    assert not np.any(kept[:, 1])
+    assert not np.any(kept[:, 2, 1])

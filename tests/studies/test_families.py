@@ -86,6 +86,8 @@ def test_an_attacker_takes_the_best_target_and_the_defender_is_paid_by_coverage(
     resources, targets = coverage[0].sum(), np.eye(coverage.shape[1])
     assert np.allclose(coverage.sum(axis=1), resources)
     assert coverage.max() <= 1
+    assert game.places is not None
+    assert np.array_equal(game.places.centres, targets)
     # r is affine in the coverage of the attacked target and in nothing else
     for target in targets:
         x = coverage @ target

@@ -28,11 +28,11 @@ DRAWS = 64
 SWEEPS, DAMPING = 8, 0.7
 """Passes of expectation propagation per fit, and the share of a new message that is taken over."""
 
+FLIPPED = np.array([1.0, -1.0])[:, None, None]
+"""The signs of precision and mean of a comparison made the other way round."""
+
 WIDEST = 1e3
 """The largest variance of a margin without its own message; that before all choices is far below."""
-
-Sites = dict[tuple[int, int], NDArray[np.float64]]
-"""Messages by action and place read: precision and precision-weighted mean of the comparison with each place (2, c)."""
 
 
 def ramps(actions: Matrix) -> NDArray[np.float64]:
@@ -61,6 +61,11 @@ class UtilityBelief:
     Each comparison, and each w_b ≥ 0, is a factor Φ(margin), of which expectation propagation finds a Gaussian
     message; together they give the Gaussian posterior of (a, w). A choice that was read in several ways enters each of
     them with its share, the likelihood of the reading times the probability of the choice by all *other* messages.
+
+    `messages` (2, k, c, c) are precision and precision-weighted mean of the comparison of i with j at each action
+    played, 0 where i is not read; `bounds` (2, b) are those of w ≥ 0. All comparisons at an action x are differences of
+    its c utilities F (a, w), so that the precision is F^T L F, summed over actions, with L the Laplacian of the
+    messages: cost grows with c² per action, whatever the number of readings.
     """
 
     features: NDArray[np.float64]
@@ -68,7 +73,7 @@ class UtilityBelief:
     played: tuple[int, ...]
     likelihoods: Matrix
     readings: Matrix
-    sites: Sites
+    messages: NDArray[np.float64]
     bounds: NDArray[np.float64]
     mean: Vector
     covariance: Matrix
@@ -78,7 +83,8 @@ class UtilityBelief:
         """Return the belief before the first choice; actions (n, c) have one feature per place."""
         basis = ramps(actions)
         (_, c, b), nothing = basis.shape, np.empty((0, actions.shape[1]))
-        start = cls(basis, sign, (), nothing, nothing, {}, np.zeros((2, b)), np.zeros(c + b), np.eye(c + b))
+        messages, bounds = np.zeros((2, 0, c, c)), np.zeros((2, b))
+        start = cls(basis, sign, (), nothing, nothing, messages, bounds, np.zeros(c + b), np.eye(c + b))
         return start._fitted((), nothing)
 
     @property
@@ -101,56 +107,61 @@ class UtilityBelief:
 
     def _fitted(self, played: tuple[int, ...], likelihoods: Matrix) -> Self:
         """Expectation propagation from the messages so far."""
-        c, b = self.features.shape[1:]
         rows, read = np.nonzero(likelihoods)
-        keys = [(played[k], int(i)) for k, i in zip(rows, read, strict=True)]
-        contrasts, compared = self._comparisons(np.array(played, dtype=int)[rows], read)
-        margins = np.vstack([np.hstack([np.zeros((b, c)), np.eye(b)]), contrasts])
-        message = np.hstack(
-            [self.bounds, *(self.sites.get(key, np.zeros((2, c)))[:, compared[r]] for r, key in enumerate(keys))]
-        )
-        rival, opposite = likelihoods[rows] > 0, _opposite(rows, read, likelihoods.shape)
-        opposite = np.concatenate([np.full(b, -1), np.where(opposite < 0, -1, b + opposite)[compared]])
-        shares = np.ones(len(rows))
+        others = np.arange(self.n_places) != read[:, None]
+        rival = others & (likelihoods[rows] > 0)
+        basis = self.sign * self.features[list(played)]
+        messages, bounds, shares = self._messages(played, likelihoods > 0), self.bounds.copy(), np.ones(len(rows))
         for _ in range(SWEEPS):
-            mean, covariance = self._posterior(margins, message)
-            own = message + np.where(opposite < 0, 0.0, message[:, opposite] * [[1.0], [-1.0]])
-            target, log_mass = _moments(margins, own, mean, covariance)
-            within = np.zeros((len(rows), c))
-            within[compared] = log_mass[b:]
-            shares = _shares(rows, likelihoods[rows, read], np.where(rival, within, 0.0).sum(axis=1))
-            weights = np.concatenate([np.ones(b), np.repeat(shares, c - 1)])
-            message += DAMPING * (weights * target - message)
-        mean, covariance = self._posterior(margins, message)
+            mean, covariance = self._posterior(basis, messages, bounds)
+            centre, variance = _margins(basis, mean, covariance, rows, read)
+            message = messages[:, rows, read]
+            opposite = (
+                messages.swapaxes(2, 3)[:, rows, read] * FLIPPED
+            )  # of the same choice: it must not confirm itself
+            target, log_mass = _moments(message + opposite, centre, np.where(others, variance, 1.0))
+            shares = _shares(rows, likelihoods[rows, read], np.where(rival, log_mass, 0.0).sum(axis=1))
+            messages[:, rows, read] = message + DAMPING * (np.where(others, shares[:, None] * target, 0.0) - message)
+            increments = np.arange(self.n_places, len(mean))
+            target, _ = _moments(bounds, mean[increments], covariance[increments, increments])
+            bounds += DAMPING * (target - bounds)
+        mean, covariance = self._posterior(basis, messages, bounds)
         readings = np.zeros_like(likelihoods)
         readings[rows, read] = shares
-        sites: Sites = {}
-        for r, key in enumerate(keys):
-            sites[key] = np.zeros((2, c))
-            sites[key][:, compared[r]] = message[:, b + r * (c - 1) : b + (r + 1) * (c - 1)]
         return replace(
             self,
             played=played,
             likelihoods=likelihoods,
             readings=readings,
-            sites=sites,
-            bounds=message[:, :b],
+            messages=messages,
+            bounds=bounds,
             mean=mean,
             covariance=covariance,
         )
 
-    def _comparisons(self, actions: NDArray[np.intp], read: NDArray[np.intp]) -> tuple[Matrix, NDArray[np.bool_]]:
-        """The coefficients of (a, w) in the margin of each read place over the others, and the mask (r, c) of these."""
-        c, b = self.features.shape[1:]
-        compared = np.arange(c) != read[:, None]
-        places, basis = np.eye(c), self.sign * self.features[actions]
-        chosen = basis[np.arange(len(read)), read]
-        contrasts = np.concatenate([places[read][:, None] - places, chosen[:, None] - basis], axis=2)
-        return contrasts[compared].reshape(-1, c + b), compared
+    def _messages(self, played: tuple[int, ...], possible: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The messages so far of readings that are still possible (2, k, c, c); 0 for new actions."""
+        c = self.n_places
+        messages = np.zeros((2, len(played), c, c))
+        known = [k for k, action in enumerate(played) if action in self.played]
+        messages[:, known] = self.messages[:, [self.played.index(played[k]) for k in known]]
+        return np.where(possible[:, :, None], messages, 0.0)
 
-    def _posterior(self, margins: Matrix, message: NDArray[np.float64]) -> tuple[Vector, Matrix]:
-        covariance = np.linalg.inv(self._precision + (margins.T * message[0]) @ margins)
-        return covariance @ (margins.T @ message[1]), (covariance + covariance.T) / 2
+    def _posterior(
+        self, basis: NDArray[np.float64], messages: NDArray[np.float64], bounds: NDArray[np.float64]
+    ) -> tuple[Vector, Matrix]:
+        """Mean and covariance of (a, w): Σ F^T L F over the actions, F = (I, ± φ), besides prior and bounds."""
+        c, b = self.n_places, len(self.mean) - self.n_places
+        weights = messages[0] + messages[0].swapaxes(1, 2)
+        degrees = weights.sum(axis=2)
+        sloped, flat = degrees[:, :, None] * basis - weights @ basis, basis.reshape(-1, b)  # L φ
+        joint = sloped.sum(axis=0)
+        places = np.diag(degrees.sum(axis=0)) - weights.sum(axis=0)
+        data = np.block([[places, joint], [joint.T, flat.T @ sloped.reshape(-1, b)]])
+        pull = messages[1].sum(axis=2) - messages[1].sum(axis=1)
+        shift = np.concatenate([pull.sum(axis=0), pull.ravel() @ flat + bounds[1]])
+        covariance = np.linalg.inv(self._precision + data + np.diag(np.append(np.zeros(c), bounds[0])))
+        return covariance @ shift, (covariance + covariance.T) / 2
 
     @cached_property
     def _draws(self) -> Matrix:
@@ -180,13 +191,25 @@ class UtilityBelief:
         return np.bincount(best.ravel(), minlength=n * c).reshape(n, c) / DRAWS
 
 
+def _margins(
+    basis: NDArray[np.float64], mean: Vector, covariance: Matrix, rows: NDArray[np.intp], read: NDArray[np.intp]
+) -> tuple[Matrix, Matrix]:
+    """Mean and variance of the margin of each place read over all places (r, c), by the utilities of each action."""
+    c = basis.shape[1]
+    utilities = mean[:c] + basis @ mean[c:]
+    crossed = basis @ covariance[c:, :c]
+    joint = covariance[:c, :c] + crossed + crossed.swapaxes(1, 2) + basis @ covariance[c:, c:] @ basis.swapaxes(1, 2)
+    own = np.diagonal(joint, axis1=1, axis2=2)
+    centre = utilities[rows, read][:, None] - utilities[rows]
+    return centre, own[rows, read][:, None] + own[rows] - 2 * joint[rows, read]
+
+
 def _moments(
-    margins: Matrix, message: NDArray[np.float64], mean: Vector, covariance: Matrix
-) -> tuple[NDArray[np.float64], Vector]:
-    """The messages (2, r) that match the moments of each factor Φ, and the log of its mass, by all but `message`."""
-    variance = np.einsum("rp,rp->r", margins @ covariance, margins)
+    message: NDArray[np.float64], margin: NDArray[np.float64], variance: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The messages (2, ...) that match the moments of each factor Φ, and the log of its mass, by all but `message`."""
     cavity = 1 / np.maximum(1 / variance - message[0], 1 / WIDEST)
-    centre = cavity * (margins @ mean / variance - message[1])
+    centre = cavity * (margin / variance - message[1])
     total = cavity + TREMBLE**2
     z = centre / np.sqrt(total)
     log_mass = scipy.special.log_ndtr(z)
@@ -205,17 +228,3 @@ def _shares(rows: NDArray[np.intp], likelihoods: Vector, log_mass: Vector) -> Ve
     np.maximum.at(top, rows, weight)
     weight = np.exp(weight - top[rows])
     return weight / np.bincount(rows, weight)[rows]
-
-
-def _opposite(rows: NDArray[np.intp], read: NDArray[np.intp], shape: tuple[int, ...]) -> NDArray[np.intp]:
-    """The index of the comparison of j with i where i is read and compared with j (r, c); −1 if j is not read.
-
-    Both are about one choice: what they say together is taken out before either is judged, or a reading would confirm
-    itself.
-    """
-    c = shape[1]
-    number = np.full(shape, -1)
-    number[rows, read] = np.arange(len(rows))
-    other, column = number[rows], np.arange(c)
-    at = other * (c - 1) + read[:, None] - (read[:, None] > column)
-    return np.where((other < 0) | (column == read[:, None]), -1, at)
