@@ -264,7 +264,7 @@ def test_remedies_of_a_learner_that_fits_itself_name_nothing_that_its_user_canno
         return float([8.0, 3.0, 5.0][t % 3 if t <= 9 else 0] + rng.normal(0, 0.1))
 
     locked = by_hand(0, steps, 90)
-    noise = by_hand(0, lambda _, rng: float(rng.normal(50, 15)), 90)
+    noise = by_hand(0, lambda _, rng: float(rng.normal(50, 15)), 130)
     changed = by_hand(0, lambda t, rng: steps(t, rng) * (1 if t <= 60 else 1 + t % 2), 120)
     assert [alarm.name for alarm in locked] == ["locked in"]
     assert [alarm.name for alarm in noise] == ["no better than a constant"]

@@ -42,7 +42,7 @@ UNEXPLORED, PLAUSIBLE = 0.9, 2.0
 """The share of the prior deviation from which on an action is unexplored, and deviations by which its response may be
 off. An action is also unexplored if its deviation is twice that of all responses so far."""
 
-SCORED, ENOUGH_SCORED = 10, 75
+SCORED, ENOUGH_SCORED = 10, 125
 """Rounds before the first one whose log score counts, and before the sum of scores says something."""
 
 
