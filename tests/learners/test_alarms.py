@@ -124,7 +124,7 @@ def test_a_choice_is_compared_with_its_probability() -> None:
     found = Evidence(*monitor.after(model, choice).window[-1])
     assert (found.inside, found.outlying) == (1.0, 0.0)  # the likelier one has 7/9
     assert found.error == pytest.approx(1 + 2 * ((4 + 49) / 81 - 2 / 9), rel=1e-6)
-    assert found.score == pytest.approx(np.log((0.99 * 2 / 9 + 0.01 / 3) / (0.99 * 0.5 + 0.01 / 3)), rel=1e-6)
+    assert found.score == pytest.approx((0.25 + 0.09 + 0.04) - 2 * (7 / 9) ** 2, rel=1e-6)
     assert found.spread_share == pytest.approx(0.1 / 0.5)
     rare = Feedback(0, np.zeros(1), np.array([0.0, 0.0, 1.0]))
     assert Evidence(*monitor.after(model, rare).window[-1]).inside == 0.0

@@ -32,6 +32,9 @@ COVERED, BAND, TOLERATED = 0.9, 1.645, 0.85
 FAR = 8.0
 """Deviations of the noise between an outlier and the posterior mean."""
 
+LITTLE = 1.0
+"""The sum of log scores up to which predictions are no better than a constant: odds of e."""
+
 SCORE_LIMIT = 16.0
 """Squared deviations at which log scores are cut: an outlier says nothing about the others."""
 
@@ -42,7 +45,7 @@ UNEXPLORED, PLAUSIBLE = 0.9, 2.0
 """The share of the prior deviation from which on an action is unexplored, and deviations by which its response may be
 off. An action is also unexplored if its deviation is twice that of all responses so far."""
 
-SCORED, ENOUGH_SCORED = 10, 125
+SCORED, ENOUGH_SCORED = 10, 100
 """Rounds before the first one whose log score counts, and before the sum of scores says something."""
 
 
@@ -204,14 +207,13 @@ class Monitor:
     def _score(self, response: Vector, mean: Vector, variance: Vector) -> float:
         """The `score` of a response; 0 of the first ones, and where all responses before were the same.
 
-        Of a choice it is the log of its probability over its share so far, with 1 % left to all choices alike.
+        Of a choice it is the Brier score of the shares of all choices so far, less that of the probabilities.
         """
         if self.rounds < SCORED:
             return 0.0
-        place = choice_of(response)
-        if place is not None:
-            predicted, usual = (0.99 * _chances(q)[place] + 0.01 / len(q) for q in (mean, self.mean_response))
-            return float(np.log(predicted / usual))
+        if choice_of(response) is not None:
+            predicted, usual = response - _chances(mean), response - self.mean_response
+            return float(usual @ usual - predicted @ predicted)
         spread = self._spread**2 * (1 + 2 / self.rounds)  # the mean is estimated, and so is the variance
         squares = [(response - mean) ** 2 / variance, (response - self.mean_response) ** 2 / spread]
         ours, constant = (np.minimum(each, SCORE_LIMIT) for each in squares)
@@ -361,7 +363,8 @@ def _locked_in(monitor: Monitor) -> Alarm | None:
 def _no_better_than_constant(monitor: Monitor) -> Alarm | None:
     name = "no better than a constant"
     if monitor.fitted:
-        if monitor.rounds < ENOUGH_SCORED or monitor.score > 0:
+        lately = float(np.sum(monitor._column("score")))
+        if monitor.rounds < ENOUGH_SCORED or max(monitor.score, lately) > LITTLE:
             return None
         return Alarm(
             name,
