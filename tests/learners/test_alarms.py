@@ -119,7 +119,7 @@ def test_a_choice_is_compared_with_its_probability() -> None:
     belief = SimpleNamespace(
         predict=lambda _: Prediction(np.tile([0.2, 0.7, -0.1], (5, 1)), np.full((5, 3), 0.1)), prior_std=lambda _: 0.2
     )
-    model, choice = Model(game, belief, 1.0, 1e-4), Feedback(0, np.zeros(1), np.array([1.0, 0.0, 0.0]))  # type: ignore[arg-type]
+    model, choice = Model(game, belief, 1.0, 1e-4), Feedback(0, np.zeros(1), np.array([1.0, 0.0, 0.0]))
     monitor = replace(Monitor(), rounds=10, mean_response=np.array([0.5, 0.3, 0.2]), squares=np.full(3, 2.5))
     found = Evidence(*monitor.after(model, choice).window[-1])
     assert (found.inside, found.outlying) == (1.0, 0.0)  # the likelier one has 7/9
@@ -138,7 +138,7 @@ def test_the_log_score_of_a_number_by_hand() -> None:
     """
     belief = SimpleNamespace(predict=lambda _: Prediction(np.full((5, 1), 4.0), np.full((5, 1), np.sqrt(3.0))))
     monitor = replace(Monitor(), rounds=10, mean_response=np.array([2.0]), squares=np.array([10 * 5 / 1.2]), score=7.0)
-    model = Model(PRICES, belief, 1.0, 1.0)  # type: ignore[arg-type]
+    model = Model(PRICES, belief, 1.0, 1.0)
     for response, score in ((5.0, 0.5 * np.log(1.25) + 0.5 * (1.8 - 0.25)), (100.0, 0.5 * np.log(1.25))):
         after = monitor.after(model, Feedback(0, np.zeros(1), np.array([response])))
         assert after.window[-1, Evidence._fields.index("score")] == pytest.approx(score)
