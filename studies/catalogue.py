@@ -11,6 +11,7 @@ from firstmover.paper.experiments import Replay
 from firstmover.runs import Task, read
 from studies import fresh
 from studies.adversary import adversary_tasks
+from studies.alarms import alarm_tasks
 from studies.arena import arena_tasks
 from studies.choice import choice_tasks
 from studies.drift import drift_tasks
@@ -47,7 +48,7 @@ class Study:
 
 STUDIES: dict[str, Study] = {
     "arena": Study("The learner auto beside others on fresh instances of all families", on_families=arena_tasks),
-    "fresh-alarms": Study("Healthy runs: false alarms", on_families=fresh.alarm_tasks),
+    "fresh-alarms": Study("Alarms in healthy runs and in scenarios made for them", on_families=alarm_tasks),
     "fresh-outliers": Study("Responses typed wrongly", on_families=fresh.outlier_tasks),
     "fresh-parks": Study("Fresh parks", on_families=fresh.park_tasks),
     "fresh-simplex": Study("The whole simplex of fresh parks", on_families=fresh.simplex_tasks),

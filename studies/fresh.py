@@ -1,4 +1,4 @@
-"""`auto` on fresh games beside the arena: parks, the simplex, prices, a template, outliers, alarms and cost."""
+"""`auto` on fresh games beside the arena: parks, the simplex, prices, a template, outliers and cost."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,11 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
-from firstmover.core.records import Box, Feedback, Run
+from firstmover.core.records import Box, Feedback
 from firstmover.games import GAMES
 from firstmover.games.opponent import Opponent
 from firstmover.games.rewards import increasing
 from firstmover.games.wildlife.opponents import Poachers
-from firstmover.learners.alarms import alarms
 from firstmover.matches.setup import Setting
 from firstmover.runs import Task
 from firstmover.simulation import RandomTypes, Sampled, true_rewards
@@ -315,44 +314,6 @@ def summarise_outliers(table: pl.DataFrame) -> pl.DataFrame:
     wide = wide.pivot("responses", index=["family", "instance"], values="regret")
     plain, wrong, equal = (pl.col(label) for label in OUTLIER_LABELS)
     return wide.with_columns(with_mistakes=wrong / plain, robustness=plain / equal)
-
-
-ALARM_ROUNDS, HEALTHY = 200, 100
-
-
-@dataclass(frozen=True)
-class AlarmTask:
-    """One healthy run of `auto` on an instance of its own; `seed` is that of the instance and of the run."""
-
-    label: str
-    seed: int
-    rounds: int = ALARM_ROUNDS
-
-    def play(self) -> pl.DataFrame:
-        """Play the run: the names of the alarms after half of the rounds and after all, empty if there are none."""
-        instance = instance_of(self.label, self.seed)
-        learner = automatic(instance)
-        run = play_run(instance.game, instance.opponent, learner, self.rounds, self.seed)
-        checked = (self.rounds // 2, self.rounds)
-        found = [", ".join(alarm.name for alarm in alarms(learner, first_rounds(run, t))) for t in checked]
-        return pl.DataFrame({"family": self.label, "seed": self.seed, "t": checked, "alarms": found})
-
-
-def first_rounds(run: Run, t: int) -> Run:
-    """Return the first t rounds of a run."""
-    columns = ("strategies", "actions", "opponent_types", "true_responses", "responses", "rewards")
-    return replace(run, **{name: getattr(run, name)[:t] for name in columns})
-
-
-def alarm_tasks(first: int = REPORT.start, families: Sequence[str] = OUTLIER_FAMILIES) -> list[Task]:
-    """Return one run on each of 25 instances of four families."""
-    each = HEALTHY // len(families)
-    return [AlarmTask(family, first + i) for family in families for i in range(each)]
-
-
-def summarise_alarms(table: pl.DataFrame) -> pl.DataFrame:
-    """One row per name of alarms: the number of runs with it."""
-    return table.filter(pl.col("alarms") != "").group_by("alarms").agg(runs=pl.struct("family", "seed").n_unique())
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
 from studies import fresh
 from studies.adversary import summarise_adversary
+from studies.alarms import false_alarms, raised, summarise_alarms
 from studies.arena import arena_table, runs_of, summarise_arena, totals
 from studies.arenas import ARENAS
 from studies.catalogue import KIND, results_of
@@ -218,13 +219,12 @@ def fresh_outliers_aims(table: pl.DataFrame) -> list[Aim]:
 
 
 def fresh_alarms_aims(table: pl.DataFrame) -> list[Aim]:
-    """Runs with a false alarm."""
-    runs = table.group_by("family", "seed").agg(pl.col("alarms").max())
-    count = int((runs["alarms"] != "").sum())
+    """Healthy runs with a false alarm, and scenarios with theirs."""
+    count, runs = false_alarms(table)
+    found = f"{count} of {runs}"
     return [
-        Aim(
-            "alarms in healthy runs", "at most 2 of 100", f"{count} of {len(runs)}", verdict(count, 0.0, len(runs) / 50)
-        )
+        Aim("alarms in healthy runs", "at most 2 of 100", found, verdict(count, 0.0, runs / 50)),
+        _share("alarms in scenarios made for them", "every scenario", raised(table), 1.0),
     ]
 
 
@@ -293,8 +293,8 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
         tables.append(
             ("Responses typed wrongly", rows.with_columns(pl.selectors.float().round_sig_figs(3)).cast(pl.String))
         )
-    if "fresh-alarms" in results and len(rows := fresh.summarise_alarms(results["fresh-alarms"])):
-        tables.append(("False alarms", rows.cast(pl.String)))
+    if "fresh-alarms" in results and len(rows := summarise_alarms(results["fresh-alarms"])):
+        tables.append(("Alarms and their first rounds", rows.cast(pl.String)))
     if "routing" in results:
         rows = shown(summarise_regret(results["routing"]), ["learner"], ["regret", "minus_hedge"])
         tables.append(("Routing, T = 100", rows.rename({"regret": "R(T)/T"})))

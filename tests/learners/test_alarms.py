@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,8 +27,20 @@ from firstmover import (
 )
 from firstmover.beliefs import ConstantWidth
 from firstmover.core.arrays import Vector
+from firstmover.core.records import Prediction
 from firstmover.learners import LEARNERS
-from firstmover.learners.alarms import WINDOW, Evidence, Model, Monitor, has_model, page_hinkley, prior_share
+from firstmover.learners.alarms import (
+    WINDOW,
+    Evidence,
+    Model,
+    Monitor,
+    choice_of,
+    has_model,
+    model_of,
+    page_hinkley,
+    prior_share,
+)
+from firstmover.learners.auto import Auto
 
 Change = Callable[[int, Vector], Vector]
 
@@ -75,13 +88,15 @@ def test_the_numbers_of_a_round_by_hand() -> None:
             against_constant=(9 - 4) / (9 + 4),  # the mean response so far is 5
             noise_ratio=9.0,
             prior_share=std / 2,
+            spread_share=np.inf,  # one response so far
+            score=0.0,  # of the first ten rounds
             optimistic=3 * (4 + 0.5 * std),
             earned=21.0,
             outlying=3 / 1.8,  # after the round μ = 4 + 3 · 0.8 / 1.8, and 3 − 2.4 / 1.8 = 3 / 1.8
             unexplored=0.0,
         )
     )
-    assert monitor.mean_response.tolist() == [6.0]
+    assert (monitor.mean_response.tolist(), monitor.squares.tolist()) == ([6.0], [2.0])
     first = 3 * 0.5 * 2 - 15  # r̃ − r of the first round, at μ = 0 and σ = 2
     assert monitor.first_gap == pytest.approx(first + 3 * (4 + 0.5 * std) - 21)
     assert (monitor.rounds, monitor.action, monitor.same_since) == (2, 2, 1)
@@ -96,6 +111,38 @@ def test_noise_and_deviation_may_differ_by_output() -> None:
     assert (found.inside, found.error) == (0.5, pytest.approx((3 / 3 + 8 / 4) / 2))
     assert found.noise_ratio == pytest.approx((9 / 5 + 64 / 12) / 2)
     assert found.outlying == pytest.approx(8 * np.sqrt(12) / 16)
+
+
+def test_a_choice_is_compared_with_its_probability() -> None:
+    """The mean is (0.2, 0.7, −0.1): probabilities 2/9, 7/9 and about 0; choice 0 is the second likeliest."""
+    game = replace(PRICES, response_domain=Box(np.zeros(3), np.ones(3)), reward=increasing(lambda _, y: y[:, 0], 3))
+    belief = SimpleNamespace(
+        predict=lambda _: Prediction(np.tile([0.2, 0.7, -0.1], (5, 1)), np.full((5, 3), 0.1)), prior_std=lambda _: 0.2
+    )
+    model, choice = Model(game, belief, 1.0, 1e-4), Feedback(0, np.zeros(1), np.array([1.0, 0.0, 0.0]))
+    monitor = replace(Monitor(), rounds=10, mean_response=np.array([0.5, 0.3, 0.2]), squares=np.full(3, 2.5))
+    found = Evidence(*monitor.after(model, choice).window[-1])
+    assert (found.inside, found.outlying) == (1.0, 0.0)  # the likelier one has 7/9
+    assert found.error == pytest.approx(1 + 2 * ((4 + 49) / 81 - 2 / 9), rel=1e-6)
+    assert found.score == pytest.approx((0.25 + 0.09 + 0.04) - 2 * (7 / 9) ** 2, rel=1e-6)
+    assert found.spread_share == pytest.approx(0.1 / 0.5)
+    rare = Feedback(0, np.zeros(1), np.array([0.0, 0.0, 1.0]))
+    assert Evidence(*monitor.after(model, rare).window[-1]).inside == 0.0
+    assert [choice_of(np.array(y)) for y in ([0.0, 1.0], [1.0], [0.5, 0.5], [1.0, 1.0])] == [1, None, None, None]
+
+
+def test_the_log_score_of_a_number_by_hand() -> None:
+    """Predicted 4 ± √4, before it mean 2 and deviation √(5/1.2): with 2 in 10 more for the estimates the variance is 5.
+
+    Response 5: ½ log(5 / 4) + ½ (9 / 5 − 1 / 4). Response 100 is cut at 16 on both sides.
+    """
+    belief = SimpleNamespace(predict=lambda _: Prediction(np.full((5, 1), 4.0), np.full((5, 1), np.sqrt(3.0))))
+    monitor = replace(Monitor(), rounds=10, mean_response=np.array([2.0]), squares=np.array([10 * 5 / 1.2]), score=7.0)
+    model = Model(PRICES, belief, 1.0, 1.0)
+    for response, score in ((5.0, 0.5 * np.log(1.25) + 0.5 * (1.8 - 0.25)), (100.0, 0.5 * np.log(1.25))):
+        after = monitor.after(model, Feedback(0, np.zeros(1), np.array([response])))
+        assert after.window[-1, Evidence._fields.index("score")] == pytest.approx(score)
+        assert after.score == pytest.approx(7.0 + score)
 
 
 def test_an_action_is_unexplored_if_its_deviation_is_the_priors_and_it_could_earn_clearly_more() -> None:
@@ -187,6 +234,43 @@ def test_responses_that_turn_are_a_drift_and_a_typing_error_is_an_outlier(game: 
     assert alarm.since == 101
     assert alarm.remedy == "Check what was recorded, and correct it if it is wrong."
     assert names(learner, run) == []
+
+
+def test_a_typing_error_in_the_first_rounds_is_an_outlier_only_if_it_is_gross() -> None:
+    """At round 6 it must lie 8 · (20 / 6)³ = 296 deviations of the noise off."""
+    learner = learner_of("shore")
+    run = run_of("shore", learner, rounds=10)
+    off = np.where(np.arange(1, 11) == 6, 1.0, 0.0)[:, None]
+    gross, small = (replace(run, responses=run.responses + size * off) for size in (1e4, 3.0))
+    assert [alarm.since for alarm in alarms(learner, gross) if alarm.name == "outlier"] == [6]
+    assert "outlier" not in [alarm.name for alarm in alarms(learner, small)]
+
+
+def by_hand(action: int, respond: Callable[[int, np.random.Generator], float], rounds: int, n: int = 12) -> list[Alarm]:
+    """The alarms of `auto` after rounds in which one of n actions without common features was played."""
+    rng = np.random.default_rng(0)
+    game = Game("names", np.eye(n), increasing(lambda _, y: y[:, 0]), Box([0.0], [100.0]), types=np.zeros((1, 1)))
+    learner, monitor = Auto.start(game), Monitor()
+    for t in range(1, rounds + 1):
+        seen = Feedback(t % 3 if t <= 9 else action, np.zeros(1), np.array([respond(t, rng)]))
+        monitor = monitor.after(model_of(learner), seen)
+        learner = learner.observe(seen)
+    assert Monitor.restored(monitor.numbers).alarms == monitor.alarms
+    return list(monitor.alarms)
+
+
+def test_remedies_of_a_learner_that_fits_itself_name_nothing_that_its_user_cannot_set() -> None:
+    def steps(t: int, rng: np.random.Generator) -> float:
+        return float([8.0, 3.0, 5.0][t % 3 if t <= 9 else 0] + rng.normal(0, 0.1))
+
+    locked = by_hand(0, steps, 90)
+    noise = by_hand(0, lambda _, rng: float(rng.normal(50, 15)), 130)
+    changed = by_hand(0, lambda t, rng: steps(t, rng) * (1 if t <= 60 else 1 + t % 2), 120)
+    assert [alarm.name for alarm in locked] == ["locked in"]
+    assert [alarm.name for alarm in noise] == ["no better than a constant"]
+    assert {"drift", "calibration"} <= {alarm.name for alarm in changed}
+    for alarm in [*locked, *noise, *changed]:
+        assert not any(word in alarm.remedy for word in ("β", "λ", "kernel", "width", "variance"))
 
 
 def test_where_most_responses_are_far_off_none_is_an_outlier() -> None:

@@ -108,6 +108,18 @@ def test_bands_of_numbers_include_the_noise() -> None:
     assert inside_band(SimpleNamespace(), Feedback(0, np.zeros(1), np.zeros(1)), None, 0.5) is None
 
 
+def test_the_bands_of_auto_have_the_noise_of_each_output() -> None:
+    covered = ArenaTask("kiosk", 0, AUTO, 0, rounds=34).play()["covered"]
+    assert covered[:30].is_null().all()
+    assert set(covered[30:33].to_list()) <= {0.0, 1.0}
+    believes = SimpleNamespace(
+        predict=lambda _: Prediction(np.zeros((1, 2)), np.full((1, 2), 0.6)), noise_variance=np.array([0.64, 8.64])
+    )
+    learner = SimpleNamespace(belief=believes)
+    assert inside_band(learner, Feedback(0, np.zeros(1), np.array([1.64, 4.94])), None, 0.5) == 0.5  # 1.645 and 4.935
+    assert inside_band(learner, Feedback(0, np.zeros(1), np.array([1.64, 4.93])), None, 0.5) == 1.0
+
+
 def test_bands_of_choices_are_randomised_at_their_border() -> None:
     chances = [0.5, 0.3, 0.2]
     assert _inside(chances, [0.0, 1.0, 0.0], draw=0.99) == 1.0  # 0.5 + 0.3 u ≤ 0.9

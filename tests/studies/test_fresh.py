@@ -15,16 +15,13 @@ from studies.fresh import (
     PricesTask,
     SimplexTask,
     TemplateTask,
-    alarm_tasks,
     earned_by,
-    first_rounds,
     fresh_park,
     outlier_tasks,
     park_tasks,
     prices_tasks,
     shares_of_optimum,
     simplex_tasks,
-    summarise_alarms,
     summarise_cost,
     summarise_outliers,
     summarise_parks,
@@ -33,7 +30,6 @@ from studies.fresh import (
     warm_template,
 )
 from studies.report import (
-    fresh_alarms_aims,
     fresh_cost_aims,
     fresh_outliers_aims,
     fresh_parks_aims,
@@ -53,8 +49,7 @@ def test_sizes_are_those_that_were_announced() -> None:
     assert len({task.label for task in simplex_tasks()}) == 20
     assert len({task.label for task in prices_tasks()}) == 8
     assert len(template_tasks()) == 20
-    assert len(alarm_tasks()) == 100
-    assert {task.seed in REPORT for task in [*park_tasks(), *alarm_tasks(), *template_tasks()]} == {True}
+    assert {task.seed in REPORT for task in [*park_tasks(), *template_tasks()]} == {True}
     assert [fresh_park(seed).family for seed in (0, 1, 2)] == ["park", "park", "near park"]
 
 
@@ -155,16 +150,6 @@ def test_outliers_are_compared_with_and_without() -> None:
     row = summarise_outliers(made).row(0, named=True)
     assert (row["with_mistakes"], row["robustness"]) == pytest.approx((1.1, 1.25))
     assert [aim.verdict for aim in fresh_outliers_aims(made)] == ["met", "missed"]
-
-
-def test_alarms_count_runs() -> None:
-    made = pl.DataFrame({"family": "f", "seed": [0, 0, 1, 1], "alarms": ["", "", "drift", "drift"]})
-    assert summarise_alarms(made).rows() == [("drift", 1)]
-    assert fresh_alarms_aims(made)[0].found == "1 of 2"
-    assert fresh_alarms_aims(made)[0].verdict == "missed"
-    instance = instance_of("kiosk", 0)
-    run = play_run(instance.game, instance.opponent, uniform(12), 6, 0)
-    assert first_rounds(run, 4).responses.tolist() == run.responses[:4].tolist()
 
 
 def test_the_cost_of_a_round_is_measured() -> None:

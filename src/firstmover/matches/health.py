@@ -152,15 +152,17 @@ def _cautions(state: State, total_delay: int, void: int) -> list[str]:
     """The conditions of Theorem 1 that do not hold in this match."""
     setting, horizon = state.setting, state.setting.config.horizon
     come = "come" if state.refits else "are going to come"
+    assumed = setting.has_kernel
     conditions = {
+        "Theorem 1 is not about this learner: no bound on its regret is proved.": not assumed,
         "a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.": (
-            not hasattr(setting.confidence, "failure_probability")
+            assumed and not hasattr(setting.confidence, "failure_probability")
         ),
         f"rounds were asked while others were pending ({total_delay} in all): Theorem 1 assumes that each is told "
         "before the next.": total_delay > 0,
         f"{counted(void, 'void round')}: regret is bounded over those that were told.": void > 0,
         f"hyperparameters {come} from the data: the bounds assume that they were known before.": (
-            bool(state.refits) or setting.config.hyperparameters.source != "config"
+            assumed and (bool(state.refits) or setting.config.hyperparameters.source != "config")
         ),
         f"{state.told} rounds exceed the horizon of {horizon}, for which the learning rate was set.": (
             horizon is not None and state.told > horizon

@@ -172,12 +172,12 @@ class Learning:
 
     def _monitored(self, feedback: Feedback) -> "Monitor | None":
         """The monitor after one more round."""
-        from firstmover.learners.alarms import Model
+        from firstmover.learners.alarms import Model, width_of
 
         if self.monitor is None:
             return None
-        setting, width = self.setting, self.setting.confidence(self.belief.information_gain)
-        return self.monitor.after(Model(setting.game, self.belief, width, self.noise_variance), feedback)
+        model = Model(self.setting.game, self.belief, width_of(self.learner), self.noise_variance)
+        return self.monitor.after(model, feedback)
 
     def reach(self, std: Any) -> Any:
         """β √(σ² + λ): half the width of the band of a response, for each σ."""

@@ -1,0 +1,42 @@
+"""Alarms of auto: healthy runs are counted, and each scenario raises its alarm."""
+
+import polars as pl
+import pytest
+from studies.alarms import HEALTHY, SCENARIOS, AlarmTask, alarm_tasks, false_alarms, raised, summarise_alarms
+from studies.families import FAMILIES, REPORT
+from studies.report import fresh_alarms_aims
+
+from firstmover.learners.alarms import CHECKS
+
+
+def test_a_hundred_healthy_runs_of_all_families_and_a_scenario_for_each_alarm() -> None:
+    tasks = alarm_tasks()
+    assert set(HEALTHY) == set(FAMILIES)
+    assert (len(tasks), len(SCENARIOS)) == (107, len(CHECKS))
+    assert {task.seed in REPORT for task in tasks} == {True}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_each_alarm_is_raised_in_its_scenario(name: str) -> None:
+    table = AlarmTask(name, 1, rounds=160).play()
+    assert raised(table) == (1, 1), table["alarms"]
+
+
+def test_a_healthy_run_and_a_park_raise_none() -> None:
+    for family, rounds in (("kiosk", 80), ("park", 12)):
+        assert AlarmTask(family, 1, rounds).play().row(0) == (family, 1, False, "")
+
+
+def test_alarms_are_counted_by_runs() -> None:
+    made = pl.DataFrame(
+        {
+            "family": ["f", "f", "drift", "outlier"],
+            "seed": [0, 1, 0, 0],
+            "scenario": [False, False, True, True],
+            "alarms": ["", "drift (9)", "outlier (3), drift (9)", "drift (9)"],
+        }
+    )
+    assert (false_alarms(made), raised(made)) == ((1, 2), (1, 2))
+    assert summarise_alarms(made)["family"].to_list() == ["f", "drift", "outlier"]
+    assert [aim.verdict for aim in fresh_alarms_aims(made)] == ["missed", "missed"]
+    assert fresh_alarms_aims(made)[0].found == "1 of 2"
