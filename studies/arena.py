@@ -69,7 +69,7 @@ def inside_band(learner: Any, feedback: Feedback, place: int | None, draw: float
     if place is not None:
         chances = np.clip(mean, 1e-9, None) / np.clip(mean, 1e-9, None).sum()
         return float(chances[chances > chances[place]].sum() + draw * chances[place] <= BAND)
-    noise = belief.noise_variance if hasattr(belief, "noise_variance") else belief.regularization
+    noise = belief.band_variance if hasattr(belief, "band_variance") else belief.regularization
     return float(np.mean(np.abs(response - mean) <= QUANTILE * np.sqrt(std**2 + noise)))
 
 

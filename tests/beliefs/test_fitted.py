@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from firstmover.beliefs.fitted import Fit, FittedBelief, Scale, response_scale
+from firstmover.beliefs.fitted import Fit, FittedBelief, Scale, fitting_noise, response_scale
 from firstmover.beliefs.relevance import Fitted
 from firstmover.core.contracts import Game
 from firstmover.core.records import Box
@@ -124,6 +124,54 @@ def test_calibration_counts_responses_where_the_belief_was_uncertain():
     ratio = np.sqrt(10.0) / belief.calibration[0]
     assert wider.predict(g.types[0]).std == pytest.approx(ratio * std)
     assert wider.predict(g.types[0]).mean == pytest.approx(mean)
+
+
+def test_the_band_widens_by_nine_tenths_of_a_step_and_narrows_by_one_tenth():
+    g = game()
+    belief = learnt(g, seen(g, 12))
+    action, kind = 3, g.types[1]
+    mean, std = (rows[action, 0] for rows in belief.predict(kind))
+    edge = 1.6448536 * np.sqrt(std**2 + belief.band_variance[0])
+    inside, outside = (belief.condition(action, kind, [mean + off * edge]) for off in (0.999, 1.001))
+    before = np.log(belief.band_variance[0] / belief.noise_variance[0])
+    assert np.log(inside.band_variance[0] / inside.noise_variance[0]) == pytest.approx(before - 2 * 0.1 * 0.1)
+    assert np.log(outside.band_variance[0] / outside.noise_variance[0]) == pytest.approx(before + 2 * 0.1 * 0.9)
+    assert outside.fitted(outside.fit()).log_factor is outside.log_factor
+
+
+def test_bands_hold_nine_tenths_whatever_the_noise_is():
+    g, rng = game(), np.random.default_rng(0)
+    belief, inside = learnt(g, seen(g, 30)), []
+    start = belief.log_factor[0]
+    for _ in range(600):  # noise of heavy tails, and much larger than the belief was fitted to
+        kind = g.types[rng.integers(3)]
+        response = truth(g.actions[2], kind) + rng.standard_t(2, 1)
+        mean, std = (rows[2] for rows in belief.predict(kind))
+        inside.append(bool(np.abs(response - mean) <= 1.6448536 * np.sqrt(std**2 + belief.band_variance)))
+        belief = belief.condition(2, kind, response)
+    assert 0.9 - np.mean(inside) == pytest.approx((belief.log_factor[0] - start) / (0.1 * 600))
+    assert np.mean(inside[300:]) == pytest.approx(0.9, abs=0.04)  # two standard errors of 300 responses
+
+
+def test_many_outliers_count_in_a_fit_unless_they_are_gross():
+    responses = np.array([0.0] * 18 + [2.0, 50.0])
+    factors = np.array([1.0] * 18 + [30.0, 1e6])
+    assert fitting_noise(responses, factors).tolist() == factors.tolist()  # 5 % are few
+    factors[0] = 11.0
+    assert fitting_noise(responses, factors).tolist() == [1.0] * 19 + [1e6]
+    factors[0] = 10.0  # a tenth of the weight is no outlier yet
+    assert fitting_noise(responses, factors).tolist() == factors.tolist()
+
+
+def test_a_noise_that_was_fitted_too_small_is_fitted_again():
+    g, rng = game(types=((1.0, 20.0),)), np.random.default_rng(0)
+    belief = FittedBelief.prior(g)
+    for t in range(60):  # alike responses, then shares of 0 and 10
+        response = 5.0 + rng.normal(0, 0.01) if t < 8 else 10.0 * rng.integers(2)
+        belief = belief.condition(t % 2, g.types[0], [response])
+        belief = belief.fitted(belief.fit()) if belief.fit_due else belief
+    assert np.sqrt(belief.noise_variance[0]) > 3
+    assert len(belief.outliers) < 6
 
 
 def test_before_the_scale_is_known_anything_is_possible():

@@ -113,7 +113,7 @@ def test_the_bands_of_auto_have_the_noise_of_each_output() -> None:
     assert covered[:30].is_null().all()
     assert set(covered[30:33].to_list()) <= {0.0, 1.0}
     believes = SimpleNamespace(
-        predict=lambda _: Prediction(np.zeros((1, 2)), np.full((1, 2), 0.6)), noise_variance=np.array([0.64, 8.64])
+        predict=lambda _: Prediction(np.zeros((1, 2)), np.full((1, 2), 0.6)), band_variance=np.array([0.64, 8.64])
     )
     learner = SimpleNamespace(belief=believes)
     assert inside_band(learner, Feedback(0, np.zeros(1), np.array([1.64, 4.94])), None, 0.5) == 0.5  # 1.645 and 4.935

@@ -31,11 +31,17 @@ SETTLED = 1e-6
 GROSS = 100.0
 """Median deviations beyond which a response does not count for the scale of the responses."""
 
+USUAL, FREQUENT = 10.0, 0.05
+"""Units within which a scaled response is usual, and the share of usual ones that may be outliers."""
+
 NEGLIGIBLE = 1e-3
 """Probability below which a structure is left out of predictions."""
 
 PRIOR_COUNT = 4.0
 """Responses at new points that the assumption of correct standard deviations counts as."""
+
+OUTSIDE, NINE_TENTHS, STEP = 0.1, 1.6448536, 0.1
+"""The share of responses outside of their bands, half the width of a band in standard deviations, and the step of s."""
 
 MOST_KINDS = 30
 """Types over which the joint uncertainty is computed; of more, equally spaced ones in the order of rounds."""
@@ -163,6 +169,10 @@ class FittedBelief:
 
     with z_s the error of the prediction before response s in predicted standard deviations, at most 4: responses where
     b was uncertain tell whether σ is right, those at well-known actions do not.
+
+    In 90 % bands of responses the noise variance is exp(2s) λ. After each response s increases by 0.1 (1 − 0.1) if it
+    lay outside of its band and by 0.1 (0 − 0.1) otherwise: in the long run a tenth lies outside, whatever the noise is
+    (adaptive conformal inference, Gibbs and Candès 2021). Only bands depend on s; fits leave it as it is.
     """
 
     game: Game
@@ -172,6 +182,7 @@ class FittedBelief:
     noise: tuple[Vector, ...] = ()
     squares: tuple[Vector, Vector] | None = None
     joint: tuple[tuple[Vector, ...], ...] | None = None
+    log_factor: Vector | None = None
 
     @classmethod
     def prior(cls, game: Game) -> Self:
@@ -246,7 +257,8 @@ class FittedBelief:
         counts = last.weights > 0 if same and last else np.ones(len(bank), dtype=bool)
         thetas, objective = [], []
         for output in range(self.game.n_outputs):
-            past = self._past(scale, scales, output).merged(MOST_POINTS)
+            past = self._past(scale, scales, output)
+            past = past._replace(noise=fitting_noise(past.responses, past.noise)).merged(MOST_POINTS)
             starts = [last.theta[output][k] if same and last else s.priors[:, 0] for k, s in enumerate(bank)]
             found = [s.fit(past, starts[k], counts=bool(counts[k])) for k, s in enumerate(bank)]
             thetas.append(tuple(fit.theta for fit in found))
@@ -321,7 +333,10 @@ class FittedBelief:
         assert self.last is not None
         assert self.squares is not None
         mean, std = self._mixture(seen.opponent_type)
-        noise, more = judged(seen.response - mean[seen.action], std[seen.action] ** 2, self.noise_variance)
+        error, variance = seen.response - mean[seen.action], std[seen.action] ** 2
+        noise, more = judged(error, variance, self.noise_variance)
+        band = NINE_TENTHS * np.sqrt(self.calibration**2 * variance + self.band_variance)
+        log_factor = self._log_factor + STEP * ((np.abs(error) > band) - OUTSIDE)
         squares = self.squares[0] + more[0], self.squares[1] + more[1]
         kind, rows = self._kind(seen.opponent_type), []
         for row, y, (centre, unit), factor in zip(
@@ -329,11 +344,22 @@ class FittedBelief:
         ):
             scaled = np.array([(y - centre) / unit])
             rows.append(tuple(member.condition(seen.action, kind, scaled, factor) for member in row))  # type: ignore[call-arg]
-        return replace(self, seen=(*self.seen, seen), members=tuple(rows), noise=(*self.noise, noise), squares=squares)
+        learnt = replace(self, seen=(*self.seen, seen), members=tuple(rows), noise=(*self.noise, noise))
+        return replace(learnt, squares=squares, log_factor=log_factor)
 
     def _kind(self, opponent_type: Vector) -> Vector:
         assert self.last is not None
         return _some(self.last.types(as_array("opponent_type", opponent_type, ndim=1)[None]))[0]
+
+    @property
+    def band_variance(self) -> Vector:
+        """exp(2s) λ of each output in its own unit (m,), the noise variance of 90 % bands."""
+        return np.asarray(np.exp(2 * self._log_factor) * self.noise_variance, dtype=np.float64)
+
+    @property
+    def _log_factor(self) -> Vector:
+        """s of each output (m,)."""
+        return np.zeros(self.game.n_outputs) if self.log_factor is None else self.log_factor
 
     @property
     def noise_variance(self) -> Vector:
@@ -423,6 +449,20 @@ class FittedBelief:
         covariances = self.covariance(opponent_type, actions=actions)
         draws = [joint_draws(mean[:, [j]], covariance, n, rng) for j, covariance in enumerate(covariances)]
         return np.concatenate(draws, axis=2)
+
+
+def fitting_noise(responses: Vector, factors: Vector) -> Vector:
+    """Return the factors of the noise variance for a fit: 1 for usual responses if many of them count for less.
+
+    Many outliers are a sign that the noise was fitted too small, and not of wrong responses. Those beyond 10 units of
+    the scaled responses keep their factors.
+
+    >>> fitting_noise(np.array([0.0, 1.0, 2.0, 80.0]), np.array([1.0, 50.0, 1.0, 1e6])).tolist()
+    [1.0, 1.0, 1.0, 1000000.0]
+    """
+    usual = np.abs(responses) <= USUAL
+    many = np.mean(usual & (factors > 10)) > FREQUENT
+    return np.where(usual, 1.0, factors) if many else factors
 
 
 class InTurn(NamedTuple):

@@ -181,7 +181,8 @@ class Learning:
 
     def reach(self, std: Any) -> Any:
         """β √(σ² + λ): half the width of the band of a response, for each σ."""
-        return self.setting.confidence(self.belief.information_gain) * np.sqrt(std**2 + self.noise_variance)
+        noise = getattr(self.belief, "band_variance", self.noise_variance)
+        return self.setting.confidence(self.belief.information_gain) * np.sqrt(std**2 + noise)
 
     def snapshot(self, sequence: int, mark: str) -> str:
         """Return a snapshot to open the match from, bound to the event that it follows and to the fingerprint."""
