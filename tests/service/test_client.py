@@ -11,6 +11,7 @@ import pytest
 from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
 from firstmover.matches import Match
 from firstmover.service.client import Client, RemoteMatch
+from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES, answer
 from tests.matches.test_commitment import INSPECTIONS, QUAYS
 from tests.service.processes import Running, error_of, raw, request
@@ -267,6 +268,18 @@ def test_a_service_that_is_not_there_is_named_as_it_was_given() -> None:
         pytest.raises(StoreUnavailable, match=r"The service at nohost\.invalid does not answer"),
     ):
         client.matches()
+
+
+def test_events_carry_the_name_of_the_token(service: Running, client: Client) -> None:
+    match = client.create("carried", {"menu": {"game": "shore"}, "horizon": 10})
+    match.tell(match.ask().round_id, "2", 0.5)
+    secret, _ = Tokens(service.folder / "tokens.json").new("owner", "the night shift")
+    with Client(service.address, secret) as other:
+        other.open("carried").ask()
+    actors = [event["actor"] for event in json.loads(match.export("journal", "json"))]
+    assert actors.pop() == "the night shift"
+    assert re.fullmatch("token [0-9a-f]{8}", actors[0])
+    assert set(actors) == {actors[0]}
 
 
 def test_the_list_counts_as_the_matches_do(client: Client) -> None:

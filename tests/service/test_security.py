@@ -4,6 +4,7 @@ import http.client
 from itertools import product
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -133,7 +134,7 @@ def any_origin() -> None:
 
 def readers_write() -> None:
     """Takes a reader for an owner."""
-    Tokens.role_of = lambda *_: "owner"  # type: ignore[method-assign]
+    Tokens.find = lambda *_: SimpleNamespace(role="owner", name="anybody")  # type: ignore[assignment, method-assign]
 
 
 @pytest.mark.parametrize("weakness", [any_host, any_origin, readers_write])

@@ -168,15 +168,6 @@ def check_grown(state: State, rows: list[dict[str, Any]]) -> None:
                 )
 
 
-def checked_name(what: str, name: object) -> str:
-    """Return a name that fits in one line and in a URL."""
-    if not isinstance(name, str) or not 1 <= len(name) <= 80 or not name.isprintable() or name != name.strip():
-        raise InvalidInput(f"{what} is {shown(name)}: give 1 to 80 printable characters, without blanks at the ends.")
-    if name in (".", ".."):
-        raise InvalidInput(f"{what} is {name!r}: give another, since browsers read this as a relative path.")
-    return name
-
-
 def checked_text(what: str, text: object, most: int) -> str:
     """Return a text that can be encoded in UTF-8."""
     if not isinstance(text, str) or len(text) > most or any("\ud800" <= letter <= "\udfff" for letter in text):

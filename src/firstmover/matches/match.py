@@ -19,6 +19,7 @@ from firstmover.matches.events import Draft, Event, unpacked
 from firstmover.matches.files import numbered
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.learner_state import Learning
+from firstmover.matches.names import checked_actor, checked_match_name, checked_name
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
@@ -47,31 +48,44 @@ class Match:
     (True, True, Match('bay': 1 round asked, 0 pending))
     """
 
-    def __init__(self, journal: "Journal", *, read_only: bool = False) -> None:
+    def __init__(self, journal: "Journal", *, read_only: bool = False, actor: str | None = None) -> None:
         self.read_only = read_only
+        self.actor = checked_actor(actor)
         self._journal, self._lock, self._closed = journal, RLock(), False
         with journal.closed_on_error():
             self._state = State.folded(journal.read(), journal.snapshot)
 
     @classmethod
-    def create(cls, url: str | Path, name: str, config: Mapping[str, Any] | MatchConfig | Path | str) -> Self:
+    def create(
+        cls,
+        url: str | Path,
+        name: str,
+        config: Mapping[str, Any] | MatchConfig | Path | str,
+        *,
+        actor: str | None = None,
+    ) -> Self:
         """Create a match; the configuration is checked and its menu copied before anything is written."""
         from firstmover.matches.journal import Journal
 
         fields = read_document(Path(config)) if isinstance(config, str | Path) else config
-        payload = {"name": commands.checked_name("name", name), "firstmover": version("firstmover")}
+        name, actor = checked_match_name(name), checked_actor(actor)
+        payload = {"name": name, "firstmover": version("firstmover")}
         with one_thread():
             stored = Setting.of(fields).stored()
             read_back = Setting.restored(json.loads(canonical_json(stored)))  # levels are in the order of the journal
             draft = Draft("created", payload | stored, claim="created")
-            return cls(Journal.create(url, name, draft, Learning.start(read_back).snapshot))
+            return cls(Journal.create(url, name, draft, Learning.start(read_back).snapshot, actor), actor=actor)
 
     @classmethod
-    def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
-        """Open an existing match; the hash chain of its journal is checked."""
+    def open(cls, url: str | Path, name: str, *, read_only: bool = False, actor: str | None = None) -> Self:
+        """Open an existing match; the hash chain of its journal is checked.
+
+        Events are recorded under the name of the `actor`, by default the user of the operating system.
+        """
         from firstmover.matches.journal import Journal
 
-        return cls(Journal.open(url, name, read_only=read_only), read_only=read_only)
+        actor = checked_actor(actor)
+        return cls(Journal.open(url, name, read_only=read_only), read_only=read_only, actor=actor)
 
     @property
     def name(self) -> str:
@@ -99,7 +113,7 @@ class Match:
 
         Without an id: the pending round that was asked last, else the next number.
         """
-        wanted = None if round_id is None else commands.checked_name("round_id", round_id)
+        wanted = None if round_id is None else checked_name("round_id", round_id)
         with self._lock:
             self._refit()
             event = self._record(lambda state: commands.asking(state, wanted))
@@ -188,7 +202,7 @@ class Match:
                     if draft is None:
                         return None
                     snapshot = None if learning is None else learning.snapshot
-                    event = self._journal.append(draft, state.sequence, state.mark, snapshot)
+                    event = self._journal.append(draft, state.sequence, state.mark, snapshot, self.actor)
             except BaseException as error:
                 failed = isinstance(error, ArithmeticError | LinAlgError) and not isinstance(error, FirstmoverError)
                 if failed or learning is not None:  # incomplete, or it shares buffers with the learner of the state

@@ -17,6 +17,9 @@ from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Values
 
+LEARNT = ("told", "corrected", "imported", "refitted")
+"""Kinds of events that change the learner."""
+
 
 @dataclass
 class State:
@@ -70,7 +73,7 @@ class State:
         """Add one event; `learning` is the learner after it, if that was computed before it was recorded."""
         getattr(self, f"_{event.kind}")(event)
         self.sequence, self.mark = event.sequence, event.hash
-        if event.kind not in ("created", "asked", "voided"):
+        if event.kind in LEARNT:
             self.learnt = event.sequence, event.hash
         if learning is not None:
             self._learning, self._applied = learning, len(self.steps)
@@ -96,6 +99,9 @@ class State:
         delay = len(self.rounds) - before.number
         self.rounds[round_id] = before._replace(closed=event.sequence, delay=delay, **changes)
         return self.rounds[round_id]
+
+    def _renamed(self, event: Event) -> None:
+        self.name = event.payload["name"]
 
     def _corrected(self, event: Event) -> None:
         before = self.rounds[str(event.round_id)]

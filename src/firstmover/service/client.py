@@ -13,9 +13,9 @@ import numpy as np
 from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
 from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
-from firstmover.matches.commands import checked_name
 from firstmover.matches.config import ResponseSpec, TypeSpec
 from firstmover.matches.files import numbered
+from firstmover.matches.names import checked_name
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
 SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator
 
 from firstmover.core.documents import one_of
 from firstmover.core.errors import InvalidInput
-from firstmover.matches.commands import checked_name
+from firstmover.matches.names import checked_name, normal_form
 from firstmover.service.errors import Forbidden, NotFound
 from firstmover.service.match_pool import MatchPool, PooledMatch
 from firstmover.service.picture_cache import PictureCache
@@ -35,7 +35,7 @@ def _checked(what: str, name: str) -> str:
 
 
 async def _match_name(match: Annotated[str, _in_path("roads"), NAME_RULE]) -> str:
-    return _checked("match", match)
+    return normal_form(_checked("match", match))
 
 
 async def _round_id(round: Annotated[str, _in_path("monday"), NAME_RULE]) -> str:
@@ -63,6 +63,10 @@ async def _match(name: Annotated[str, Depends(_match_name)], matches: Matches) -
 async def _role(request: Request) -> Role:
     role: Role = request.scope["state"]["role"]
     return role
+
+
+async def _actor(request: Request) -> str:
+    return str(request.scope["state"]["actor"])
 
 
 async def _owner(role: Annotated[Role, Depends(_role)]) -> Role:
@@ -105,5 +109,7 @@ Live = Annotated[PooledMatch, Depends(_match)]
 """The match of the path; `await live.run(function)` calls the function with it in a thread."""
 Caller = Annotated[Role, Depends(_role)]
 """owner or reader; a reader must not see the action of a pending round, nor anything that depends on it."""
+Actor = Annotated[str, Depends(_actor)]
+"""The name of the caller's token, which the events of a call carry."""
 Owner = Annotated[Role, Depends(_owner)]
 """The same; readers are rejected."""

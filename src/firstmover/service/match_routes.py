@@ -16,7 +16,7 @@ from firstmover.matches.menu import kind_of
 from firstmover.matches.setup import completed
 from firstmover.matches.template import templates
 from firstmover.matches.value_schema import GameTypes
-from firstmover.service.dependencies import Caller, Limit, Live, Matches, MatchName, Offset
+from firstmover.service.dependencies import Actor, Caller, Limit, Live, Matches, MatchName, Offset
 from firstmover.service.errors import NotFound
 from firstmover.service.models import (
     WITH_BODY,
@@ -45,8 +45,8 @@ async def list_matches(matches: Matches, caller: Caller) -> MatchList:
 
 
 @router.put("/matches/{match}", responses={201: {"model": Description, "links": NEXT}, **errors(409), **WITH_BODY})
-async def new_match(
-    name: MatchName, body: NewMatch, matches: Matches, caller: Caller, response: Response
+async def new_match(  # noqa: PLR0917 - one parameter per dependency
+    name: MatchName, body: NewMatch, matches: Matches, caller: Caller, actor: Actor, response: Response
 ) -> Description:
     """Create a match; idempotent, and a conflict if it exists with another configuration."""
     fields = _fields(body)
@@ -57,7 +57,7 @@ async def new_match(
     if written.reward is not None and written.reward.function is not None:
         raise InvalidInput("reward.function is not taken over HTTP: create this match with firstmover match new.")
     config = completed(written)
-    new = await matches.create(name, config)
+    new = await matches.create(name, config, actor)
     live = await matches.get(name)
     if not new:
         recorded = await live.run(lambda match: match.setting.config)

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from firstmover.core.documents import one_of
 from firstmover.matches import Health, MatchRound
 from firstmover.matches.config import ResponseSpec
+from firstmover.matches.match_list import ListedMatch
 from firstmover.service.errors import ERRORS
-from firstmover.service.match_list import ListedMatch
 from firstmover.service.tokens import Role
 
 Number = Annotated[float, Field(allow_inf_nan=False)]

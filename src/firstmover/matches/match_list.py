@@ -30,21 +30,25 @@ def match_exists(engine: Engine, name: str) -> bool:
 
 
 def list_matches(engine: Engine, kinds: dict[str, str]) -> list[ListedMatch]:
-    """Return all matches of a store by name; kinds never change and are cached in `kinds`."""
+    """Return all matches of a store by name; kinds never change and are cached in `kinds`, by id."""
     if engine.dialect.name != "sqlite":  # one snapshot for all queries, as SQLite always has
         engine = engine.execution_options(isolation_level="REPEATABLE READ")
     with transaction(engine) as connection:
-        names = [str(name) for name in connection.execute(select(matches.c.name).order_by(matches.c.name)).scalars()]
-        kinds |= {name: _kind(connection, name) for name in names if name not in kinds}
+        lines = connection.execute(select(matches.c.id, matches.c.name).order_by(matches.c.name))
+        names = {str(line.id): str(line.name) for line in lines}
+        kinds |= {match: _kind(connection, match) for match in names if match not in kinds}
         counts = select(events.c.match, func.count()).where(events.c.kind == "asked").group_by(events.c.match)
-        asked = defaultdict(int, {str(name): int(count) for name, count in connection.execute(counts)})
+        asked = defaultdict(int, {str(match): int(count) for match, count in connection.execute(counts)})
         pending, void = _pending(connection), _void(connection)
-    told = {name: asked[name] - len(pending[name]) - len(void[name]) for name in names}
-    return [ListedMatch(name, kinds[name], asked[name], told[name], pending[name], len(void[name])) for name in names]
+    told = {match: asked[match] - len(pending[match]) - len(void[match]) for match in names}
+    return [
+        ListedMatch(name, kinds[match], asked[match], told[match], pending[match], len(void[match]))
+        for match, name in names.items()
+    ]
 
 
-def _kind(connection: Connection, name: str) -> str:
-    first = select(events.c.payload).where(events.c.match == name, events.c.sequence == 1)
+def _kind(connection: Connection, match: str) -> str:
+    first = select(events.c.payload).where(events.c.match == match, events.c.sequence == 1)
     return kind_of(json.loads(connection.execute(first).scalar_one())["config"]["menu"]["game"])
 
 
