@@ -306,3 +306,28 @@ def test_a_service_that_is_gone_is_one_sentence() -> None:
         "The service at 127.0.0.1:9 does not answer (ConnectError): repeat the call when it does, nothing is recorded "
         "twice."
     )
+
+
+def test_what_was_really_done_is_told_and_recorded_over_http(client: Client) -> None:
+    match = client.create("overridden", ROUTES)
+    labels = [row["label"] for row in ROUTES["menu"]["rows"]]
+    advised = match.ask("a").label
+    other, third = [label for label in labels if label != advised][:2]
+    values = {"demand": "low"}, {"congestion": 3.0}
+    assert match.tell("a", *values, played=other, reason="closed") is True
+    assert match.tell("a", *values, played=labels.index(other)) is False
+    with pytest.raises(Conflict, match=f"played={other}, and now") as info:
+        match.tell("a", *values, played=third)
+    assert info.value.given == {"opponent_type": values[0], "response": values[1], "played": third}
+    shown = match.round("a")
+    assert (shown.label, shown.played_label, shown.reason) == (advised, other, "closed")
+    assert match.correct("a", *values, reason="no", played=third) is True
+    assert match.round("a").played_label == third
+    assert match.record("south", *values, record_id="delivery/17") is True
+    assert match.record("south", *values, record_id="delivery/17") is False
+    with pytest.raises(Conflict, match="record 'delivery/17' has other values"):
+        match.record("north", *values, record_id="delivery/17")
+    assert match.record("south", "low", 3.0) is True
+    health = match.status()
+    assert (health.followed, health.told, health.recorded) == (0, 1, 2)
+    assert match.verify().rounds == 1

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from firstmover.core.errors import Conflict
-from firstmover.matches import Match
+from firstmover.matches import Match, match_list
 from firstmover.matches.database import engine_for
-from firstmover.matches import match_list
 from tests.matches.played import ROUTES
 from tests.service.processes import Running
 from tests.service.racing import race

@@ -1,10 +1,10 @@
-"""Late, missing, repeated, corrected, out of order, from two clients at once: always what the model says."""
+"""Late, missing, repeated, corrected, overridden, out of order, from two clients at once: as the model says."""
 
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,9 @@ PROMISE = "late, missing, out of order"
 NAMES = st.sampled_from(["1", "2", "3", "monday", "tuesday"])
 TOLD = st.tuples(st.sampled_from(["low", "high"]), st.sampled_from([0.0, 1.5, 20.0]))
 WHO = st.integers(0, 1)
-ROWS = st.lists(st.tuples(st.integers(0, 3), TOLD), min_size=1, max_size=3).map(tuple)
+ACTION = st.none() | st.integers(0, 3)
+ROW = st.tuples(st.integers(0, 3), TOLD)
+ROWS = st.lists(ROW, min_size=1, max_size=3).map(tuple)
 
 
 @cache
@@ -69,20 +71,26 @@ class Sequences(RuleBasedStateMachine):
         said = self.model.asked(expected, decision.action, decision.strategy.tobytes())
         assert said in ("new", "same"), said
 
-    @rule(who=WHO, name=NAMES, told=TOLD)
-    def tell(self, who: int, name: str, told: Told) -> None:
-        self._agree(self.model.close(name, told), self.clients[who].tell, name, *told)
+    @rule(who=WHO, name=NAMES, told=TOLD, action=ACTION)
+    def tell(self, who: int, name: str, told: Told, action: int | None) -> None:
+        tell = partial(self.clients[who].tell, played=action)
+        self._agree(self.model.close(name, told, action), tell, name, *told)
+
+    @rule(who=WHO, name=NAMES, row=ROW)
+    def record(self, who: int, name: str, row: tuple[int, Told]) -> None:
+        record = partial(self.clients[who].record, record_id=name)
+        self._agree(self.model.record(name, row), record, row[0], *row[1])
 
     @rule(who=WHO, name=NAMES)
     def void(self, who: int, name: str) -> None:
         self._agree(self.model.close(name, None), self.clients[who].void, name, "missing")
 
-    @rule(who=WHO, name=NAMES, told=st.none() | TOLD)
-    def correct(self, who: int, name: str, told: Told | None) -> None:
+    @rule(who=WHO, name=NAMES, told=st.none() | TOLD, action=ACTION)
+    def correct(self, who: int, name: str, told: Told | None, action: int | None) -> None:
         def corrected() -> bool:
-            return self.clients[who].correct(name, *(told or (None, None)), reason="misread")
+            return self.clients[who].correct(name, *(told or (None, None)), reason="misread", played=action)
 
-        self._agree(self.model.correct(name, told), corrected)
+        self._agree(self.model.correct(name, told, action), corrected)
 
     @rule(who=WHO, rows=ROWS)
     def take_in(self, who: int, rows: tuple[tuple[int, Told], ...]) -> None:
@@ -117,6 +125,8 @@ class Sequences(RuleBasedStateMachine):
             told = model.told
             expected = (None, None) if told is None else ({"demand": told[0]}, {"congestion": told[1]})
             assert played.observed == expected
+            assert played.played == model.played
+        assert len(client.state().records) == len(self.model.records)
 
     def _agree(self, expected: str, call: Callable[..., bool], *args: Any) -> None:
         try:
@@ -129,9 +139,9 @@ class Sequences(RuleBasedStateMachine):
 class Deaf(Match):
     """Drops a tell that does not fit, without a word."""
 
-    def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
+    def tell(self, round_id: str, opponent_type: object, response: object, **more: Any) -> bool:
         try:
-            return super().tell(round_id, opponent_type, response)
+            return super().tell(round_id, opponent_type, response, **more)
         except (Conflict, InvalidInput):
             return False
 

@@ -80,11 +80,15 @@ class Prediction(NamedTuple):
 
 @dataclass(frozen=True)
 class Feedback:
-    """The part of a round that a learner observes: the index of its action, the type, the noisy response."""
+    """The part of a round that a learner observes: the index of its action, the type, the noisy response.
+
+    `advised` is the action that was drawn from p_t, where another one was played; None where it was played.
+    """
 
     action: int
     opponent_type: Vector
     response: Vector
+    advised: int | None = None
 
     def __post_init__(self) -> None:
         _set(

@@ -6,6 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -128,9 +129,23 @@ class Match:
         decided = played.round_id, int(payload["action"]), label, features, float(payload["probability"])
         return Decision(*decided, strategy, shares)
 
-    def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
-        """Record type and response of a round; idempotent. Return whether they were new."""
-        values = self._values(opponent_type, response)
+    def tell(
+        self,
+        round_id: str,
+        opponent_type: object,
+        response: object,
+        *,
+        played: str | int | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Record type and response of a round; idempotent. Return whether they were new.
+
+        `played` is the action, by label or index, that was played instead of the advised one, perhaps for a `reason`:
+        the belief learns from that action, the weights from the rewards of all actions as ever.
+        """
+        values = self._values(opponent_type, response) | self._played(played)
+        if reason is not None:
+            values["reason"] = commands.checked_reason(reason)
         new = self._record(lambda state: commands.telling(state, round_id, values)) is not None
         self._refit()
         return new
@@ -140,15 +155,45 @@ class Match:
         reason = commands.checked_reason(reason)
         return self._record(lambda state: commands.voiding(state, round_id, reason)) is not None
 
-    def correct(self, round_id: str, opponent_type: object = None, response: object = None, *, reason: str) -> bool:
+    def correct(
+        self,
+        round_id: str,
+        opponent_type: object = None,
+        response: object = None,
+        *,
+        reason: str,
+        played: str | int | None = None,
+    ) -> bool:
         """Replace what was told of a round or, without values, declare it void; the journal keeps the old values.
 
-        The learner is computed again with the corrected values; past actions stay. Return whether anything changed.
+        The action that was played stays as recorded, unless it is given. The learner is computed again with the
+        corrected values; past actions stay. Return whether anything changed.
         """
         void = opponent_type is None and response is None
         values = {"type": None, "response": None} if void else self._values(opponent_type, response)
-        payload = {**values, "reason": commands.checked_reason(reason)}
+        payload = {**values, **self._played(played), "reason": commands.checked_reason(reason)}
         return self._record(lambda state: commands.correcting(state, round_id, payload)) is not None
+
+    def record(
+        self,
+        action: str | int,
+        opponent_type: object,
+        response: object,
+        *,
+        record_id: str | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Record what happened when an action was played that nobody had asked for; return whether it was new.
+
+        It conditions the belief, not the strategy, whose weights follow the rounds that were asked. With an id the call
+        is idempotent; without, every call is another observation.
+        """
+        name = uuid4().hex if record_id is None else checked_name("record_id", record_id)
+        row = self._observation(action, opponent_type, response)
+        because = None if reason is None else commands.checked_reason(reason)
+        new = self._record(lambda state: commands.recording(state, name, row, because)) is not None
+        self._refit()
+        return new
 
     def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
         """Add observations that this match did not ask for: rows with action, type and response.
@@ -176,13 +221,20 @@ class Match:
         known = {} if implied else self.setting.types.read(opponent_type)
         return {"type": known, "response": self.setting.responses.read(response)}
 
+    def _played(self, action: str | int | None) -> dict[str, Any]:
+        """The action that was played instead of the advised one, if any, to be recorded."""
+        return {} if action is None else {"played": self.setting.menu.index(action)}
+
+    def _observation(self, action: object, opponent_type: object, response: object) -> dict[str, Any]:
+        """An observation outside of rounds, to be recorded."""
+        index = self.setting.menu.index(action)
+        if self.setting.commits and not opponent_type:  # a commitment to this action alone
+            opponent_type = {"type": np.eye(len(self.setting.menu.labels))[index].tolist()}
+        return {"action": index, **self._values(opponent_type, response)}
+
     def _row(self, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            action = self.setting.menu.index(row["action"])
-            opponent_type = row["type"]
-            if self.setting.commits and not opponent_type:  # a commitment to this action alone
-                opponent_type = {"type": np.eye(len(self.setting.menu.labels))[action].tolist()}
-            return {"action": action, **self._values(opponent_type, row["response"])}
+            return self._observation(row["action"], row["type"], row["response"])
         except KeyError as error:
             raise InvalidInput(f"row {number} has no {error}: give action, type and response.") from None
         except InvalidInput as error:

@@ -6,6 +6,7 @@ from functools import cached_property
 from time import monotonic, sleep
 from typing import Any, Literal, Self
 from urllib.parse import quote
+from uuid import uuid4
 
 import httpx
 import numpy as np
@@ -78,9 +79,8 @@ class Client:
     def fetch(self, method: str, path: str, body: object = None, **query: Any) -> httpx.Response:
         """Return a response; raise the exception of an error."""
         given = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
-        params = {name: value for name, value in given.items() if value is not None}
         try:
-            response = self._http.request(method, path, json=body, params=params)
+            response = self._http.request(method, path, json=body, params=_given(**given))
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
         except (ValueError, TypeError) as error:
@@ -144,6 +144,11 @@ def _exception(response: httpx.Response) -> FirstmoverError:
     return KINDS.get(kind, InvalidInput)(sentence)
 
 
+def _given(**values: object) -> dict[str, Any]:
+    """The values that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
 class RemoteMatch:
     """A match of a service, with the methods of `firstmover.Match`."""
 
@@ -191,20 +196,50 @@ class RemoteMatch:
             fields = self.client.call("PUT", self._round(round_id), strategy=True)
         return Decision(**fields | {"strategy": np.array(fields["strategy"])})
 
-    def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
-        """Record the observation of a round; return whether it was new."""
-        body = self._observed(opponent_type, response)
+    def tell(
+        self,
+        round_id: str,
+        opponent_type: object,
+        response: object,
+        *,
+        played: str | int | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Record the observation of a round, and the action that was played instead; return whether it was new."""
+        body = self._observed(opponent_type, response) | _given(played=played, reason=reason)
         return bool(self.client.call("PUT", f"{self._round(round_id)}/outcome", body)["new"])
 
     def void(self, round_id: str, reason: str) -> bool:
         """Declare that nothing will be observed in a round; return whether it was new."""
         return bool(self.client.call("PUT", f"{self._round(round_id)}/void", {"reason": reason})["new"])
 
-    def correct(self, round_id: str, opponent_type: object = None, response: object = None, *, reason: str) -> bool:
+    def correct(
+        self,
+        round_id: str,
+        opponent_type: object = None,
+        response: object = None,
+        *,
+        reason: str,
+        played: str | int | None = None,
+    ) -> bool:
         """Replace the observation of a round, or, without values, make the round void."""
         values = {} if opponent_type is None and response is None else self._observed(opponent_type, response)
-        body = {**values, "reason": reason}
+        body = {**values, **_given(played=played), "reason": reason}
         return bool(self.client.call("POST", f"{self._round(round_id)}/corrections", body)["new"])
+
+    def record(
+        self,
+        action: str | int,
+        opponent_type: object,
+        response: object,
+        *,
+        record_id: str | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Record an observation that nobody had asked for; with an id idempotent. Return whether it was new."""
+        body = {"action": action, **self._observed(opponent_type, response), **_given(reason=reason)}
+        name = uuid4().hex if record_id is None else _segment("record", record_id)
+        return bool(self.client.call("PUT", f"{self._path}/records/{name}", body)["new"])
 
     def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
         """Import rows with action, type and response; return how many were new."""

@@ -42,6 +42,10 @@ async def _round_id(round: Annotated[str, _in_path("monday"), NAME_RULE]) -> str
     return _checked("round", round)
 
 
+async def _record_id(record: Annotated[str, _in_path("delivery-17"), NAME_RULE]) -> str:
+    return _checked("record", record)
+
+
 def _state(name: str) -> Any:
     """The dependency on an attribute of the app's state."""
 
@@ -105,6 +109,7 @@ Offset = Annotated[Whole, Query(ge=0, le=2**31)]
 Limit = Annotated[Whole, Query(ge=1, le=1000)]
 MatchName = Annotated[str, Depends(_match_name)]
 RoundId = Annotated[str, Depends(_round_id)]
+RecordId = Annotated[str, Depends(_record_id)]
 Live = Annotated[PooledMatch, Depends(_match)]
 """The match of the path; `await live.run(function)` calls the function with it in a thread."""
 Caller = Annotated[Role, Depends(_role)]

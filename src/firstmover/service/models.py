@@ -30,6 +30,9 @@ Types = Annotated[dict[Text, TypeValue], Field(max_length=1000, examples=[{"dema
 ResponseValue = Annotated[Number | Text, one_of("a finite number or the name of a level")]
 Responses = Annotated[dict[Text, ResponseValue], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
 
+Played = Annotated[Text | Annotated[int, Field(ge=0, le=2**53)], one_of("a label or an index of the menu")]
+"""An action."""
+
 
 def example(**fields: Any) -> ConfigDict:
     """For the OpenAPI document: one example of a whole model."""
@@ -61,6 +64,8 @@ class Outcome(Request):
 
     opponent_type: Types = Field(default_factory=dict)
     response: Responses
+    played: Played | None = Field(default=None, description="The action that was played instead of the advised one.")
+    reason: Reason | None = None
 
 
 class Void(Request):
@@ -78,13 +83,25 @@ class Correction(Request):
 
     opponent_type: Types | None = None
     response: Responses | None = None
+    played: Played | None = None
     reason: Reason
+
+
+class Observation(Request):
+    """What happened when an action was played that nobody had asked for."""
+
+    model_config = example(action="north", **OBSERVED)
+
+    action: Played
+    opponent_type: Types = Field(default_factory=dict)
+    response: Responses
+    reason: Reason | None = None
 
 
 class HistoryRow(Request):
     """An observation made outside of the match: the action by label or index, the type and the response."""
 
-    action: Annotated[Text | Annotated[int, Field(ge=0, le=2**53)], one_of("a label or an index of the menu")]
+    action: Played
     type: Types
     response: Responses
 
@@ -201,6 +218,12 @@ Status = _model(
     lines=list[str],
     **{field.name: field.type for field in fields(Health)},
 )
+
+
+class New(BaseModel):
+    """Whether something new was recorded."""
+
+    new: bool
 
 
 class Imported(BaseModel):

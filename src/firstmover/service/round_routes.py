@@ -1,4 +1,4 @@
-"""Routes of rounds: ask, tell, void, correct, import, list, export, verify and replay; all of them idempotent."""
+"""Routes of rounds: ask, tell, void, correct, record, import, list, export, verify and replay; all idempotent."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,7 +15,19 @@ from firstmover.core.errors import InvalidInput
 from firstmover.matches import Journal, Match, State, Verification, state_hash
 from firstmover.matches.files import event_line, read_csv, rounds_table, split_row
 from firstmover.matches.verification import verified
-from firstmover.service.dependencies import Actor, Caller, Flag, Limit, Live, Matches, Offset, Owner, RoundId, Whole
+from firstmover.service.dependencies import (
+    Actor,
+    Caller,
+    Flag,
+    Limit,
+    Live,
+    Matches,
+    Offset,
+    Owner,
+    RecordId,
+    RoundId,
+    Whole,
+)
 from firstmover.service.errors import Forbidden, NotFound
 from firstmover.service.events import Listeners
 from firstmover.service.match_pool import PooledMatch
@@ -26,6 +38,8 @@ from firstmover.service.models import (
     Documented,
     History,
     Imported,
+    New,
+    Observation,
     Outcome,
     Recorded,
     Replayed,
@@ -80,7 +94,8 @@ async def tell(live: Live, round_id: RoundId, body: Outcome, actor: Actor, respo
     """Record what was observed; other values than the recorded ones are a conflict."""
 
     def change(match: Match) -> bool:
-        return match.tell(round_id, body.opponent_type, _numbers_or_level(match, body.response))
+        values = _numbers_or_level(match, body.response)
+        return match.tell(round_id, body.opponent_type, values, played=body.played, reason=body.reason)
 
     return await _record(live, round_id, actor, response, change)
 
@@ -97,7 +112,7 @@ async def correct(live: Live, round_id: RoundId, body: Correction, actor: Actor,
 
     def change(match: Match) -> bool:
         values = _numbers_or_level(match, body.response)
-        return match.correct(round_id, body.opponent_type, values, reason=body.reason)
+        return match.correct(round_id, body.opponent_type, values, reason=body.reason, played=body.played)
 
     return await _record(live, round_id, actor, response, change)
 
@@ -129,6 +144,19 @@ def round_of(match: Match, round_id: str, *, hide_pending: bool = False) -> dict
         waiting = ", ".join(repr(name) for name in list(state.pending)[:5]) or "none"
         raise NotFound(f"round {round_id!r} was never asked: ask for it first, or name a pending one ({waiting}).")
     return state.shown(state.rounds[round_id], hide_pending=hide_pending).as_dict()
+
+
+@router.put("/matches/{match}/records/{record}", responses={201: {"model": New}, **errors(409), **WITH_BODY})
+async def record(live: Live, record_id: RecordId, body: Observation, actor: Actor, response: Response) -> New:
+    """Record an observation that nobody had asked for: it updates the belief, never the strategy."""
+
+    def change(match: Match) -> bool:
+        values = _numbers_or_level(match, body.response)
+        return match.record(body.action, body.opponent_type, values, record_id=record_id, reason=body.reason)
+
+    new = await live.run(change, actor)
+    response.status_code = 201 if new else 200
+    return New(new=new)
 
 
 @router.post("/matches/{match}/history", responses=WITH_BODY)
