@@ -225,3 +225,22 @@ def test_another_action_than_advised_and_one_that_nobody_asked_for() -> None:
     assert match("correct", "roads", *wrong) == "Round 1 is corrected, and the learner was computed again."
     assert "half by south" in match("history", "roads").splitlines()[1]
     assert "1 observation recorded outside of rounds" in match("status", "roads")
+
+
+def test_a_person_lists_renames_archives_and_deletes_matches(tmp_path: Path) -> None:
+    begun()
+    match("ask", "roads")
+    assert match("list") == "name   kind  asked  told  pending  void\nroads  menu  1      0     1        0"
+    assert match("rename", "roads", "old roads") == "Match 'roads' is called 'old roads' now."
+    assert match("archive", "old roads") == "Match 'old roads' is archived."
+    assert match("archive", "old roads") == "Match 'old roads' was archived."
+    assert match("list") == "There is no match in this store."
+    assert match("list", "--archived").splitlines()[1].split() == ["old", "roads", "menu", "1", "0", "1", "0", "yes"]
+    assert json.loads(match("list", "--archived", "--json"))["matches"][0]["pending"] == ["1"]
+    assert match("ask", "old roads", "--round", "2", code=2).startswith("match 'old roads' is archived")
+    assert match("unarchive", "old roads") == "Match 'old roads' goes on."
+    deletion = ["delete", "old roads", "--export", "kept.json", "--confirm"]
+    assert match(*deletion, "roads", code=2).startswith("confirm is 'roads': give the name of the match, 'old roads'")
+    assert match(*deletion, "old roads") == "Match 'old roads' is deleted; its journal is in kept.json."
+    assert len(json.loads((tmp_path / "kept.json").read_text())) == 5
+    assert match("list") == "There is no match in this store."

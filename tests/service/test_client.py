@@ -331,3 +331,55 @@ def test_what_was_really_done_is_told_and_recorded_over_http(client: Client) -> 
     health = match.status()
     assert (health.followed, health.told, health.recorded) == (0, 1, 2)
     assert match.verify().rounds == 1
+
+
+def test_matches_are_renamed_archived_and_deleted_over_http(client: Client, tmp_path: Path) -> None:
+    match, export = client.create("old", ROUTES), tmp_path / "old.json"
+    told(match, "a")
+    assert match.rename("new/er") is True
+    assert match.name == "new/er"
+    assert match.history()[0].round_id == "a"
+    with pytest.raises(InvalidInput, match="match 'old' is not in this store"):
+        client.open("old")
+    with pytest.raises(Conflict, match="match 'roads' exists already"):
+        match.rename("roads")
+    fresh = client.create("old", ROUTES)
+    assert fresh.history() == []
+    assert (
+        fresh.client.call("GET", "/matches/old/views/learning")["rounds"]
+        != client.call("GET", "/matches/new%2Fer/views/learning")["rounds"]
+    )
+    assert (match.archive(), match.archive()) == (True, False)
+    assert "new/er" not in [each["name"] for each in client.matches()]
+    assert [each["archived"] for each in client.matches(archived=True) if each["name"] == "new/er"] == [True]
+    with pytest.raises(InvalidInput, match="is archived: nothing was recorded"):
+        match.ask("b")
+    assert match.unarchive() is True
+    with pytest.raises(InvalidInput, match="confirm is 'old': give the name of the match, 'new/er'"):
+        match.delete(confirm="old", export=export)
+    assert not export.exists()
+    match.delete(confirm="new/er", export=export)
+    assert len(json.loads(export.read_text())) == 6
+    with pytest.raises(InvalidInput, match="match 'new/er' is not in this store"):
+        match.ask("b")
+    fresh.delete(confirm="old", export=tmp_path / "fresh.json")
+    again = client.create("old", ROUTES)
+    assert again.history() == []
+    again.delete(confirm="old", export=tmp_path / "again.json")
+
+
+def test_changes_of_other_processes_are_noticed(service: Running, client: Client, tmp_path: Path) -> None:
+    remote = client.create("elsewhere", ROUTES)
+    told(remote, "a")
+    client.call("GET", "/matches/elsewhere/views/learning")
+    with Match.open(service.folder / "matches.db", "elsewhere") as match:
+        match.rename("moved")
+    remote.status()  # by the former name once more, and never again
+    with pytest.raises(InvalidInput, match="match 'elsewhere' is not in this store"):
+        remote.status()
+    assert client.open("moved").history()[0].round_id == "a"
+    with Match.open(service.folder / "matches.db", "moved") as match:
+        match.delete(confirm="moved", export=tmp_path / "moved.json")
+    for _ in range(2):
+        with pytest.raises(InvalidInput, match="match 'moved' is n"):
+            client.open("moved").status()

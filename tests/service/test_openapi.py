@@ -168,7 +168,7 @@ def test_the_table_of_the_documentation_names_every_call_and_no_other(service: R
     table = page.partition("| call |")[2].partition("\n\n")[0]
     method, named = "", set()
     for row in table.splitlines()[2:]:
-        for verb, path in re.findall(r"`(?:(GET|PUT|POST) )?([/…][^`?]*)[^`]*`", row.split(" | ")[0]):
+        for verb, path in re.findall(r"`(?:(GET|PUT|POST|DELETE) )?([/…][^`?]*)[^`]*`", row.split(" | ")[0]):
             method = verb or method
             named.add((method, "/api" + path.replace("…", "/matches/{match}")))
     paths = service.call("GET", "/api/openapi.json").json()["paths"]

@@ -81,7 +81,7 @@ def test_a_match_that_begins_while_others_are_listed_is_not_half_there(
         return waiting(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(match_list, "_pending", later)
-    before = {each.name for each in match_list.list_matches(engine, {})}
+    before = {each.name for each in match_list.read_matches(engine, {})}
     monkeypatch.undo()
-    assert {each.name for each in match_list.list_matches(engine, {})} - before == {"meanwhile"}
+    assert {each.name for each in match_list.read_matches(engine, {})} - before == {"meanwhile"}
     engine.dispose()

@@ -37,6 +37,8 @@ class Model:
     imports: dict[int, tuple[tuple[int, Told], ...]] = field(default_factory=dict)
     records: dict[str, tuple[int, Told]] = field(default_factory=dict)
     outside: dict[int, tuple[tuple[int, Told], ...]] = field(default_factory=dict)
+    name: str = "roads"
+    archived: bool = False
     moment: int = 0
 
     def next_name(self, wanted: str | None) -> str:
@@ -53,6 +55,7 @@ class Model:
             before = self.rounds[name]
             return "same" if (before.action, before.strategy) == (action, strategy) else "drawn again"
         assert strategy == self.learner().strategy.tobytes(), "p_t does not follow from what was told"
+        assert not self.archived, "an archived match was asked for a new round"
         self.rounds[name] = ModelRound(action, strategy, len(self.rounds) + 1)
         return "new"
 
@@ -64,6 +67,8 @@ class Model:
         other = None if action == played.action else action
         if played.status != "pending":
             return "same" if (played.told, played.played) == (told, other) else "Conflict"
+        if self.archived:
+            return "InvalidInput"
         self.moment += 1
         played.told, played.void, played.closed, played.played = told, told is None, self.moment, other
         played.delay = len(self.rounds) - played.number
@@ -78,6 +83,8 @@ class Model:
         other = None if told is None or other == played.action else other
         if (played.told, played.played) == (told, other):
             return "same"
+        if self.archived:
+            return "InvalidInput"
         played.told, played.void, played.played = told, told is None, other
         return "new"
 
@@ -85,18 +92,32 @@ class Model:
         """What an observation outside of rounds amounts to."""
         if name in self.records:
             return "same" if self.records[name] == row else "Conflict"
+        if self.archived:
+            return "InvalidInput"
         self.moment += 1
         self.records[name] = row
         self.outside[self.moment] = (row,)
         return "new"
 
-    def take_in(self, rows: tuple[tuple[int, Told], ...]) -> int:
-        """How many rows of an import are new: all or none."""
+    def rename(self, name: str) -> str:
+        """What another name amounts to; the name `taken` is that of another match."""
+        before, self.name = self.name, self.name if name == "taken" else name
+        return "Conflict" if name == "taken" else "same" if name == before else "new"
+
+    def archive(self, archived: bool) -> str:
+        """What ending the match, or going on, amounts to."""
+        before, self.archived = self.archived, archived
+        return "same" if archived == before else "new"
+
+    def take_in(self, rows: tuple[tuple[int, Told], ...]) -> str:
+        """What an import amounts to: all rows are new or none is."""
         if rows in self.imports.values():
-            return 0
+            return "same"
+        if self.archived:
+            return "InvalidInput"
         self.moment += 1
         self.imports[self.moment] = rows
-        return len(rows)
+        return "new"
 
     def learner(self) -> StackelUCB:
         """The learner that met all this in the order of the commits."""

@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from firstmover.core.errors import Conflict, InvalidInput
 from firstmover.matches import Match, database
-from tests.matches.played import new
+from tests.matches.played import ROUTES, new
 from tests.torture.children import parts
 from tests.torture.model import Model, Told
 
@@ -33,6 +33,7 @@ def created() -> bytes:
     """A store with a match of which nothing was asked yet."""
     with tempfile.TemporaryDirectory() as folder:
         new(Path(folder)).close()
+        Match.create(Path(folder) / "matches.db", "taken", ROUTES).close()
         return (Path(folder) / "matches.db").read_bytes()
 
 
@@ -57,7 +58,7 @@ class Sequences(RuleBasedStateMachine):
                 self.check(client)
                 client.close()
             self.watcher.close()
-            with Match.open(self.path, "roads") as match:
+            with Match.open(self.path, self.model.name) as match:
                 assert match.verify().rounds == len(self.model.rounds)
                 assert match.learner().strategy.tobytes() == self.model.learner().strategy.tobytes()
             shutil.rmtree(self.folder)
@@ -66,6 +67,10 @@ class Sequences(RuleBasedStateMachine):
     @rule(who=WHO, name=st.none() | NAMES)
     def ask(self, who: int, name: str | None) -> None:
         expected = self.model.next_name(name)
+        if self.model.archived and expected not in self.model.rounds:
+            with pytest.raises(InvalidInput, match="is archived: nothing was recorded"):
+                self.clients[who].ask(name)
+            return
         decision = self.clients[who].ask(name)
         assert decision.round_id == expected
         said = self.model.asked(expected, decision.action, decision.strategy.tobytes())
@@ -73,13 +78,11 @@ class Sequences(RuleBasedStateMachine):
 
     @rule(who=WHO, name=NAMES, told=TOLD, action=ACTION)
     def tell(self, who: int, name: str, told: Told, action: int | None) -> None:
-        tell = partial(self.clients[who].tell, played=action)
-        self._agree(self.model.close(name, told, action), tell, name, *told)
+        self._agree(self.model.close(name, told, action), self.clients[who].tell, name, *told, played=action)
 
     @rule(who=WHO, name=NAMES, row=ROW)
     def record(self, who: int, name: str, row: tuple[int, Told]) -> None:
-        record = partial(self.clients[who].record, record_id=name)
-        self._agree(self.model.record(name, row), record, row[0], *row[1])
+        self._agree(self.model.record(name, row), self.clients[who].record, row[0], *row[1], record_id=name)
 
     @rule(who=WHO, name=NAMES)
     def void(self, who: int, name: str) -> None:
@@ -95,13 +98,22 @@ class Sequences(RuleBasedStateMachine):
     @rule(who=WHO, rows=ROWS)
     def take_in(self, who: int, rows: tuple[tuple[int, Told], ...]) -> None:
         given = [{"action": action, "type": told[0], "response": told[1]} for action, told in rows]
-        assert self.clients[who].import_history(given, again=True) == self.model.take_in(rows)
+        self._agree(self.model.take_in(rows), self.clients[who].import_history, given, "", again=True)
+
+    @rule(who=WHO, name=st.sampled_from(["roads", "streets", "taken"]))
+    def rename(self, who: int, name: str) -> None:
+        self._agree(self.model.rename(name), self.clients[who].rename, name)
+
+    @rule(who=WHO, archived=st.sampled_from([True, False, False]))
+    def archive(self, who: int, archived: bool) -> None:
+        client = self.clients[who]
+        self._agree(self.model.archive(archived), client.archive if archived else client.unarchive)
 
     @rule(who=WHO)
     def reopen(self, who: int) -> None:
         self.check(self.clients[who])  # what it had wrong would be forgotten with it
         self.clients[who].close()
-        self.clients[who] = self.kind.open(self.path, "roads")
+        self.clients[who] = self.kind.open(self.path, self.model.name)
 
     @rule()
     def watch(self) -> None:
@@ -117,6 +129,7 @@ class Sequences(RuleBasedStateMachine):
 
     def check(self, client: Match) -> None:
         rounds = client.state().rounds.values()
+        assert (client.name, client.state().archived) == (self.model.name, self.model.archived)
         found = [(p.round_id, p.status, p.action) for p in rounds]
         assert found == [(name, p.status, p.action) for name, p in self.model.rounds.items()]
         for played in rounds:
@@ -128,9 +141,9 @@ class Sequences(RuleBasedStateMachine):
             assert played.played == model.played
         assert len(client.state().records) == len(self.model.records)
 
-    def _agree(self, expected: str, call: Callable[..., bool], *args: Any) -> None:
+    def _agree(self, expected: str, call: Callable[..., object], *args: Any, **more: Any) -> None:
         try:
-            found = "new" if call(*args) else "same"
+            found = "new" if call(*args, **more) else "same"
         except (Conflict, InvalidInput) as error:
             found = type(error).__name__
         assert found == expected

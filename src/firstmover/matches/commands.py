@@ -118,6 +118,8 @@ def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool
 
 def refitting(state: State) -> Prepared:
     """New hyperparameters, if a refit is due: by the learner's own schedule, or by that of the configuration."""
+    if state.archived:
+        return NOTHING
     if state.setting.config.hyperparameters.source != "config":
         return _kernel_refit(state)
     if not state.fit_due:
@@ -171,6 +173,22 @@ def _fitted(state: State, kernel: Any) -> dict[str, Any]:
         "observations": len(seen),
         "remarks": list(fit.remarks),
     }
+
+
+def renaming(state: State, name: str) -> Prepared:
+    """Another name of the match."""
+    return NOTHING if name == state.name else (Draft("renamed", {"name": name}), None)
+
+
+def archiving(state: State, archived: bool) -> Prepared:
+    """That the match ends, or goes on."""
+    return NOTHING if archived == state.archived else (Draft("archived", {"archived": archived}), None)
+
+
+def check_not_archived(state: State, draft: Draft) -> None:
+    """Raise InvalidInput if an archived match would record something about its rounds."""
+    if state.archived and draft.kind not in ("archived", "renamed"):
+        raise InvalidInput(f"match {state.name!r} is archived: nothing was recorded; unarchive it to go on.")
 
 
 def check_grown(state: State, rows: list[dict[str, Any]]) -> None:

@@ -12,7 +12,9 @@ from firstmover.core.arrays import Vector
 from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json, text_hash
 
-Kind = Literal["created", "asked", "told", "voided", "corrected", "imported", "recorded", "refitted", "renamed"]
+Kind = Literal[
+    "created", "asked", "told", "voided", "corrected", "imported", "recorded", "refitted", "renamed", "archived"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 GENESIS = "0" * 64

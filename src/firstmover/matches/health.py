@@ -41,6 +41,7 @@ class Health:
     followed: int
     imported: int
     recorded: int
+    archived: bool
     refits: int
     total_delay: int
     inside: int
@@ -64,6 +65,7 @@ class Health:
         fitted = f"fitted to data {counted(self.refits, 'time')}" if self.refits else "not fitted to data so far"
         outside = f", {counted(self.recorded, 'observation')} recorded outside of rounds" if self.recorded else ""
         return [
+            *(["Archived: nothing is recorded until it is unarchived."] if self.archived else []),
             f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "
             f"{self.void} void; {self.corrected} corrected.",
             *(
@@ -115,6 +117,7 @@ def health_of(state: State) -> Health:
             followed=state.told - overridden,
             imported=sum(state.imports.values()),
             recorded=len(state.records),
+            archived=state.archived,
             refits=len(state.refits),
             total_delay=total_delay,
             inside=learning.inside,

@@ -7,10 +7,10 @@ from threading import local
 from typing import Any, Self
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from firstmover.core.errors import Conflict, DamagedStore, InvalidInput
+from firstmover.core.errors import Conflict, DamagedStore, MissingMatch
 from firstmover.matches import schema
 from firstmover.matches.database import block, engine_for, readable, transaction
 from firstmover.matches.events import GENESIS, Draft, Event, utc_clock
@@ -36,6 +36,11 @@ ADVANCE = (
     .values(length=bindparam("new_length"), head=bindparam("new_head"))
 )
 INSERT = insert(_EVENTS)
+RENAME = update(_MATCHES).where(_MATCHES.c.id == bindparam("match")).values(name=bindparam("new_name"))
+DELETE = (
+    delete(_EVENTS).where(_EVENTS.c.match == bindparam("match")),
+    delete(_MATCHES).where(_MATCHES.c.id == bindparam("match")),
+)
 ADVANCE_WITH_SNAPSHOT = ADVANCE.values(snapshot=bindparam("new_snapshot"))
 """Statements are built once: building one takes longer than running it."""
 
@@ -79,25 +84,22 @@ class Journal:
         """Open the journal of an existing match; an older store is migrated, unless it is opened read-only."""
         journal = cls(engine_for(url, read_only=read_only), normal_form(str(name)))
         with journal.closed_on_error():
-            with transaction(journal.engine) as connection:
-                if not schema.has_tables(connection):
-                    raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
-                version = schema.stored_version(connection)
-                known = _ids(connection) if version == schema.VERSION else {}
-            if version < schema.VERSION:
-                if read_only:
-                    raise InvalidInput(
-                        f"The store has the older version {version}: open it for writing once to migrate it, such as "
-                        "with firstmover match verify; a copy is kept."
-                    )
+            known = journal._ids(read_only)
+            if known is None:
                 schema.migrate(journal.engine)
-                with transaction(journal.engine) as connection:
-                    known = _ids(connection)
+                known = journal._ids(read_only) or {}
             if journal.name not in known:
                 listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
-                raise InvalidInput(f"match {journal.name!r} is not in this store: it holds {listed}.")
+                raise MissingMatch(f"match {journal.name!r} is not in this store: it holds {listed}.")
             journal.match_id = known[journal.name]
         return journal
+
+    def _ids(self, read_only: bool) -> dict[str, str] | None:
+        """The ids of all matches by name; None if the store must be migrated first."""
+        with transaction(self.engine) as connection:
+            if not schema.is_current(connection, read_only=read_only):
+                return None
+            return {line.name: line.id for line in connection.execute(NAMES)}
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -153,7 +155,11 @@ class Journal:
         """The number of events, and the next of them; the last one must be the one that the row of the match names."""
         with self._transaction() as connection:
             line = self._line(connection)
-            if line is None or line.length < after or (line.length == after and line.head != mark):
+            if line is None:
+                raise MissingMatch(
+                    f"match {self.name!r} is no longer in this store: it was deleted, or the store was replaced."
+                )
+            if line.length < after or (line.length == after and line.head != mark):
                 raise DamagedStore(
                     f"Event {after} of the journal is missing: the store is damaged, or an older copy was restored."
                 )
@@ -190,9 +196,20 @@ class Journal:
                 if connection.execute(advance, change).rowcount != 1:
                     raise overtaken
                 connection.execute(INSERT, schema.event_row(self.match_id, event))
+                if draft.kind == "renamed":
+                    connection.execute(RENAME, {"match": self.match_id, "new_name": draft.payload["name"]})
         except IntegrityError:
+            if draft.kind == "renamed":
+                name = draft.payload["name"]
+                raise Conflict(f"match {name!r} exists already: nothing was changed; choose another name.") from None
             raise overtaken from None
         return event
+
+    def delete(self) -> None:
+        """Delete the match with all its events."""
+        with self._transaction(writing=True) as connection:
+            for statement in DELETE:
+                connection.execute(statement, {"match": self.match_id})
 
     def event(self, sequence: int) -> Event:
         """Return one event, with its own hash checked."""
@@ -210,6 +227,12 @@ class Journal:
             line = self._line(connection)
         return None if line is None else line.snapshot
 
+    def stored_name(self) -> str | None:
+        """The name by which the store finds the match; the events must lead to the same one."""
+        with self._transaction() as connection:
+            line = self._line(connection)
+        return None if line is None else line.name
+
     def check_file(self) -> None:
         """SQLite's own check of the whole file."""
         if self.engine.dialect.name == "sqlite":
@@ -221,8 +244,3 @@ class Journal:
     def close(self) -> None:
         """Close the database."""
         self.engine.dispose()
-
-
-def _ids(connection: Connection) -> dict[str, str]:
-    """The ids of all matches by name."""
-    return {line.name: line.id for line in connection.execute(NAMES)}

@@ -11,16 +11,16 @@ from uuid import uuid4
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost, counted
-from firstmover.core.files import canonical_json
+from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, PrecisionLost, counted, shown
+from firstmover.core.files import atomic_file, canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.matches import commands
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
-from firstmover.matches.files import numbered
+from firstmover.matches.files import exported, numbered
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.learner_state import Learning
-from firstmover.matches.names import checked_actor, checked_match_name, checked_name
+from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
@@ -102,6 +102,11 @@ class Match:
     def sequence(self) -> int:
         """The number of the last event that this object has read."""
         return self._state.sequence
+
+    @property
+    def closed(self) -> bool:
+        """Whether the match was closed, or deleted."""
+        return self._closed
 
     @property
     def journal(self) -> "Journal":
@@ -210,6 +215,59 @@ class Match:
         self._refit()
         return len(seen) if new else 0
 
+    def rename(self, name: str) -> bool:
+        """Give the match another name, by which it is opened from now on; return whether it is new."""
+        new = checked_match_name(name)
+        return self._record(lambda state: commands.renaming(state, new)) is not None
+
+    def archive(self) -> bool:
+        """End the match: it is no longer listed, and records nothing until `unarchive`. Return whether it was new."""
+        return self._record(lambda state: commands.archiving(state, archived=True)) is not None
+
+    def unarchive(self) -> bool:
+        """Let an archived match go on; return whether it was archived."""
+        return self._record(lambda state: commands.archiving(state, archived=False)) is not None
+
+    def delete(self, *, confirm: str, export: str | Path) -> None:
+        """Delete the match and all its events, after its journal was written to a new file, and close it.
+
+        `confirm` is the name of the match.
+        """
+        path = Path(export)
+        if path.exists() or path.suffix.lower() != ".json":
+            raise InvalidInput(f"export is {str(path)!r}: name a new file that ends in .json.")
+        self._delete(confirm, lambda _: self._export(path))
+
+    def delete_exported(self, *, confirm: str, head: str) -> None:
+        """Delete a match whose journal the caller has kept: `head` is the hash of the last event there."""
+
+        def check(state: State) -> None:
+            if head != state.mark:
+                raise Conflict(
+                    "The match has other events than the export: nothing was deleted; export its journal again, and "
+                    "give the hash of the last event there."
+                )
+
+        self._delete(confirm, check)
+
+    def _delete(self, confirm: str, prepare: Callable[[State], None]) -> None:
+        with self._lock:
+            self._check_writable()
+            with self._journal.alone():
+                state = self._current()
+                if not isinstance(confirm, str) or normal_form(confirm) != state.name:
+                    raise InvalidInput(
+                        f"confirm is {shown(confirm)}: give the name of the match, {state.name!r}, to delete it."
+                    )
+                prepare(state)
+                self._journal.delete()
+            self.close()
+
+    def _export(self, path: Path) -> None:
+        """Write all events to a file that only its owner can read."""
+        with atomic_file(path, mode=0o600) as file:
+            file.write(exported(path.suffix.lower(), [], self.setting, self._journal.read()))
+
     def _refit(self) -> None:
         """Record a refit of the hyperparameters if one is due."""
         if self.setting.refits:
@@ -243,9 +301,7 @@ class Match:
     def _record(self, prepare: Callable[[State], commands.Prepared]) -> Event | None:
         """Read all events, decide what to record and record it, while other writers wait."""
         with self._lock:
-            self._check_open()
-            if self.read_only:
-                raise InvalidInput(f"match {self.name!r} is open read-only: open it without read_only to record.")
+            self._check_writable()
             learning: Learning | None = None
             try:
                 with self._journal.alone():
@@ -253,6 +309,7 @@ class Match:
                     draft, learning = prepare(state)
                     if draft is None:
                         return None
+                    commands.check_not_archived(state, draft)
                     snapshot = None if learning is None else learning.snapshot
                     event = self._journal.append(draft, state.sequence, state.mark, snapshot, self.actor)
             except BaseException as error:
@@ -311,6 +368,11 @@ class Match:
     def _check_open(self) -> None:
         if self._closed:
             raise InvalidInput(f"match {self.name!r} is closed: open it again.")
+
+    def _check_writable(self) -> None:
+        self._check_open()
+        if self.read_only:
+            raise InvalidInput(f"match {self.name!r} is open read-only: open it without read_only to record.")
 
     def _check_may_see(self) -> None:
         if self.read_only:

@@ -138,6 +138,19 @@ def stored_version(connection: sa.Connection) -> int:
     return rows[0]
 
 
+def is_current(connection: sa.Connection, *, read_only: bool) -> bool:
+    """Return whether a store has this version; raise an error if it is none, or older and must not be written."""
+    if not has_tables(connection):
+        raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
+    version = stored_version(connection)
+    if version < VERSION and read_only:
+        raise InvalidInput(
+            f"The store has the older version {version}: open it for writing once to migrate it, such as with "
+            "firstmover match verify; a copy is kept."
+        )
+    return version == VERSION
+
+
 def prepare(engine: sa.Engine) -> None:
     """Create the tables of a new store; migrate those of an older one."""
     with transaction(engine, writing=True) as connection:

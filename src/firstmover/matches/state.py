@@ -43,6 +43,7 @@ class State:
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
     refits: dict[str, dict[str, Any]] = field(default_factory=dict)
     told: int = 0
+    archived: bool = False
     snapshot: Callable[[], str | None] = field(default=lambda: None)
     _learning: Learning | None = None
     _applied: int = 0
@@ -105,6 +106,9 @@ class State:
 
     def _renamed(self, event: Event) -> None:
         self.name = event.payload["name"]
+
+    def _archived(self, event: Event) -> None:
+        self.archived = event.payload["archived"]
 
     def _corrected(self, event: Event) -> None:
         before = self.rounds[str(event.round_id)]

@@ -49,6 +49,8 @@ def verified(journal: "Journal") -> Verification:
     expected = learning.stored_weights(), packed(learning.learner.strategy), learning.table
     if content is not None and (content["weights"], content["strategy"], content["table"]) != expected:
         raise DamagedStore("The snapshot does not follow from the journal: the store is damaged; restore a copy.")
+    if journal.stored_name() != state.name:
+        raise DamagedStore(f"The name of the match is not {state.name!r}, as recorded: restore the store from a copy.")
     return Verification(state.sequence, len(state.rounds), exact, largest, state.mark, state_hash(state))
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Literal, Self
 from urllib.parse import quote
@@ -12,11 +13,12 @@ import httpx
 import numpy as np
 
 from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.core.files import atomic_file
 from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.config import ResponseSpec, TypeSpec
 from firstmover.matches.files import numbered
-from firstmover.matches.names import checked_name
+from firstmover.matches.names import checked_match_name, checked_name
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
 SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers
@@ -51,9 +53,9 @@ class Client:
             verify=place.startswith("https://"),  # loading certificates takes long
         )
 
-    def matches(self) -> list[dict[str, Any]]:
-        """Return all matches of the store: name, kind, asked, told, pending and void."""
-        found: list[dict[str, Any]] = self.call("GET", "/matches")["matches"]
+    def matches(self, *, archived: bool = False) -> list[dict[str, Any]]:
+        """Return the matches of the store, archived ones only if wanted: name, kind, rounds by status, archived."""
+        found: list[dict[str, Any]] = self.call("GET", "/matches", archived=archived)["matches"]
         return found
 
     def template(self, name: str) -> str:
@@ -155,6 +157,35 @@ class RemoteMatch:
     def __init__(self, client: Client, name: str) -> None:
         self.client, self.name = client, name
         self._path = f"/matches/{_segment('match', name)}"
+
+    def rename(self, name: str) -> bool:
+        """Give the match another name; return whether it is new."""
+        new = checked_match_name(name)
+        done = bool(self.client.call("PUT", f"{self._path}/name", {"name": new})["new"])
+        self.name, self._path = new, f"/matches/{_segment('match', new)}"
+        return done
+
+    def archive(self) -> bool:
+        """End the match: it is no longer listed and records nothing until `unarchive`. Return whether it was new."""
+        return bool(self.client.call("PUT", f"{self._path}/archived", {"archived": True})["new"])
+
+    def unarchive(self) -> bool:
+        """Let an archived match go on; return whether it was archived."""
+        return bool(self.client.call("PUT", f"{self._path}/archived", {"archived": False})["new"])
+
+    def delete(self, *, confirm: str, export: str | Path) -> None:
+        """Delete the match and all its events, after its journal was written to a new file."""
+        path = Path(export)
+        if path.exists() or path.suffix.lower() != ".json":
+            raise InvalidInput(f"export is {str(path)!r}: name a new file that ends in .json.")
+        content = self.export("journal", "json")
+        with atomic_file(path, mode=0o600) as file:
+            file.write(content)
+        try:
+            self.client.call("DELETE", self._path, confirm=confirm, head=json.loads(content)[-1]["hash"])
+        except (InvalidInput, Conflict):
+            path.unlink()
+            raise
 
     def _round(self, round_id: str) -> str:
         return f"{self._path}/rounds/{_segment('round', round_id)}"

@@ -8,10 +8,10 @@ from typing import TypeVar
 from anyio.to_thread import run_sync
 from sqlalchemy import Engine
 
-from firstmover.core.errors import Conflict, DamagedStore, InvalidInput, StoreUnavailable
+from firstmover.core.errors import Conflict, DamagedStore, InvalidInput, MissingMatch, StoreUnavailable
 from firstmover.matches import Match, MatchConfig
 from firstmover.matches.database import engine_for
-from firstmover.matches.match_list import ListedMatch, list_matches, match_exists
+from firstmover.matches.match_list import ListedMatch, match_exists, read_matches
 from firstmover.matches.names import checked_actor
 from firstmover.matches.schema import prepare
 from firstmover.service.errors import NotFound
@@ -51,7 +51,13 @@ class PooledMatch:
         try:
             match = self._match = self._match or self._open()
             match.actor = checked_actor(actor)
-            return function(match), match.sequence
+            answer = function(match)
+            if match.closed or match.name != self.name:  # deleted or renamed
+                self._close()
+            return answer, match.sequence
+        except MissingMatch as error:
+            self._close()
+            raise NotFound(str(error)) from None
         except (DamagedStore, StoreUnavailable):
             self._close()  # the store may be repaired: the next call reads it again
             raise
@@ -59,6 +65,8 @@ class PooledMatch:
     def _open(self) -> Match:
         try:
             return Match.open(self.url, self.name)
+        except MissingMatch:
+            raise
         except InvalidInput as error:  # not the caller's fault: the store is missing, or of another version
             raise StoreUnavailable(str(error)) from None
 
@@ -94,9 +102,10 @@ class MatchPool:
         self._kinds: dict[str, str] = {}
         self._checks = asyncio.Semaphore(MOST_CHECKS)
 
-    async def listed(self) -> list[ListedMatch]:
-        """Return all matches of the store."""
-        return await run_sync(list_matches, self._engine, self._kinds)
+    async def listed(self, *, archived: bool = False) -> list[ListedMatch]:
+        """Return the matches of the store, archived ones only if wanted."""
+        found = await run_sync(read_matches, self._engine, self._kinds)
+        return [match for match in found if archived or not match.archived]
 
     async def get(self, name: str) -> PooledMatch:
         """Return a match that exists."""

@@ -57,6 +57,22 @@ class NewMatch(Request):
     toml: Annotated[str, Field(max_length=1 << 20)] | None = None
 
 
+class NewName(Request):
+    """Another name of a match."""
+
+    model_config = example(name="roads of 2026")
+
+    name: Annotated[str, Field(max_length=200)]
+
+
+class Archived(Request):
+    """Whether a match has ended."""
+
+    model_config = example(archived=True)
+
+    archived: bool
+
+
 class Outcome(Request):
     """The observation of a round; a commitment has no type, since its mixture is the type."""
 
@@ -120,7 +136,7 @@ class History(Request):
 
 
 class MatchList(BaseModel):
-    """All matches of the store, and the role of the caller."""
+    """Matches of the store, and the role of the caller."""
 
     role: Role
     matches: list[ListedMatch]

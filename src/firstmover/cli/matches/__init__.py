@@ -2,6 +2,7 @@
 
 import typer
 
+from firstmover.cli.matches.administration import archive, delete, list_all, rename, unarchive
 from firstmover.cli.matches.creation import import_rows, new, template
 from firstmover.cli.matches.inspection import export, history, plot, replay, status, verify
 from firstmover.cli.matches.rounds import ask, correct, record, tell, void
@@ -27,21 +28,9 @@ by Ctrl-C.
 
 match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 for command in (
-    template,
-    new,
-    import_rows,
-    ask,
-    tell,
-    void,
-    correct,
-    record,
-    status,
-    history,
-    export,
-    plot,
-    verify,
-    replay,
+    *(template, new, import_rows, ask, tell, void, correct, record, status, history, export, plot, verify, replay),
+    *(list_all, rename, archive, unarchive, delete),
 ):
-    match.command(command.__name__.removesuffix("_rows"))(command)
+    match.command(command.__name__.removesuffix("_rows").removesuffix("_all"))(command)
 
 __all__ = ["match"]

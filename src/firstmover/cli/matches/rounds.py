@@ -103,7 +103,7 @@ def tell(  # noqa: PLR0917 - one parameter per option
             told = opened.tell(round_id or _only_pending(opened), *values, played=played, reason=reason)
             new, rows = int(told), 1
         elif opponent_type or response or round_id or played or reason:
-            raise InvalidInput("--from names a file that holds everything: leave --round, --type and all other values out.")
+            raise InvalidInput("--from names a file that holds everything: leave --round, --type and other values out.")
         else:
             new, rows = _tell_all(opened, file)
         pending = len(opened.state().pending)
