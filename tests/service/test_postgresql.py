@@ -49,7 +49,15 @@ def test_a_match_is_played_listed_and_heard(running: Running, url: str) -> None:
         with Match.open(url, "heard") as local:
             local.ask("wednesday")
         assert 6 in heard, "what another process records is heard as well"
-        listed = {"name": "heard", "kind": "menu", "asked": 3, "told": 1, "pending": ["wednesday"], "void": 1}
+        listed = {
+            "name": "heard",
+            "kind": "menu",
+            "asked": 3,
+            "told": 1,
+            "pending": ["wednesday"],
+            "void": 1,
+            "archived": False,
+        }
         assert listed in client.matches()
         assert match.verify().rounds == 3
 
