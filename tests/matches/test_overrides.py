@@ -113,6 +113,7 @@ def test_everything_replays_bit_for_bit_and_reopens_from_its_snapshot(tmp_path: 
         if number % 2:
             match.record("south", "high", 4.5 + number, reason="a trial of the council")
     again = reopened(tmp_path)
+    assert again.state().content is not None, "the snapshot follows the last record"
     found = again.verify()
     assert (found.exact, found.rounds) == (6, 6)
     assert found.state_hash == state_hash(again.state()) == state_hash(match.state())

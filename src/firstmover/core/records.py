@@ -96,6 +96,7 @@ class Feedback:
             action=as_index("action", self.action),
             opponent_type=as_array("opponent_type", self.opponent_type, ndim=1),
             response=as_array("response", self.response, ndim=1),
+            advised=None if self.advised is None else as_index("advised", self.advised),
         )
 
     @classmethod
