@@ -1,5 +1,6 @@
 """An older store is brought up to date as a whole or not at all, and a copy of it is kept."""
 
+import asyncio
 import random
 import shutil
 import sqlite3
@@ -15,9 +16,11 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine, update
 
-from firstmover.core.errors import DamagedStore, FirstmoverError
+from firstmover.core.errors import DamagedStore, FirstmoverError, InvalidInput
 from firstmover.matches import Match, State, schema, state_hash
 from firstmover.matches.database import engine_for, transaction
+from firstmover.matches.match_list import list_matches
+from firstmover.service.match_pool import MatchPool
 from tests.torture.children import KILLED, Child, Say, nothing, sizes
 from tests.torture.earlier import dump, earlier_store
 from tests.torture.grown import grown
@@ -153,6 +156,18 @@ def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False, say: 
 @pytest.mark.parametrize("kills", sizes(8, 500))
 def test_a_kill_during_a_migration(memory: Path, kills: int, reached: Callable[[str], None]) -> None:
     killed_while_migrating(memory, kills, say=reached)
+
+
+def test_a_service_migrates_its_store_when_it_starts(memory: Path) -> None:
+    """A reader is refused with the remedy before, and reads afterwards."""
+    earlier_store("1beef60-auto", memory / "m.db")
+    with pytest.raises(InvalidInput, match="older version 1: open it for writing once to migrate it"):
+        list_matches(memory / "m.db")
+    pool = MatchPool(str(memory / "m.db"))
+    assert [match.name for match in asyncio.run(pool.listed())] == [NAME, f"{NAME} (2)"]
+    asyncio.run(pool.close())
+    assert [match.asked for match in list_matches(memory / "m.db")] == [2, 11]
+    assert (memory / "m.db.v1").exists()
 
 
 def test_names_that_become_the_same_stay_apart(memory: Path) -> None:
