@@ -203,7 +203,7 @@ def test_a_reader_sees_no_pending_action(service: Running) -> None:
             seen = watched.round("hidden")
             assert (seen.status, seen.action, seen.label, seen.probability) == ("pending", None, None, None)
             assert watched.history()[-1] == seen
-            assert f"hidden,pending,,,,,{seen.delay}" in watched.export().decode()
+            assert f"hidden,pending,,,,,,,{seen.delay}" in watched.export().decode()
             assert watched.describe()["role"] == "reader"
             for refused in (lambda: watched.export("journal", "json"), watched.replay, watched.verify, watched.ask):
                 with pytest.raises(InvalidInput, match="only reads"):
