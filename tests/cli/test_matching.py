@@ -206,3 +206,41 @@ def test_numbers_that_are_too_large_for_the_machine() -> None:
     )
     Path("one.csv").write_text("action,demand,congestion\n1,low,1\n")
     assert match("import", "roads", "one.csv").startswith("1 row imported")
+
+
+def test_another_action_than_advised_and_one_that_nobody_asked_for() -> None:
+    begun()
+    assert "half by north" not in match("ask", "roads")
+    values = ["--type", "demand=low", "--response", "congestion=3"]
+    told = match("tell", "roads", *values, "--played", "half by north", "--reason", "road works")
+    assert told == "1 round told; 0 pending."
+    history = match("history", "roads")
+    assert "half by north" in history.splitlines()[1]
+    assert "road works" in history
+    assert "Advice followed in 0 of 1 told rounds." in match("status", "roads")
+    record = ["record", "roads", "--action", "all by north", *values, "--id", "17"]
+    assert match(*record) == "Recorded into the belief; the strategy is unchanged."
+    assert match(*record) == "That is recorded already."
+    wrong = ["--round", "1", *values, "--reason", "misread", "--played", "half by south"]
+    assert match("correct", "roads", *wrong) == "Round 1 is corrected, and the learner was computed again."
+    assert "half by south" in match("history", "roads").splitlines()[1]
+    assert "1 observation recorded outside of rounds" in match("status", "roads")
+
+
+def test_a_person_lists_renames_archives_and_deletes_matches(tmp_path: Path) -> None:
+    begun()
+    match("ask", "roads")
+    assert match("list") == "name   kind  asked  told  pending  void\nroads  menu  1      0     1        0"
+    assert match("rename", "roads", "old roads") == "Match 'roads' is called 'old roads' now."
+    assert match("archive", "old roads") == "Match 'old roads' is archived."
+    assert match("archive", "old roads") == "Match 'old roads' was archived."
+    assert match("list") == "There is no match in this store."
+    assert match("list", "--archived").splitlines()[1].split() == ["old", "roads", "menu", "1", "0", "1", "0", "yes"]
+    assert json.loads(match("list", "--archived", "--json"))["matches"][0]["pending"] == ["1"]
+    assert match("ask", "old roads", "--round", "2", code=2).startswith("match 'old roads' is archived")
+    assert match("unarchive", "old roads") == "Match 'old roads' goes on."
+    deletion = ["delete", "old roads", "--export", "kept.json", "--confirm"]
+    assert match(*deletion, "roads", code=2).startswith("confirm is 'roads': give the name of the match, 'old roads'")
+    assert match(*deletion, "old roads") == "Match 'old roads' is deleted; its journal is in kept.json."
+    assert len(json.loads((tmp_path / "kept.json").read_text())) == 5
+    assert match("list") == "There is no match in this store."

@@ -35,7 +35,7 @@ class Plain:
         self.state, self.rounds, self.steps = State(setting(), "roads"), dict[str, dict[str, Any]](), dict[int, str]()
 
     def record(self, draft: Draft) -> int:
-        event = Event.following(self.state.mark, self.state.sequence + 1, "now", draft)
+        event = Event.following(self.state.mark, self.state.sequence + 1, "now", draft, "ann")
         self.state.apply(event)
         return event.sequence
 

@@ -1,9 +1,12 @@
 """The store: versions, copies, races, and what a database may say."""
 
+import hashlib
+import os
 import sqlite3
 import threading
 from collections import Counter
 from functools import partial
+from getpass import getuser
 from pathlib import Path
 
 import pytest
@@ -19,7 +22,7 @@ from firstmover.core.errors import (
 from firstmover.core.files import canonical_json
 from firstmover.matches import Match, database, journal, schema, state_hash
 from firstmover.matches.events import GENESIS, Draft, Event
-from tests.matches.played import new, play
+from tests.matches.played import ROUTES, new, play
 
 
 def test_a_newer_store_is_refused_unwritten(tmp_path: Path) -> None:
@@ -29,7 +32,7 @@ def test_a_newer_store_is_refused_unwritten(tmp_path: Path) -> None:
         store.execute("UPDATE firstmover_schema SET version = 99")
     before = path.read_bytes()
     for opened in (Match.open, partial(Match.open, read_only=True)):
-        with pytest.raises(InvalidInput, match="version 99, newer than this firstmover's 1: update firstmover"):
+        with pytest.raises(InvalidInput, match="version 99, newer than this firstmover's 2: update firstmover"):
             opened(path, "roads")
     assert path.read_bytes() == before
 
@@ -42,16 +45,16 @@ def test_an_older_store_is_migrated_once_with_a_copy_kept(tmp_path: Path, monkey
     def add_column(connection: Connection) -> None:
         connection.execute(text("ALTER TABLE firstmover_matches ADD COLUMN note TEXT"))
 
-    monkeypatch.setattr(schema, "VERSION", 2)
-    monkeypatch.setitem(schema.MIGRATIONS, 1, add_column)
-    with pytest.raises(InvalidInput, match="older version 1: open it for writing once"):
+    monkeypatch.setattr(schema, "VERSION", 3)
+    monkeypatch.setitem(schema.MIGRATIONS, 2, add_column)
+    with pytest.raises(InvalidInput, match="older version 2: open it for writing once"):
         Match.open(path, "roads", read_only=True)
     for _ in range(2):
         assert state_hash(Match.open(path, "roads").state()) == expected
     with sqlite3.connect(path) as store:
-        assert store.execute("SELECT version FROM firstmover_schema").fetchall() == [(2,)]
-    monkeypatch.setattr(schema, "VERSION", 1)
-    assert state_hash(Match.open(tmp_path / "matches.db.v1", "roads").state()) == expected
+        assert store.execute("SELECT version FROM firstmover_schema").fetchall() == [(3,)]
+    monkeypatch.setattr(schema, "VERSION", 2)
+    assert state_hash(Match.open(tmp_path / "matches.db.v2", "roads").state()) == expected
 
 
 def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,11 +64,11 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, monke
         connection.execute(text("ALTER TABLE firstmover_matches ADD COLUMN note TEXT"))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(schema, "VERSION", 2)
-    monkeypatch.setitem(schema.MIGRATIONS, 1, fail)
+    monkeypatch.setattr(schema, "VERSION", 3)
+    monkeypatch.setitem(schema.MIGRATIONS, 2, fail)
     with pytest.raises(KeyboardInterrupt):
         Match.open(tmp_path / "matches.db", "roads")
-    monkeypatch.setattr(schema, "VERSION", 1)
+    monkeypatch.setattr(schema, "VERSION", 2)
     assert Match.open(tmp_path / "matches.db", "roads").verify().events == 1
 
 
@@ -189,13 +192,55 @@ def test_the_order_is_that_of_commits_whatever_the_clock_says(tmp_path: Path, mo
 
 
 def test_events_bind_every_field_and_refuse_nan() -> None:
-    event = Event.following(GENESIS, 1, "now", Draft("asked", {"p": 0.1}, "a", "asked:a"))
+    event = Event.following(GENESIS, 1, "now", Draft("asked", {"p": 0.1}, "a", "asked:a"), "ann")
     assert event.check(GENESIS, 1) is event
     assert event.text == '{"p":0.1}'
     with pytest.raises(InvalidInput, match="NaN or infinite"):
         canonical_json({"p": float("nan")})
     with pytest.raises(DamagedStore):
         event.check("1" * 64, 1)
+    for actor in (None, "bob"):
+        with pytest.raises(DamagedStore):
+            event._replace(actor=actor).check(GENESIS, 1)
+
+
+def test_an_event_of_version_1_has_no_actor_in_its_hash() -> None:
+    """SHA-256 of seven lines: previous hash, number, clock, kind, round, claim, payload."""
+    lines = [GENESIS, "1", "now", "asked", "a", "asked:a", '{"p":0.1}']
+    draft = Draft("asked", {"p": 0.1}, "a", "asked:a")
+    for actor, hashed in ((None, lines), ("ann", [*lines, "ann"])):
+        expected = hashlib.sha256("\n".join(hashed).encode()).hexdigest()
+        assert Event.following(GENESIS, 1, "now", draft, actor).hash == expected
+
+
+def test_every_event_carries_its_actor(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "m.db", "roads", ROUTES, actor="ann") as match:
+        match.ask("a")
+    with Match.open(tmp_path / "m.db", "roads", actor="bob") as match:
+        match.tell("a", "low", 1.0)
+        assert [event.actor for event in match.journal.read()] == ["ann", "ann", "bob"]
+    with Match.open(tmp_path / "m.db", "roads") as match:
+        match.void(match.ask("b").round_id, "rain")
+        assert [event.actor for event in match.journal.read(3, match.journal.event(3).hash)] == [getuser()] * 2
+    with pytest.raises(InvalidInput, match="actor is 'a\\\\nb': give 1 to 80 printable characters"):
+        Match.open(tmp_path / "m.db", "roads", actor="a\nb")
+
+
+def test_a_user_without_a_name_is_named_by_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> str:
+        raise KeyError("no such user")
+
+    monkeypatch.setattr("firstmover.matches.names.getuser", unknown)
+    assert new(tmp_path).actor == f"user {os.getuid()}"
+
+
+def test_names_that_look_the_same_are_the_same(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "m.db", "cafe\u0301", ROUTES) as match:
+        assert match.name == "caf\u00e9"
+    for name in ("cafe\u0301", "caf\u00e9"):
+        assert Match.open(tmp_path / "m.db", name).name == "caf\u00e9"
+    with pytest.raises(Conflict, match="exists already"):
+        Match.create(tmp_path / "m.db", "caf\u00e9", ROUTES)
 
 
 def test_a_locked_store_is_said_to_be_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

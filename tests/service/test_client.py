@@ -11,6 +11,7 @@ import pytest
 from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
 from firstmover.matches import Match
 from firstmover.service.client import Client, RemoteMatch
+from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES, answer
 from tests.matches.test_commitment import INSPECTIONS, QUAYS
 from tests.service.processes import Running, error_of, raw, request
@@ -269,6 +270,18 @@ def test_a_service_that_is_not_there_is_named_as_it_was_given() -> None:
         client.matches()
 
 
+def test_events_carry_the_name_of_the_token(service: Running, client: Client) -> None:
+    match = client.create("carried", {"menu": {"game": "shore"}, "horizon": 10})
+    match.tell(match.ask().round_id, "2", 0.5)
+    secret, _ = Tokens(service.folder / "tokens.json").new("owner", "the night shift")
+    with Client(service.address, secret) as other:
+        other.open("carried").ask()
+    actors = [event["actor"] for event in json.loads(match.export("journal", "json"))]
+    assert actors.pop() == "the night shift"
+    assert re.fullmatch("token [0-9a-f]{8}", actors[0])
+    assert set(actors) == {actors[0]}
+
+
 def test_the_list_counts_as_the_matches_do(client: Client) -> None:
     match = client.create("counted", ROUTES)
     for number in range(5):
@@ -293,3 +306,80 @@ def test_a_service_that_is_gone_is_one_sentence() -> None:
         "The service at 127.0.0.1:9 does not answer (ConnectError): repeat the call when it does, nothing is recorded "
         "twice."
     )
+
+
+def test_what_was_really_done_is_told_and_recorded_over_http(client: Client) -> None:
+    match = client.create("overridden", ROUTES)
+    labels = [row["label"] for row in ROUTES["menu"]["rows"]]
+    advised = match.ask("a").label
+    other, third = [label for label in labels if label != advised][:2]
+    values = {"demand": "low"}, {"congestion": 3.0}
+    assert match.tell("a", *values, played=other, reason="closed") is True
+    assert match.tell("a", *values, played=labels.index(other)) is False
+    with pytest.raises(Conflict, match=f"played={other}, and now") as info:
+        match.tell("a", *values, played=third)
+    assert info.value.given == {"opponent_type": values[0], "response": values[1], "played": third}
+    shown = match.round("a")
+    assert (shown.label, shown.played_label, shown.reason) == (advised, other, "closed")
+    assert match.correct("a", *values, reason="no", played=third) is True
+    assert match.round("a").played_label == third
+    assert match.record("south", *values, record_id="delivery/17") is True
+    assert match.record("south", *values, record_id="delivery/17") is False
+    with pytest.raises(Conflict, match="record 'delivery/17' has other values"):
+        match.record("north", *values, record_id="delivery/17")
+    assert match.record("south", "low", 3.0) is True
+    health = match.status()
+    assert (health.followed, health.told, health.recorded) == (0, 1, 2)
+    assert match.verify().rounds == 1
+
+
+def test_matches_are_renamed_archived_and_deleted_over_http(client: Client, tmp_path: Path) -> None:
+    match, export = client.create("old", ROUTES), tmp_path / "old.json"
+    told(match, "a")
+    assert match.rename("new/er") is True
+    assert match.name == "new/er"
+    assert match.history()[0].round_id == "a"
+    with pytest.raises(InvalidInput, match="match 'old' is not in this store"):
+        client.open("old")
+    with pytest.raises(Conflict, match="match 'roads' exists already"):
+        match.rename("roads")
+    fresh = client.create("old", ROUTES)
+    assert fresh.history() == []
+    assert (
+        fresh.client.call("GET", "/matches/old/views/learning")["rounds"]
+        != client.call("GET", "/matches/new%2Fer/views/learning")["rounds"]
+    )
+    assert (match.archive(), match.archive()) == (True, False)
+    assert "new/er" not in [each["name"] for each in client.matches()]
+    assert [each["archived"] for each in client.matches(archived=True) if each["name"] == "new/er"] == [True]
+    with pytest.raises(InvalidInput, match="is archived: nothing was recorded"):
+        match.ask("b")
+    assert match.unarchive() is True
+    with pytest.raises(InvalidInput, match="confirm is 'old': give the name of the match, 'new/er'"):
+        match.delete(confirm="old", export=export)
+    assert not export.exists()
+    match.delete(confirm="new/er", export=export)
+    assert len(json.loads(export.read_text())) == 6
+    with pytest.raises(InvalidInput, match="match 'new/er' is not in this store"):
+        match.ask("b")
+    fresh.delete(confirm="old", export=tmp_path / "fresh.json")
+    again = client.create("old", ROUTES)
+    assert again.history() == []
+    again.delete(confirm="old", export=tmp_path / "again.json")
+
+
+def test_changes_of_other_processes_are_noticed(service: Running, client: Client, tmp_path: Path) -> None:
+    remote = client.create("elsewhere", ROUTES)
+    told(remote, "a")
+    client.call("GET", "/matches/elsewhere/views/learning")
+    with Match.open(service.folder / "matches.db", "elsewhere") as match:
+        match.rename("moved")
+    remote.status()  # by the former name once more, and never again
+    with pytest.raises(InvalidInput, match="match 'elsewhere' is not in this store"):
+        remote.status()
+    assert client.open("moved").history()[0].round_id == "a"
+    with Match.open(service.folder / "matches.db", "moved") as match:
+        match.delete(confirm="moved", export=tmp_path / "moved.json")
+    for _ in range(2):
+        with pytest.raises(InvalidInput, match="match 'moved' is n"):
+            client.open("moved").status()

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from firstmover.core.errors import Conflict
-from firstmover.matches import Match
+from firstmover.matches import Match, match_list
 from firstmover.matches.database import engine_for
-from firstmover.service import match_list
 from tests.matches.played import ROUTES
 from tests.service.processes import Running
 from tests.service.racing import race
@@ -50,7 +49,15 @@ def test_a_match_is_played_listed_and_heard(running: Running, url: str) -> None:
         with Match.open(url, "heard") as local:
             local.ask("wednesday")
         assert 6 in heard, "what another process records is heard as well"
-        listed = {"name": "heard", "kind": "menu", "asked": 3, "told": 1, "pending": ["wednesday"], "void": 1}
+        listed = {
+            "name": "heard",
+            "kind": "menu",
+            "asked": 3,
+            "told": 1,
+            "pending": ["wednesday"],
+            "void": 1,
+            "archived": False,
+        }
         assert listed in client.matches()
         assert match.verify().rounds == 3
 
@@ -82,7 +89,7 @@ def test_a_match_that_begins_while_others_are_listed_is_not_half_there(
         return waiting(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(match_list, "_pending", later)
-    before = {each.name for each in match_list.list_matches(engine, {})}
+    before = {each.name for each in match_list.read_matches(engine, {})}
     monkeypatch.undo()
-    assert {each.name for each in match_list.list_matches(engine, {})} - before == {"meanwhile"}
+    assert {each.name for each in match_list.read_matches(engine, {})} - before == {"meanwhile"}
     engine.dispose()

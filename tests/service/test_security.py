@@ -4,6 +4,7 @@ import http.client
 from itertools import product
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -133,7 +134,7 @@ def any_origin() -> None:
 
 def readers_write() -> None:
     """Takes a reader for an owner."""
-    Tokens.role_of = lambda *_: "owner"  # type: ignore[method-assign]
+    Tokens.find = lambda *_: SimpleNamespace(role="owner", name="anybody")  # type: ignore[assignment, method-assign]
 
 
 @pytest.mark.parametrize("weakness", [any_host, any_origin, readers_write])
@@ -202,7 +203,7 @@ def test_a_reader_sees_no_pending_action(service: Running) -> None:
             seen = watched.round("hidden")
             assert (seen.status, seen.action, seen.label, seen.probability) == ("pending", None, None, None)
             assert watched.history()[-1] == seen
-            assert f"hidden,pending,,,,,{seen.delay}" in watched.export().decode()
+            assert f"hidden,pending,,,,,,,{seen.delay}" in watched.export().decode()
             assert watched.describe()["role"] == "reader"
             for refused in (lambda: watched.export("journal", "json"), watched.replay, watched.verify, watched.ask):
                 with pytest.raises(InvalidInput, match="only reads"):

@@ -11,6 +11,11 @@ from firstmover.service.tokens import Tokens
 from tests.cli.running import refused, runner
 
 
+def role_of(tokens: Tokens, secret: str) -> str | None:
+    found = tokens.find(secret)
+    return None if found is None else found.role
+
+
 def test_a_token_is_kept_hashed_in_a_file_of_its_owner_alone(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path / "tokens.json")
     before = os.umask(0)
@@ -30,7 +35,7 @@ def test_a_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> No
     tokens = Tokens(tmp_path / "tokens.json")
     secret, _ = tokens.new("owner")
     tokens.path.chmod(mode)
-    for call in (lambda: tokens.role_of(secret), tokens.all, lambda: tokens.new("reader")):
+    for call in (lambda: role_of(tokens, secret), tokens.all, lambda: tokens.new("reader")):
         with pytest.raises(InvalidInput, match=r"can be read by other users: make it private \(chmod 600\)"):
             call()
 
@@ -55,7 +60,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 def test_a_folder_or_a_pipe_is_refused_at_once(tmp_path: Path, make: Callable[..., None], said: str) -> None:
     make(tmp_path / "tokens.json", 0o600)
     with pytest.raises(InvalidInput, match=said):
-        Tokens(tmp_path / "tokens.json").role_of("fm_")
+        role_of(Tokens(tmp_path / "tokens.json"), "fm_")
 
 
 def test_tokens_end_when_they_are_revoked_or_expire(tmp_path: Path) -> None:
@@ -63,10 +68,10 @@ def test_tokens_end_when_they_are_revoked_or_expire(tmp_path: Path) -> None:
     owner, kept = tokens.new("owner")
     reader, taken = tokens.new("reader")
     spent, _ = tokens.new("owner", days=0.0)
-    assert [other.role_of(secret) for secret in (owner, reader)] == ["owner", "reader"]
-    assert [other.role_of(secret) for secret in (spent, "", "fm_")] == [None, None, None]
+    assert [role_of(other, secret) for secret in (owner, reader)] == ["owner", "reader"]
+    assert [role_of(other, secret) for secret in (spent, "", "fm_")] == [None, None, None]
     assert (tokens.revoke(taken.id), tokens.revoke(taken.id)) == (True, False)
-    assert [other.role_of(secret) for secret in (owner, reader)] == ["owner", None]
+    assert [role_of(other, secret) for secret in (owner, reader)] == ["owner", None]
     tokens.new("reader")
     assert spent not in [token.id for token in tokens.all()]
     assert len(tokens.all()) == 2, "what has expired is dropped"
@@ -86,7 +91,7 @@ def test_an_end_that_is_no_moment_is_refused_and_not_taken_for_never(tmp_path: P
     assert token.expires is not None
     tokens.path.write_text(tokens.path.read_text().replace(token.expires, expires))
     with pytest.raises(InvalidInput, match="is not a token file"):
-        tokens.role_of(secret)
+        role_of(tokens, secret)
 
 
 def test_tokens_that_are_made_at_once_are_all_kept(tmp_path: Path) -> None:
@@ -100,7 +105,7 @@ def test_tokens_that_are_made_at_once_are_all_kept(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     tokens = Tokens(tmp_path / "tokens.json")
-    assert [tokens.role_of(secret) for secret in secrets] == ["reader"] * 16
+    assert [role_of(tokens, secret) for secret in secrets] == ["reader"] * 16
 
 
 def test_the_command_makes_lists_and_revokes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,12 +115,12 @@ def test_the_command_makes_lists_and_revokes(tmp_path: Path, monkeypatch: pytest
     assert "There are no tokens" in runner.invoke(app, ["token", "list"]).stdout
     secret = runner.invoke(app, ["token", "new", "--role", "reader", "--label", "wall"]).stdout.strip()
     tokens = Tokens("tokens.json")
-    assert tokens.role_of(secret) == "reader"
+    assert role_of(tokens, secret) == "reader"
     listed = runner.invoke(app, ["token", "list"]).stdout
     assert "wall" in listed
     assert secret not in listed
     assert "is revoked" in runner.invoke(app, ["token", "revoke", tokens.all()[0].id]).stdout
-    assert tokens.role_of(secret) is None
+    assert role_of(tokens, secret) is None
     assert refused("token", "revoke", "nothing").startswith("There is no token 'nothing'")
     for days in ("0", "-3", "0.5"):
         assert refused("token", "new", "--role", "reader", "--days", days).startswith(f"days is {days}: give 1 or more")

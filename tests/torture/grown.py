@@ -1,5 +1,6 @@
 """Long matches, made quickly: the events are those that asks and tells would record, committed all at once."""
 
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -8,8 +9,7 @@ from sqlalchemy import insert, update
 
 from firstmover.matches import Match, commands, schema
 from firstmover.matches.database import transaction
-from firstmover.matches.events import Event
-from firstmover.matches.journal import _row, utc_clock
+from firstmover.matches.events import Event, utc_clock
 from tests.matches.played import ROUTES, answer
 
 
@@ -17,13 +17,14 @@ def grown(path: Path | str, rounds: int, name: str = "roads", told: bool = True)
     """A match of this many rounds, told or pending, with a snapshot that fits."""
     with Match.create(path, name, ROUTES) as match:
         state, rows = match.state(), list[dict[str, Any]]()
+        recorded = partial(_recorded, match.journal.match_id, state)
         for number in range(1, rounds + 1):
             asked, _ = commands.asking(state, str(number))
-            rows.append(_recorded(state, asked, None))
+            rows.append(recorded(asked, None))
             if told:
                 action = state.rounds[str(number)].action
                 values = dict(zip(("type", "response"), _values(match, action, number), strict=True))
-                rows.append(_recorded(state, *commands.telling(state, str(number), values)))
+                rows.append(recorded(*commands.telling(state, str(number), values)))
         snapshot = state.learning.snapshot(*state.learnt) if told and rounds else None
         with transaction(match.journal.engine, writing=True) as connection:
             line = {"length": state.sequence, "head": state.mark, "snapshot": snapshot}
@@ -38,7 +39,7 @@ def _values(match: Match, action: int, number: int) -> tuple[dict[str, Any], dic
     return {"demand": demand}, {"congestion": congestion}
 
 
-def _recorded(state: Any, draft: Any, learning: Any) -> dict[str, Any]:
-    event = Event.following(state.mark, state.sequence + 1, utc_clock(), draft)
+def _recorded(match_id: str, state: Any, draft: Any, learning: Any) -> dict[str, Any]:
+    event = Event.following(state.mark, state.sequence + 1, utc_clock(), draft, "ann")
     state.apply(event, learning)
-    return _row(state.name, event)
+    return schema.event_row(match_id, event)

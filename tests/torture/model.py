@@ -1,4 +1,4 @@
-"""What a match should do, in a hundred lines: dictionaries, and a learner that is told everything in order."""
+"""The model of a match: dictionaries, and a learner that is told everything in order."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +18,7 @@ class ModelRound:
     strategy: bytes
     number: int
     told: Told | None = None
+    played: int | None = None
     void: bool = False
     closed: int | None = None
     delay: int | None = None
@@ -34,6 +35,10 @@ class Model:
     setting: Setting
     rounds: dict[str, ModelRound] = field(default_factory=dict)
     imports: dict[int, tuple[tuple[int, Told], ...]] = field(default_factory=dict)
+    records: dict[str, tuple[int, Told]] = field(default_factory=dict)
+    outside: dict[int, tuple[tuple[int, Told], ...]] = field(default_factory=dict)
+    name: str = "roads"
+    archived: bool = False
     moment: int = 0
 
     def next_name(self, wanted: str | None) -> str:
@@ -50,46 +55,78 @@ class Model:
             before = self.rounds[name]
             return "same" if (before.action, before.strategy) == (action, strategy) else "drawn again"
         assert strategy == self.learner().strategy.tobytes(), "p_t does not follow from what was told"
+        assert not self.archived, "an archived match was asked for a new round"
         self.rounds[name] = ModelRound(action, strategy, len(self.rounds) + 1)
         return "new"
 
-    def close(self, name: str, told: Told | None) -> str:
-        """What a tell, or with None a void, amounts to: new, same, Conflict or InvalidInput."""
+    def close(self, name: str, told: Told | None, action: int | None = None) -> str:
+        """What a tell, perhaps of another action, or with None a void, amounts to: new, same, or an error."""
         played = self.rounds.get(name)
         if played is None:
             return "InvalidInput"
+        other = None if action == played.action else action
         if played.status != "pending":
-            return "same" if played.told == told else "Conflict"
+            return "same" if (played.told, played.played) == (told, other) else "Conflict"
+        if self.archived:
+            return "InvalidInput"
         self.moment += 1
-        played.told, played.void, played.closed = told, told is None, self.moment
+        played.told, played.void, played.closed, played.played = told, told is None, self.moment, other
         played.delay = len(self.rounds) - played.number
         return "new"
 
-    def correct(self, name: str, told: Told | None) -> str:
-        """What a correction amounts to."""
+    def correct(self, name: str, told: Told | None, action: int | None = None) -> str:
+        """What a correction, perhaps of the action, amounts to."""
         played = self.rounds.get(name)
         if played is None or played.status == "pending":
             return "InvalidInput"
-        if played.told == told:
+        other = played.played if action is None else action
+        other = None if told is None or other == played.action else other
+        if (played.told, played.played) == (told, other):
             return "same"
-        played.told, played.void = told, told is None
+        if self.archived:
+            return "InvalidInput"
+        played.told, played.void, played.played = told, told is None, other
         return "new"
 
-    def take_in(self, rows: tuple[tuple[int, Told], ...]) -> int:
-        """How many rows of an import are new: all or none."""
+    def record(self, name: str, row: tuple[int, Told]) -> str:
+        """What an observation outside of rounds amounts to."""
+        if name in self.records:
+            return "same" if self.records[name] == row else "Conflict"
+        if self.archived:
+            return "InvalidInput"
+        self.moment += 1
+        self.records[name] = row
+        self.outside[self.moment] = (row,)
+        return "new"
+
+    def rename(self, name: str) -> str:
+        """What another name amounts to; the name `taken` is that of another match."""
+        before, self.name = self.name, self.name if name == "taken" else name
+        return "Conflict" if name == "taken" else "same" if name == before else "new"
+
+    def archive(self, archived: bool) -> str:
+        """What ending the match, or going on, amounts to."""
+        before, self.archived = self.archived, archived
+        return "same" if archived == before else "new"
+
+    def take_in(self, rows: tuple[tuple[int, Told], ...]) -> str:
+        """What an import amounts to: all rows are new or none is."""
         if rows in self.imports.values():
-            return 0
+            return "same"
+        if self.archived:
+            return "InvalidInput"
         self.moment += 1
         self.imports[self.moment] = rows
-        return len(rows)
+        return "new"
 
     def learner(self) -> StackelUCB:
         """The learner that met all this in the order of the commits."""
-        steps: dict[int, Any] = dict(self.imports)
-        steps |= {r.closed: (r.action, r.told) for r in self.rounds.values() if r.told and r.closed is not None}
+        steps: dict[int, Any] = self.imports | self.outside
+        told = [played for played in self.rounds.values() if played.told]
+        steps |= {r.closed: (r.action if r.played is None else r.played, r.told) for r in told if r.closed is not None}
         learner = self.setting.learner()
         for moment in sorted(steps):
-            if moment in self.imports:
+            if moment in self.imports or moment in self.outside:
                 for action, told in steps[moment]:
                     feedback = self._feedback(action, told)
                     seen = learner.belief.condition(action, feedback.opponent_type, feedback.response)

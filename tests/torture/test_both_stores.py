@@ -4,15 +4,15 @@ import random
 from collections.abc import Callable
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import inspect, select
 
-from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
+from firstmover.core.errors import Conflict, StoreUnavailable
 from firstmover.matches import Decision, Match, commands, schema, state_hash
 from firstmover.matches.events import Draft
 from tests.matches.played import ROUTES, play
 from tests.torture.children import Child, check_acknowledged, player
+from tests.torture.earlier import earlier_store
 from tests.torture.test_exactly_once import check_race, race
-from tests.torture.test_upgrade import to_the_next
 
 PROMISE = "both stores"
 UNIFORMS = [random.Random(seed).random() for seed in range(60)]
@@ -71,22 +71,21 @@ def test_a_second_different_tell_is_a_conflict_and_a_second_match_too(store: str
         assert match.verify().events == 3
 
 
-def test_an_older_store_is_brought_on_once_with_a_copy(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Match.create(store, "roads", ROUTES) as match:
-        play(match, range(3))
-        expected = state_hash(match.state())
-    monkeypatch.setattr(schema, "VERSION", 2)
-    monkeypatch.setitem(schema.MIGRATIONS, 1, to_the_next)
-    for _ in range(2):
-        with Match.open(store, "roads") as match:
-            assert match.verify().state_hash == expected
+def test_an_older_store_is_brought_on_once_with_a_copy(store: str) -> None:
+    earlier_store("1beef60-auto", store)
+    for events in (5, 7):
+        with Match.open(store, "caf\u00e9") as match:
+            assert match.verify().events == events
+            play(match, range(events, events + 1))
             with match.journal.engine.connect() as connection:
                 tables = inspect(connection).get_table_names()
+                versions = connection.execute(select(schema.versions.c.version)).scalars().all()
+    assert versions == [schema.VERSION]
     if store.startswith("postgresql"):
         assert {"firstmover_matches_v1", "firstmover_events_v1"} < set(tables)
-    monkeypatch.setattr(schema, "VERSION", 1)
-    with pytest.raises(InvalidInput, match="newer than this firstmover's 1"):
-        Match.open(store, "roads")
+    with Match.open(store, "cafe\u0301 (2)") as other:
+        assert other.verify().rounds == 11
+        assert other.name == "caf\u00e9 (2)"
 
 
 def test_a_watcher_sees_no_pending_action_and_cannot_write(store: str) -> None:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from firstmover.core.errors import DamagedStore
-from firstmover.matches import Journal, Match, journal
+from firstmover.matches import Journal, Match, events
 from firstmover.matches.events import Event
 from tests.matches.played import answer, new
 from tests.torture.children import sizes
@@ -51,7 +51,7 @@ def play_by(folder: Path, rounds: int) -> None:
 def test_no_jump_changes_the_order(
     memory: Path, jumps: int, reached: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal, "datetime", Jumping)
+    monkeypatch.setattr(events, "datetime", Jumping)
     before = Jumping.looks
     play_by(memory, jumps // 2)
     reached(f"{Jumping.looks - before:,} jumps of up to ±10 years, 0 order changes")
@@ -65,7 +65,7 @@ def test_teeth_a_journal_in_the_order_of_the_clock(memory: Path, monkeypatch: py
         later = sorted(others, key=lambda event: event.clock)
         return iter([event for event in [first, *later] if event.sequence > after])
 
-    monkeypatch.setattr(journal, "datetime", Jumping)
+    monkeypatch.setattr(events, "datetime", Jumping)
     monkeypatch.setattr(Journal, "read", by_clock)
     with pytest.raises((AssertionError, DamagedStore, KeyError)):
         play_by(memory, 40)

@@ -1,25 +1,31 @@
 """An older store is brought up to date as a whole or not at all, and a copy of it is kept."""
 
+import asyncio
 import random
 import shutil
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 import pytest
-from sqlalchemy import Connection, Engine, text, update
+from sqlalchemy import Engine, update
 
-from firstmover.core.errors import DamagedStore, FirstmoverError
+from firstmover.core.errors import DamagedStore, FirstmoverError, InvalidInput
 from firstmover.matches import Match, State, schema, state_hash
+from firstmover.matches.database import engine_for, transaction
+from firstmover.matches.match_list import list_matches
+from firstmover.service.match_pool import MatchPool
 from tests.torture.children import KILLED, Child, Say, nothing, sizes
+from tests.torture.earlier import dump, earlier_store
 from tests.torture.grown import grown
 
 PROMISE = "upgrade"
-STORES = Path(__file__).parent / "stores"
 
 
 class Stored(NamedTuple):
@@ -48,73 +54,82 @@ EARLIER = {
     "095ebb3-theory-width": Stored(
         "lemma", "cb1e1a2951fcb5dbbbc745541ee02ad3932e13f4650c2506f45a806afe44e773", 12, ("high", 3.0)
     ),
+    "1beef60-auto": Stored(
+        "caf\u00e9", "d05a05b31f76f6e6349374904ad8b3f40a37ce40672c295f678cc2ec1b88bf96", 2, ("low", 3.0)
+    ),
     "6873d92-game": Stored("game", "cd5bb0f07d04f2f5bc9907c04570a9b8e86434df34d413e978e4f37c98e72268", 6, ("2", 0.5)),
 }
 """By version of the tables or by commit: the templates pricing and sioux-falls, a type that is a free number, imports
 with corrections and refits, a width of theory before it had a formula, and a game of the table."""
 
 
-def to_the_next(connection: Connection) -> None:
-    """What a next version might do: a new column that every line fills, and a new index."""
-    connection.execute(text("ALTER TABLE firstmover_matches ADD COLUMN note TEXT"))
-    connection.execute(text("ALTER TABLE firstmover_events ADD COLUMN note TEXT"))
-    connection.execute(text("UPDATE firstmover_matches SET note = 'brought on'"))
-    connection.execute(text("UPDATE firstmover_events SET note = 'brought on'"))
-    connection.execute(text("CREATE INDEX events_by_round ON firstmover_events (round_id)"))
+NAME = "caf\u00e9"
+"""A match of the store `1beef60-auto`; another one there has the same name in another normal form."""
+
+COPIES = 30
+"""Further matches of the store that is migrated, so that there are moments at which to be killed."""
+
+
+def older(path: Path) -> None:
+    """A store of version 1 with many matches."""
+    earlier_store("1beef60-auto", path)
+    with closing(sqlite3.connect(path)) as store:
+        for number in range(COPIES):
+            copied = f"'{number} ' || "
+            for table, key in (("firstmover_matches", "name"), ("firstmover_events", '"match"')):
+                columns = [row[1] for row in store.execute(f"PRAGMA table_info({table})")]
+                others = ", ".join(f'"{name}"' for name in columns[1:])
+                store.execute(
+                    f"INSERT INTO {table} SELECT {copied}{key}, {others} FROM {table} WHERE {key} LIKE 'caf%'"
+                )
+        store.commit()
 
 
 def piecemeal(engine: Engine, *_: object) -> None:
     """A migration without a copy, and in two transactions, the version first."""
-    with engine.connect().execution_options(writing=True) as connection, connection.begin():
+    with transaction(engine, writing=True) as connection:
         connection.execute(update(schema.versions).values(version=schema.VERSION))
     time.sleep(0.01)
-    with engine.connect().execution_options(writing=True) as connection, connection.begin():
-        to_the_next(connection)
-
-
-def use_the_next_version(unsafe: bool = False) -> None:
-    schema.MIGRATIONS[schema.VERSION] = to_the_next
-    schema.VERSION += 1
-    if unsafe:
-        schema.migrate = piecemeal
+    with transaction(engine, writing=True) as connection:
+        schema.MIGRATIONS[1](connection)
 
 
 def migrating(sender: Pipe, path: str, unsafe: bool) -> None:
-    use_the_next_version(unsafe)
+    engine = engine_for(path)
     sender.send("begins")
-    Match.open(path, "roads").close()
+    (piecemeal if unsafe else schema.migrate)(engine)
 
 
-def opened(sender: Pipe, path: str, next_version: bool) -> None:
-    if next_version:
-        use_the_next_version()
+def opened(sender: Pipe, path: str) -> None:
     try:
-        with Match.open(path, "roads") as match:
+        with Match.open(path, NAME) as match:
             match.verify()
             sender.send(state_hash(match.state()))
     except FirstmoverError as error:
         sender.send(repr(error))
 
 
-def check_upgraded(path: Path, version: int, expected: str) -> None:
-    """The new version opens it, as does the old one the copy; every line was brought on."""
-    assert Child(opened, str(path), True).end() == [expected], "the store is not what it was"
-    with sqlite3.connect(path) as store:
-        assert store.execute("SELECT version FROM firstmover_schema").fetchall() == [(version + 1,)]
-        columns = [row[1] for row in store.execute("PRAGMA table_info(firstmover_events)")]
-        assert "note" in columns, "the migration stopped half way"
-        assert store.execute("SELECT count(*) FROM firstmover_events WHERE note IS NULL").fetchall() == [(0,)]
-    store.close()
-    copy = path.with_name(f"{path.name}.v{version}")
-    assert copy.stat().st_mode & 0o077 == 0, "others can read the copy"
-    assert Child(opened, str(copy), False).end() == [expected], "the copy is not what was there"
+def stored_version(path: Path, before: list[str]) -> int:
+    """The version of a store after a kill; one of version 1 must be as it was, one of version 2 complete."""
+    with closing(sqlite3.connect(path)) as store:
+        [(version,)] = store.execute("SELECT version FROM firstmover_schema")
+        columns = {row[1] for row in store.execute("PRAGMA table_info(firstmover_events)")}
+        if version == 2:
+            assert "actor" in columns, "the migration stopped half way"
+            names = {name for (name,) in store.execute("SELECT name FROM firstmover_matches")}
+            assert len(names) == 2 * (COPIES + 1)
+            assert names == {normalize("NFC", name) for name in names}
+            renamed = store.execute("SELECT count(*) FROM firstmover_events WHERE kind = 'renamed'").fetchone()
+            assert renamed == (COPIES + 1,)
+    assert version == 2 or dump(path) == before, "the store of version 1 was changed"
+    return version
 
 
 def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False, say: Say = nothing) -> None:
     """Kills at random moments of a migration, of which the first is left to end."""
     kept, path, rng, early = folder / "kept.db", folder / "matches.db", random.Random(2), 0
-    grown(kept, 30)
-    [expected] = Child(opened, str(kept), False).end()
+    older(kept)
+    before, expected = dump(kept), list[str]()
     longest = 0.0  # the first one runs to its end
     for turn in range(kills + 1):
         for left in folder.glob("matches.db*"):
@@ -122,15 +137,20 @@ def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False, say: 
         shutil.copy(kept, path)
         child = Child(migrating, str(path), unsafe)
         child.hear(1)
-        before = time.perf_counter()
+        started = time.perf_counter()
         child.process.join(rng.random() * longest if turn else None)
-        longest = longest or time.perf_counter() - before
-        early += child.process.is_alive()
+        longest = longest or time.perf_counter() - started
         child.process.kill()
         child.process.join()
         assert child.process.exitcode in (0, KILLED)
-        check_upgraded(path, schema.VERSION, expected)
-        say(f"{turn:,} kills, {early:,} of them before its end: same state hash, copy kept")
+        early += stored_version(path, before) == 1
+        found = Child(opened, str(path)).end()
+        expected = expected or found
+        assert found == expected, "the store is not what it was"
+        copy = path.with_name("matches.db.v1")
+        assert dump(copy) == before, "the copy is not what was there"
+        assert copy.stat().st_mode & 0o077 == 0, "others can read the copy"
+        say(f"{turn:,} kills, {early:,} of them before the commit: same state hash, copy kept")
 
 
 @pytest.mark.parametrize("kills", sizes(8, 500))
@@ -138,13 +158,34 @@ def test_a_kill_during_a_migration(memory: Path, kills: int, reached: Callable[[
     killed_while_migrating(memory, kills, say=reached)
 
 
+def test_a_service_migrates_its_store_when_it_starts(memory: Path) -> None:
+    """A reader is refused with the remedy before, and reads afterwards."""
+    earlier_store("1beef60-auto", memory / "m.db")
+    with pytest.raises(InvalidInput, match="older version 1: open it for writing once to migrate it"):
+        list_matches(memory / "m.db")
+    pool = MatchPool(str(memory / "m.db"))
+    assert [match.name for match in asyncio.run(pool.listed())] == [NAME, f"{NAME} (2)"]
+    asyncio.run(pool.close())
+    assert [match.asked for match in list_matches(memory / "m.db")] == [2, 11]
+    assert (memory / "m.db.v1").exists()
+
+
+def test_names_that_become_the_same_stay_apart(memory: Path) -> None:
+    """Two matches of version 1 with the same letters in two normal forms; the renaming is on record."""
+    earlier_store("1beef60-auto", memory / "m.db")
+    with Match.open(memory / "m.db", NAME) as match, Match.open(memory / "m.db", f"{NAME} (2)") as other:
+        assert (match.verify().events, other.verify().events) == (5, 29)
+        last = list(other.journal.read())[-1]
+        assert (last.kind, last.payload, last.actor) == ("renamed", {"name": f"{NAME} (2)"}, "firstmover")
+        assert other.name == f"{NAME} (2)"
+        assert {event.actor for event in match.journal.read()} == {None}
+
+
 @pytest.mark.parametrize("name", EARLIER)
 def test_stores_of_earlier_versions_open_verify_and_go_on(
     memory: Path, name: str, reached: Callable[[str], None]
 ) -> None:
-    with sqlite3.connect(memory / "m.db") as store:
-        store.executescript((STORES / f"{name}.sql").read_text())
-    store.close()
+    earlier_store(name, memory / "m.db")
     earlier = EARLIER[name]
     with Match.open(memory / "m.db", earlier.match) as match:
         found = match.verify()
@@ -176,5 +217,5 @@ def test_a_change_of_last_bits_between_versions_is_no_damage(memory: Path, monke
 
 
 def test_teeth_a_migration_in_pieces(memory: Path) -> None:
-    with pytest.raises((AssertionError, FileNotFoundError)):
+    with pytest.raises(AssertionError):
         killed_while_migrating(memory, 20, unsafe=True)

@@ -19,6 +19,10 @@ class InvalidInput(FirstmoverError, ValueError):  # noqa: N818 - it names what i
     """A value that cannot be used: the sentence names it and says what to give instead."""
 
 
+class MissingMatch(InvalidInput):
+    """A match that is not in its store, or no longer."""
+
+
 class PrecisionLost(FirstmoverError, ArithmeticError):  # noqa: N818
     """A factorisation that floating point cannot carry: the sentence names the inputs that collide."""
 

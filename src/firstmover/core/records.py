@@ -80,11 +80,15 @@ class Prediction(NamedTuple):
 
 @dataclass(frozen=True)
 class Feedback:
-    """The part of a round that a learner observes: the index of its action, the type, the noisy response."""
+    """The part of a round that a learner observes: the index of its action, the type, the noisy response.
+
+    `advised` is the action that was drawn from p_t, where another one was played; None where it was played.
+    """
 
     action: int
     opponent_type: Vector
     response: Vector
+    advised: int | None = None
 
     def __post_init__(self) -> None:
         _set(
@@ -92,6 +96,7 @@ class Feedback:
             action=as_index("action", self.action),
             opponent_type=as_array("opponent_type", self.opponent_type, ndim=1),
             response=as_array("response", self.response, ndim=1),
+            advised=None if self.advised is None else as_index("advised", self.advised),
         )
 
     @classmethod

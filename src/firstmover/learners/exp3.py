@@ -20,7 +20,8 @@ class Exp3(ShortRepr):
     p_t = (1 − γ) w_t / Σ w_t + γ / K,   ĝ[x] = 1{x = x_t} g / p_t[x],   log w ← log w + η (ĝ + bonus / p_t)
 
     Exp3 has no bonus; Exp3.P adds one so that its bound holds with high probability. Response noise carries into g,
-    which then may leave [0, 1]: the estimate stays unbiased, so it is not cut.
+    which then may leave [0, 1]: the estimate stays unbiased, so it is not cut. A round in which another action than the
+    drawn one was played teaches nothing: the probability of that action is unknown.
     """
 
     game: Game
@@ -59,8 +60,10 @@ class Exp3(ShortRepr):
         return (1 - self.exploration) * weights / weights.sum() + self.exploration / len(weights)
 
     def observe(self, feedback: Feedback) -> Self:
-        """Credit the played action with its reward over its probability."""
+        """Credit the played action with its reward over its probability, if it was drawn."""
         seen = self.game.check(feedback)
+        if seen.advised is not None:
+            return self
         assert self.game.reward_range is not None
         low, high = self.game.reward_range
         reward, p = observed_reward(self.game, seen)[0], self.strategy

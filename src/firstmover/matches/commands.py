@@ -55,11 +55,13 @@ def telling(state: State, round_id: str, values: dict[str, Any]) -> Prepared:
     """Type and response of a round, unless they are recorded already; an error of the learner rejects the tell."""
     played = asked_round(state, round_id)
     values = with_commitment(played, values)
+    if values.get("played") == played.action:
+        del values["played"]
     if played.status != "pending":
-        check_same(played, values)
+        check_same(state, played, values)
         return NOTHING
-    check_finite(state, played, values)
-    step = played._replace(status="told", recorded=canonical_json(values))
+    step = played._replace(status="told", recorded=canonical_json(values), played=values.get("played"))
+    check_finite(state, step)
     return Draft("told", values, round_id, f"closed:{round_id}"), state.next_learning(step)
 
 
@@ -67,7 +69,7 @@ def voiding(state: State, round_id: str, reason: str) -> Prepared:
     """The declaration that nothing will be observed in a round."""
     played = asked_round(state, round_id)
     if played.status != "pending":
-        check_same(played, {"type": None, "response": None})
+        check_same(state, played, {"type": None, "response": None})
         return NOTHING
     return Draft("voided", {"reason": reason}, round_id, f"closed:{round_id}"), None
 
@@ -78,11 +80,28 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
     if played.status == "pending":
         raise InvalidInput(f"round {round_id!r} is still pending: tell it, or declare it void.")
     payload = with_commitment(played, payload)
-    if played.observed == (payload["type"], payload["response"]):
+    after = corrected(played, payload)
+    if (played.observed, played.played) == (after.observed, after.played):
         return NOTHING
     if payload["response"] is not None:
-        check_finite(state, played, payload)
-    return Draft("corrected", payload, round_id), state.corrected_learning(corrected(played, payload))
+        check_finite(state, after)
+    return Draft("corrected", payload, round_id), state.corrected_learning(after)
+
+
+def recording(state: State, record_id: str, row: dict[str, Any], reason: str | None) -> Prepared:
+    """An observation outside of the rounds of the match, unless it is recorded already."""
+    known = state.records.get(record_id)
+    if known is not None and known != row:
+        raise Conflict(
+            f"record {record_id!r} has other values: nothing was changed; give this observation another id.",
+            known,
+            row,
+        )
+    if known is not None:
+        return NOTHING
+    payload = {"rows": [row]} | ({} if reason is None else {"reason": reason})
+    draft = Draft("recorded", payload, record_id, f"recorded:{record_id}")
+    return draft, state.next_learning(draft)
 
 
 def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool) -> Prepared:
@@ -99,6 +118,8 @@ def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool
 
 def refitting(state: State) -> Prepared:
     """New hyperparameters, if a refit is due: by the learner's own schedule, or by that of the configuration."""
+    if state.archived:
+        return NOTHING
     if state.setting.config.hyperparameters.source != "config":
         return _kernel_refit(state)
     if not state.fit_due:
@@ -121,7 +142,7 @@ def _kernel_refit(state: State) -> Prepared:
     spec = state.setting.config.hyperparameters
     done = len(state.imports) if spec.source == "history" else state.told // spec.every
     claim = f"refitted:{'history' if spec.source == 'history' else 'told'}:{done}"
-    few = state.told + sum(state.imports.values()) < spec.at_least
+    few = state.told + len(state.records) + sum(state.imports.values()) < spec.at_least
     if few or not done or claim in state.refits:
         return NOTHING
     kernel = state.setting.kernel(fitted_theta(state.steps))
@@ -154,6 +175,22 @@ def _fitted(state: State, kernel: Any) -> dict[str, Any]:
     }
 
 
+def renaming(state: State, name: str) -> Prepared:
+    """Another name of the match."""
+    return NOTHING if name == state.name else (Draft("renamed", {"name": name}), None)
+
+
+def archiving(state: State, archived: bool) -> Prepared:
+    """That the match ends, or goes on."""
+    return NOTHING if archived == state.archived else (Draft("archived", {"archived": archived}), None)
+
+
+def check_not_archived(state: State, draft: Draft) -> None:
+    """Raise InvalidInput if an archived match would record something about its rounds."""
+    if state.archived and draft.kind not in ("archived", "renamed"):
+        raise InvalidInput(f"match {state.name!r} is archived: nothing was recorded; unarchive it to go on.")
+
+
 def check_grown(state: State, rows: list[dict[str, Any]]) -> None:
     """Raise Conflict if all rows of an earlier import are among these: they would count twice, permanently."""
     given = Counter(map(canonical_json, rows))
@@ -166,15 +203,6 @@ def check_grown(state: State, rows: list[dict[str, Any]]) -> None:
                     f"history holds {known} imported before{f' from {shown(source)}' if source else ''}: nothing was "
                     "changed; give the new rows alone, or state that all was observed once more (again)."
                 )
-
-
-def checked_name(what: str, name: object) -> str:
-    """Return a name that fits in one line and in a URL."""
-    if not isinstance(name, str) or not 1 <= len(name) <= 80 or not name.isprintable() or name != name.strip():
-        raise InvalidInput(f"{what} is {shown(name)}: give 1 to 80 printable characters, without blanks at the ends.")
-    if name in (".", ".."):
-        raise InvalidInput(f"{what} is {name!r}: give another, since browsers read this as a relative path.")
-    return name
 
 
 def checked_text(what: str, text: object, most: int) -> str:
@@ -204,34 +232,46 @@ def asked_round(state: State, round_id: str) -> MatchRound:
 
 def with_commitment(played: MatchRound, values: dict[str, Any]) -> dict[str, Any]:
     """The values of a round with the mixture as the type, if the round is a commitment and no type was told."""
+    if played.committed and "played" in values:
+        raise InvalidInput(
+            f"played is given for round {played.round_id!r}, which commits to a mixture: declare the round void, and "
+            "record what was done instead."
+        )
     if not played.committed or values["type"] or values["response"] is None:
         return values
     return values | {"type": {"type": unpacked(played.committed).tolist()}}
 
 
-def check_same(played: MatchRound, values: dict[str, Any]) -> None:
-    """Raise Conflict if a closed round is closed again with other values."""
-    if played.observed == (values["type"], values["response"]):
+def check_same(state: State, played: MatchRound, values: dict[str, Any]) -> None:
+    """Raise Conflict if a closed round is closed again with other values, or as another action."""
+    other = values.get("played")
+    if (*played.observed, played.played) == (values["type"], values["response"], other):
         return
+    recorded: dict[str, Any] = {"opponent_type": played.opponent_type, "response": played.response}
+    given = {"opponent_type": values["type"], "response": values["response"]}
     was = "declared void" if played.status == "void" else f"told {in_words(*played.observed)}"
     now = "void" if values["response"] is None else in_words(values["type"], values["response"])
+    if played.played != other:
+        labels, before = state.setting.menu.labels, played.played
+        recorded["played"], given["played"] = (None if i is None else labels[i] for i in (before, other))
+        was += "" if before is None else f", played={labels[before]}"
+        now += "" if other is None else f", played={labels[other]}"
     raise Conflict(
         f"round {played.round_id!r} was {was}, and now {now} is given: nothing was changed; if what was recorded is "
         "wrong, use correct, with a reason.",
-        {"opponent_type": played.opponent_type, "response": played.response},
-        {"opponent_type": values["type"], "response": values["response"]},
+        recorded,
+        given,
     )
 
 
-def check_finite(state: State, played: MatchRound, values: dict[str, Any]) -> None:
-    """Raise InvalidInput if the reward of a round would not be finite."""
-    assert played.action is not None
+def check_finite(state: State, told: MatchRound) -> None:
+    """Raise InvalidInput if the reward of a told round would not be finite."""
     with np.errstate(all="ignore"):
-        reward = state.reward(played, values["response"])
+        reward = state.reward(told, told.response or {})
     if not isfinite(reward):
-        given = in_words(values["type"], values["response"])
+        given = in_words(*told.observed)
         raise InvalidInput(
-            f"round {played.round_id!r} would have the reward {reward} at {given}: "
+            f"round {told.round_id!r} would have the reward {reward} at {given}: "
             "nothing was recorded; give the measured value, or set lower and upper of the response in the next match."
         )
 

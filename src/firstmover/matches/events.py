@@ -3,6 +3,7 @@
 import base64
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -11,11 +12,18 @@ from firstmover.core.arrays import Vector
 from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json, text_hash
 
-Kind = Literal["created", "asked", "told", "voided", "corrected", "imported", "refitted"]
+Kind = Literal[
+    "created", "asked", "told", "voided", "corrected", "imported", "recorded", "refitted", "renamed", "archived"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 GENESIS = "0" * 64
 """The hash before the first event."""
+
+
+def utc_clock() -> str:
+    """The time of day, for people; nothing depends on it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def packed(vector: Vector) -> str:
@@ -45,7 +53,9 @@ class Draft:
 class Event(NamedTuple):
     """One row of a journal: hash = SHA-256 of everything else, including the hash before it.
 
-    `clock` is for people; the order is that of `sequence`. `text` is the payload as canonical JSON.
+    `clock` is for people; the order is that of `sequence`. `text` is the payload as canonical JSON. `actor` names who
+    caused the event: a token of the service, or a user of the operating system; None in events of version 1, whose
+    hashes do not contain it.
     """
 
     sequence: int
@@ -56,13 +66,14 @@ class Event(NamedTuple):
     text: str
     previous: str
     hash: str
+    actor: str | None
 
     @classmethod
-    def following(cls, previous: str, sequence: int, clock: str, draft: Draft) -> "Event":
+    def following(cls, previous: str, sequence: int, clock: str, draft: Draft, actor: str | None) -> "Event":
         """The event of a draft after the one with the hash `previous`."""
         text = canonical_json(draft.payload)
-        mark = _hash(previous, sequence, clock, draft.kind, draft.round_id, draft.claim, text)
-        return cls(sequence, draft.kind, draft.round_id, draft.claim, clock, text, previous, mark)
+        mark = _hash(previous, sequence, clock, draft.kind, draft.round_id, draft.claim, text, actor)
+        return cls(sequence, draft.kind, draft.round_id, draft.claim, clock, text, previous, mark, actor)
 
     @property
     def payload(self) -> dict[str, Any]:
@@ -78,7 +89,7 @@ class Event(NamedTuple):
 
     def check(self, previous: str, sequence: int) -> "Event":
         """Return the event, or raise DamagedStore if it was changed or does not follow the one before."""
-        texts = (self.clock, self.kind, self.round_id, self.claim, self.text)
+        texts = (self.clock, self.kind, self.round_id, self.claim, self.text, self.actor)
         sound = self.sequence == sequence and self.previous == previous and self.kind in KINDS
         if not (sound and set(map(type, texts)) <= _TYPES and self.hash == _hash(previous, sequence, *texts)):
             raise DamagedStore(
@@ -91,7 +102,15 @@ _TYPES = {str, type(None)}
 
 
 def _hash(  # noqa: PLR0917 - the fields of an event
-    previous: str, sequence: int, clock: str, kind: str, round_id: str | None, claim: str | None, text: str
+    previous: str,
+    sequence: int,
+    clock: str,
+    kind: str,
+    round_id: str | None,
+    claim: str | None,
+    text: str,
+    actor: str | None,
 ) -> str:
-    """SHA-256 of the fields, one per line: none holds a line break, and the last one is canonical JSON."""
-    return text_hash(f"{previous}\n{sequence}\n{clock}\n{kind}\n{round_id or ''}\n{claim or ''}\n{text}")
+    """SHA-256 of the fields, one per line: none holds a line break; version 1 has no line of the actor."""
+    fields = f"{previous}\n{sequence}\n{clock}\n{kind}\n{round_id or ''}\n{claim or ''}\n{text}"
+    return text_hash(fields if actor is None else f"{fields}\n{actor}")

@@ -23,7 +23,14 @@ Rows = list[list[str | None]]
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 """Separators of columns in files of countries that write a comma before decimals."""
 
-NUMBERS = {"action": "Int64", "probability": "Float64", "reward": "Float64", "delay": "Int64", "corrections": "Int64"}
+NUMBERS = {
+    "action": "Int64",
+    "played": "Int64",
+    "probability": "Float64",
+    "reward": "Float64",
+    "delay": "Int64",
+    "corrections": "Int64",
+}
 """Polars types of those columns of a table of rounds that hold numbers."""
 
 

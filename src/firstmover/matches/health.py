@@ -23,12 +23,13 @@ MOST_TYPES = 50
 class Health:
     """Counts, calibration, concentration, the favoured action, alarms, and what weakens the guarantee.
 
-    `total_delay` counts, over all rounds, how many others were asked before each was told or declared void. `inside` of
-    `counted` responses lay inside their bounds; the share `nominal` should. `effective_actions` is exp of the entropy
-    of p_t, `likeliest` the action with the largest probability, `favoured` the one with the largest mean reward by the
-    belief's mean over the latest types, None before the first. `alarms` are signs that the learner is not learning,
-    `cautions` has one sentence for each weakness of the guarantee. A learner without a belief about responses has
-    neither, and its `nominal` and `favoured` are None.
+    `followed` counts the told rounds in which the advised action was played, `recorded` the observations outside of
+    rounds. `total_delay` counts, over all rounds, how many others were asked before each was told or declared void.
+    `inside` of `counted` responses lay inside their bounds; the share `nominal` should. `effective_actions` is exp
+    of the entropy of p_t, `likeliest` the action with the largest probability, `favoured` the one with the largest
+    mean reward by the belief's mean over the latest types, None before the first. `alarms` are signs that the
+    learner is not learning, `cautions` has one sentence for each weakness of the guarantee. A learner without a
+    belief about responses has neither, and its `nominal` and `favoured` are None.
     """
 
     name: str
@@ -37,7 +38,10 @@ class Health:
     pending: tuple[str, ...]
     void: int
     corrected: int
+    followed: int
     imported: int
+    recorded: int
+    archived: bool
     refits: int
     total_delay: int
     inside: int
@@ -59,11 +63,18 @@ class Health:
         waiting = f" ({', '.join(self.pending[:5])}{', …' if len(self.pending) > 5 else ''})" if self.pending else ""
         without = ["Alarms are not computed: the learner has no belief about responses."]
         fitted = f"fitted to data {counted(self.refits, 'time')}" if self.refits else "not fitted to data so far"
+        outside = f", {counted(self.recorded, 'observation')} recorded outside of rounds" if self.recorded else ""
         return [
+            *(["Archived: nothing is recorded until it is unarchived."] if self.archived else []),
             f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "
             f"{self.void} void; {self.corrected} corrected.",
+            *(
+                []
+                if self.followed == self.told
+                else [f"Advice followed in {self.followed} of {self.told} told rounds."]
+            ),
             f"{counted(self.imported, 'row')} of history imported"
-            f"{'' if self.nominal is None else f'; hyperparameters {fitted}'}.",
+            f"{outside}{'' if self.nominal is None else f'; hyperparameters {fitted}'}.",
             f"Total delay: {self.total_delay}, the rounds asked while others were pending.",
             f"Concentration: effective number of actions {self.effective_actions:.1f}; the most probable is "
             f"{self.likeliest!r} with {self.likeliest_probability:.1%}.",
@@ -93,6 +104,7 @@ def health_of(state: State) -> Health:
         strategy, labels = learning.learner.strategy, state.setting.menu.labels
         rounds, likeliest = list(state.rounds.values()), int(np.argmax(strategy))
         void = sum(p.status == "void" for p in rounds)
+        overridden = sum(p.played is not None for p in rounds)
         total_delay = sum(len(rounds) - p.number if p.status == "pending" else p.delay for p in rounds)
         positive = strategy[strategy > 0]
         return Health(
@@ -102,7 +114,10 @@ def health_of(state: State) -> Health:
             pending=tuple(state.pending),
             void=void,
             corrected=sum(p.corrections > 0 for p in rounds),
+            followed=state.told - overridden,
             imported=sum(state.imports.values()),
+            recorded=len(state.records),
+            archived=state.archived,
             refits=len(state.refits),
             total_delay=total_delay,
             inside=learning.inside,
@@ -113,7 +128,7 @@ def health_of(state: State) -> Health:
             likeliest_probability=float(strategy[likeliest]),
             favoured=_favoured(state, learning) if model else None,
             alarms=_alarms(state, learning),
-            cautions=tuple(_cautions(state, total_delay, void)) if model else (),
+            cautions=tuple(_cautions(state, total_delay, void, overridden)) if model else (),
         )
 
 
@@ -148,7 +163,7 @@ def _favoured(state: State, learning: Learning) -> str | None:
     return state.setting.menu.labels[int(np.argmax(total))] if np.isfinite(total).any() else None
 
 
-def _cautions(state: State, total_delay: int, void: int) -> list[str]:
+def _cautions(state: State, total_delay: int, void: int, overridden: int) -> list[str]:
     """The conditions of Theorem 1 that do not hold in this match."""
     setting, horizon = state.setting, state.setting.config.horizon
     come = "come" if state.refits else "are going to come"
@@ -161,6 +176,9 @@ def _cautions(state: State, total_delay: int, void: int) -> list[str]:
         f"rounds were asked while others were pending ({total_delay} in all): Theorem 1 assumes that each is told "
         "before the next.": total_delay > 0,
         f"{counted(void, 'void round')}: regret is bounded over those that were told.": void > 0,
+        f"{counted(overridden, 'round')} with another action than advised: regret is bounded for the advice.": (
+            overridden > 0
+        ),
         f"hyperparameters {come} from the data: the bounds assume that they were known before.": (
             assumed and (bool(state.refits) or setting.config.hyperparameters.source != "config")
         ),

@@ -2,26 +2,27 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import local
 from typing import Any, Self
+from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from firstmover.core.errors import Conflict, DamagedStore, InvalidInput
+from firstmover.core.errors import Conflict, DamagedStore, MissingMatch
 from firstmover.matches import schema
 from firstmover.matches.database import block, engine_for, readable, transaction
-from firstmover.matches.events import GENESIS, Draft, Event
+from firstmover.matches.events import GENESIS, Draft, Event, utc_clock
+from firstmover.matches.names import normal_form
 
 BATCH = 500
 """Events that are read in one transaction, so that writers do not wait long."""
 
 _MATCHES, _EVENTS = schema.matches, schema.events
-NAMES = select(_MATCHES.c.name)
-LINE = select(_MATCHES).where(_MATCHES.c.name == bindparam("match"))
-LOCK = select(_MATCHES.c.name).where(_MATCHES.c.name == bindparam("match")).with_for_update()
+NAMES = select(_MATCHES.c.name, _MATCHES.c.id)
+LINE = select(_MATCHES).where(_MATCHES.c.id == bindparam("match"))
+LOCK = select(_MATCHES.c.id).where(_MATCHES.c.id == bindparam("match")).with_for_update()
 BETWEEN = (
     select(_EVENTS)
     .where(_EVENTS.c.match == bindparam("match"), _EVENTS.c.sequence > bindparam("after"))
@@ -30,18 +31,18 @@ BETWEEN = (
 )
 ADVANCE = (
     update(_MATCHES)
-    .where(_MATCHES.c.name == bindparam("match"), _MATCHES.c.length == bindparam("after"))
+    .where(_MATCHES.c.id == bindparam("match"), _MATCHES.c.length == bindparam("after"))
     .where(_MATCHES.c.head == bindparam("mark"))
     .values(length=bindparam("new_length"), head=bindparam("new_head"))
 )
 INSERT = insert(_EVENTS)
+RENAME = update(_MATCHES).where(_MATCHES.c.id == bindparam("match")).values(name=bindparam("new_name"))
+DELETE = (
+    delete(_EVENTS).where(_EVENTS.c.match == bindparam("match")),
+    delete(_MATCHES).where(_MATCHES.c.id == bindparam("match")),
+)
 ADVANCE_WITH_SNAPSHOT = ADVANCE.values(snapshot=bindparam("new_snapshot"))
 """Statements are built once: building one takes longer than running it."""
-
-
-def utc_clock() -> str:
-    """The time of day, for people; nothing depends on it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class Journal:
@@ -51,26 +52,29 @@ class Journal:
     claim, nothing is written and Conflict is raised. So every event was decided with all events before it known.
     """
 
-    def __init__(self, engine: Engine, name: str) -> None:
-        self.engine, self.name, self._held = engine, name, local()
+    def __init__(self, engine: Engine, name: str, match_id: str = "") -> None:
+        self.engine, self.name, self.match_id, self._held = engine, name, match_id, local()
 
     @classmethod
     def create(
-        cls, url: str | Path, name: str, draft: Draft, snapshot: Callable[[int, str], str] | None = None
+        cls,
+        url: str | Path,
+        name: str,
+        draft: Draft,
+        snapshot: Callable[[int, str], str] | None = None,
+        actor: str | None = None,
     ) -> Self:
         """Create a journal with its first event, and a snapshot made from its number and hash."""
-        journal = cls(engine_for(url, create=True), name)
+        journal = cls(engine_for(url, create=True), name, uuid4().hex)
         with journal.closed_on_error():
-            with transaction(journal.engine, writing=True) as connection:
-                schema.create_tables(connection)
-            schema.migrate(journal.engine)
-            event = Event.following(GENESIS, 1, utc_clock(), draft)
-            line = {"name": name, "length": 1, "head": event.hash}
+            schema.prepare(journal.engine)
+            event = Event.following(GENESIS, 1, utc_clock(), draft, actor)
+            line = {"id": journal.match_id, "name": name, "length": 1, "head": event.hash}
             line |= {} if snapshot is None else {"snapshot": snapshot(event.sequence, event.hash)}
             try:
                 with transaction(journal.engine, writing=True) as connection:
                     connection.execute(insert(_MATCHES), line)
-                    connection.execute(INSERT, _row(name, event))
+                    connection.execute(INSERT, schema.event_row(journal.match_id, event))
             except IntegrityError:
                 raise Conflict(f"match {name!r} exists already: open it, or choose another name.") from None
         return journal
@@ -78,30 +82,31 @@ class Journal:
     @classmethod
     def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
         """Open the journal of an existing match; an older store is migrated, unless it is opened read-only."""
-        journal = cls(engine_for(url, read_only=read_only), name)
+        journal = cls(engine_for(url, read_only=read_only), normal_form(str(name)))
         with journal.closed_on_error():
-            with transaction(journal.engine) as connection:
-                if not schema.has_tables(connection):
-                    raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
-                version = schema.stored_version(connection)
-                known = connection.execute(NAMES).scalars().all()
-            if name not in known:
-                listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
-                raise InvalidInput(f"match {name!r} is not in this store: it holds {listed}.")
-            if version < schema.VERSION and read_only:
-                raise InvalidInput(
-                    f"The store has the older version {version}: open it for writing once to migrate it."
-                )
-            if version < schema.VERSION:
+            known = journal._ids(read_only)
+            if known is None:
                 schema.migrate(journal.engine)
+                known = journal._ids(read_only) or {}
+            if journal.name not in known:
+                listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
+                raise MissingMatch(f"match {journal.name!r} is not in this store: it holds {listed}.")
+            journal.match_id = known[journal.name]
         return journal
+
+    def _ids(self, read_only: bool) -> dict[str, str] | None:
+        """The ids of all matches by name; None if the store must be migrated first."""
+        with transaction(self.engine) as connection:
+            if not schema.is_current(connection, read_only=read_only):
+                return None
+            return {line.name: line.id for line in connection.execute(NAMES)}
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Make other writers wait during the block; events that this thread appends in it are committed at its end."""
         with block(self.engine, writing=True) as connection:
             if connection.dialect.name != "sqlite":  # where a writer is alone in any case
-                connection.execute(LOCK, {"match": self.name})
+                connection.execute(LOCK, {"match": self.match_id})
             self._held.connection = connection
             try:
                 yield
@@ -130,7 +135,7 @@ class Journal:
 
     def _line(self, connection: Connection) -> Row[Any] | None:
         """The row of the match with its length and last hash; None if there is none."""
-        found = connection.execute(LINE, {"match": self.name}).all()
+        found = connection.execute(LINE, {"match": self.match_id}).all()
         for line in found:
             if len(found) > 1 or not isinstance(line.length, int) or not isinstance(line.snapshot, str | None):
                 raise DamagedStore(f"The row of match {self.name!r} was changed: restore the store from a copy.")
@@ -150,12 +155,16 @@ class Journal:
         """The number of events, and the next of them; the last one must be the one that the row of the match names."""
         with self._transaction() as connection:
             line = self._line(connection)
-            if line is None or line.length < after or (line.length == after and line.head != mark):
+            if line is None:
+                raise MissingMatch(
+                    f"match {self.name!r} is no longer in this store: it was deleted, or the store was replaced."
+                )
+            if line.length < after or (line.length == after and line.head != mark):
                 raise DamagedStore(
                     f"Event {after} of the journal is missing: the store is damaged, or an older copy was restored."
                 )
             last = min(line.length, after + BATCH)
-            wanted = {"match": self.name, "after": after, "last": last}
+            wanted = {"match": self.match_id, "after": after, "last": last}
             rows = connection.execute(BETWEEN, wanted).all() if last > after else []
         if len(rows) != last - after or (rows and last == line.length and rows[-1].hash != line.head):
             raise DamagedStore(
@@ -163,13 +172,20 @@ class Journal:
             )
         return line.length, rows
 
-    def append(self, draft: Draft, after: int, mark: str, snapshot: Callable[[int, str], str] | None = None) -> Event:
+    def append(
+        self,
+        draft: Draft,
+        after: int,
+        mark: str,
+        snapshot: Callable[[int, str], str] | None = None,
+        actor: str | None = None,
+    ) -> Event:
         """Record a draft after the event with this number and hash; it is durable when this, or `alone`, returns.
 
         `snapshot` makes the snapshot to store with it, from the number and the hash of the new event.
         """
-        event = Event.following(mark, after + 1, utc_clock(), draft)
-        change = {"match": self.name, "after": after, "mark": mark}
+        event = Event.following(mark, after + 1, utc_clock(), draft, actor)
+        change = {"match": self.match_id, "after": after, "mark": mark}
         change |= {"new_length": event.sequence, "new_head": event.hash}
         if snapshot is not None:
             change["new_snapshot"] = snapshot(event.sequence, event.hash)
@@ -179,14 +195,25 @@ class Journal:
                 advance = ADVANCE if snapshot is None else ADVANCE_WITH_SNAPSHOT
                 if connection.execute(advance, change).rowcount != 1:
                     raise overtaken
-                connection.execute(INSERT, _row(self.name, event))
+                connection.execute(INSERT, schema.event_row(self.match_id, event))
+                if draft.kind == "renamed":
+                    connection.execute(RENAME, {"match": self.match_id, "new_name": draft.payload["name"]})
         except IntegrityError:
+            if draft.kind == "renamed":
+                name = draft.payload["name"]
+                raise Conflict(f"match {name!r} exists already: nothing was changed; choose another name.") from None
             raise overtaken from None
         return event
 
+    def delete(self) -> None:
+        """Delete the match with all its events."""
+        with self._transaction(writing=True) as connection:
+            for statement in DELETE:
+                connection.execute(statement, {"match": self.match_id})
+
     def event(self, sequence: int) -> Event:
         """Return one event, with its own hash checked."""
-        wanted = {"match": self.name, "after": sequence - 1, "last": sequence}
+        wanted = {"match": self.match_id, "after": sequence - 1, "last": sequence}
         with self._transaction() as connection:
             rows = connection.execute(BETWEEN, wanted).all()
         if not rows:
@@ -200,6 +227,12 @@ class Journal:
             line = self._line(connection)
         return None if line is None else line.snapshot
 
+    def stored_name(self) -> str | None:
+        """The name by which the store finds the match; the events must lead to the same one."""
+        with self._transaction() as connection:
+            line = self._line(connection)
+        return None if line is None else line.name
+
     def check_file(self) -> None:
         """SQLite's own check of the whole file."""
         if self.engine.dialect.name == "sqlite":
@@ -211,8 +244,3 @@ class Journal:
     def close(self) -> None:
         """Close the database."""
         self.engine.dispose()
-
-
-def _row(name: str, event: Event) -> dict[str, Any]:
-    fields = event._asdict()
-    return {"match": name, "payload": fields.pop("text"), **fields}

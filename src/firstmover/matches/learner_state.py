@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from firstmover.learners.alarms import Monitor
 
 Step = MatchRound | Event | Draft
-"""A told round, or an import or refit, recorded or about to be."""
+"""A told round, or an observation outside of rounds, an import or a refit, recorded or about to be."""
 
 MOST_POINTS = 150
 """Largest domain X × Θ whose kernel is stored in the snapshot: 120 kB."""
@@ -31,19 +31,24 @@ Observer = Callable[["Learning", Step], None]
 
 
 def rows_of(step: Step) -> list[tuple[int, Values, Values]]:
-    """Action, type and response of each observation of a step; none for a refit."""
+    """Action played, type and response of each observation of a step; none for a refit."""
     if isinstance(step, MatchRound):
-        opponent_type, response = step.observed
-        assert step.action is not None
+        (opponent_type, response), action = step.observed, step.action_played
+        assert action is not None
         assert opponent_type is not None
         assert response is not None
-        return [(step.action, opponent_type, response)]
+        return [(action, opponent_type, response)]
     return [(row["action"], row["type"], row["response"]) for row in step.payload.get("rows", ())]
 
 
 def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
     """The observations that a belief is conditioned on, in order."""
-    return (setting.feedback(*row) for step in steps for row in rows_of(step))
+    return (setting.feedback(*row, _advised(step)) for step in steps for row in rows_of(step))
+
+
+def _advised(step: Step) -> int | None:
+    """The action that was advised, where another one was played."""
+    return step.action if isinstance(step, MatchRound) and step.played is not None else None
 
 
 def fitted_theta(steps: Sequence[Step]) -> list[float] | None:
@@ -100,7 +105,7 @@ class Learning:
         return cls(setting, learner, belief, table=_packed_table(belief), monitor=Monitor() if shared else None)
 
     def after(self, step: Step, earlier: Sequence[Step] = ()) -> "Learning":
-        """A told round updates strategy and belief, an import the belief; a refit gives both new hyperparameters.
+        """A told round updates strategy and belief, other rows the belief; a refit gives both new hyperparameters.
 
         A refit of the kernel conditions a new belief on the `earlier` steps.
         """
@@ -113,7 +118,7 @@ class Learning:
             whole, counted = self.whole and _alike(self.learner, learner), self.counted + len(inside)
             after = replace(self, learner=learner, belief=belief, whole=whole, monitor=self._monitored(feedback))
             return replace(after, inside=self.inside + sum(inside), counted=counted)
-        if step.kind == "imported":
+        if step.kind in ("imported", "recorded"):
             return self._with_belief(self._conditioned(self.belief, [step]))
         payload, learning = step.payload, self
         if "theta" not in payload:
@@ -228,7 +233,7 @@ class Learning:
         learning = cls.start(setting, prior)
         weights = learning.learner.weights  # type: ignore[attr-defined]
         for step in steps:
-            if isinstance(step, MatchRound) or step.kind == "imported":
+            if isinstance(step, MatchRound) or step.kind in ("imported", "recorded"):
                 learning = learning._with_belief(learning._conditioned(learning.belief, [step]))
             elif "theta" not in step.payload:
                 learning = learning.after(step)

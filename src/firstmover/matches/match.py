@@ -6,19 +6,21 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost, counted
-from firstmover.core.files import canonical_json
+from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, PrecisionLost, counted, shown
+from firstmover.core.files import atomic_file, canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.matches import commands
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
-from firstmover.matches.files import numbered
+from firstmover.matches.files import exported, numbered
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.learner_state import Learning
+from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
@@ -47,31 +49,44 @@ class Match:
     (True, True, Match('bay': 1 round asked, 0 pending))
     """
 
-    def __init__(self, journal: "Journal", *, read_only: bool = False) -> None:
+    def __init__(self, journal: "Journal", *, read_only: bool = False, actor: str | None = None) -> None:
         self.read_only = read_only
+        self.actor = checked_actor(actor)
         self._journal, self._lock, self._closed = journal, RLock(), False
         with journal.closed_on_error():
             self._state = State.folded(journal.read(), journal.snapshot)
 
     @classmethod
-    def create(cls, url: str | Path, name: str, config: Mapping[str, Any] | MatchConfig | Path | str) -> Self:
+    def create(
+        cls,
+        url: str | Path,
+        name: str,
+        config: Mapping[str, Any] | MatchConfig | Path | str,
+        *,
+        actor: str | None = None,
+    ) -> Self:
         """Create a match; the configuration is checked and its menu copied before anything is written."""
         from firstmover.matches.journal import Journal
 
         fields = read_document(Path(config)) if isinstance(config, str | Path) else config
-        payload = {"name": commands.checked_name("name", name), "firstmover": version("firstmover")}
+        name, actor = checked_match_name(name), checked_actor(actor)
+        payload = {"name": name, "firstmover": version("firstmover")}
         with one_thread():
             stored = Setting.of(fields).stored()
             read_back = Setting.restored(json.loads(canonical_json(stored)))  # levels are in the order of the journal
             draft = Draft("created", payload | stored, claim="created")
-            return cls(Journal.create(url, name, draft, Learning.start(read_back).snapshot))
+            return cls(Journal.create(url, name, draft, Learning.start(read_back).snapshot, actor), actor=actor)
 
     @classmethod
-    def open(cls, url: str | Path, name: str, *, read_only: bool = False) -> Self:
-        """Open an existing match; the hash chain of its journal is checked."""
+    def open(cls, url: str | Path, name: str, *, read_only: bool = False, actor: str | None = None) -> Self:
+        """Open an existing match; the hash chain of its journal is checked.
+
+        Events are recorded under the name of the `actor`, by default the user of the operating system.
+        """
         from firstmover.matches.journal import Journal
 
-        return cls(Journal.open(url, name, read_only=read_only), read_only=read_only)
+        actor = checked_actor(actor)
+        return cls(Journal.open(url, name, read_only=read_only), read_only=read_only, actor=actor)
 
     @property
     def name(self) -> str:
@@ -89,6 +104,11 @@ class Match:
         return self._state.sequence
 
     @property
+    def closed(self) -> bool:
+        """Whether the match was closed, or deleted."""
+        return self._closed
+
+    @property
     def journal(self) -> "Journal":
         """The events; not available read-only, since they hold the actions of pending rounds."""
         self._check_may_see()
@@ -99,7 +119,7 @@ class Match:
 
         Without an id: the pending round that was asked last, else the next number.
         """
-        wanted = None if round_id is None else commands.checked_name("round_id", round_id)
+        wanted = None if round_id is None else checked_name("round_id", round_id)
         with self._lock:
             self._refit()
             event = self._record(lambda state: commands.asking(state, wanted))
@@ -114,9 +134,23 @@ class Match:
         decided = played.round_id, int(payload["action"]), label, features, float(payload["probability"])
         return Decision(*decided, strategy, shares)
 
-    def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
-        """Record type and response of a round; idempotent. Return whether they were new."""
-        values = self._values(opponent_type, response)
+    def tell(
+        self,
+        round_id: str,
+        opponent_type: object,
+        response: object,
+        *,
+        played: str | int | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Record type and response of a round; idempotent. Return whether they were new.
+
+        `played` is the action, by label or index, that was played instead of the advised one, perhaps for a `reason`:
+        the belief learns from that action, the weights from the rewards of all actions as ever.
+        """
+        values = self._values(opponent_type, response) | self._played(played)
+        if reason is not None:
+            values["reason"] = commands.checked_reason(reason)
         new = self._record(lambda state: commands.telling(state, round_id, values)) is not None
         self._refit()
         return new
@@ -126,15 +160,45 @@ class Match:
         reason = commands.checked_reason(reason)
         return self._record(lambda state: commands.voiding(state, round_id, reason)) is not None
 
-    def correct(self, round_id: str, opponent_type: object = None, response: object = None, *, reason: str) -> bool:
+    def correct(
+        self,
+        round_id: str,
+        opponent_type: object = None,
+        response: object = None,
+        *,
+        reason: str,
+        played: str | int | None = None,
+    ) -> bool:
         """Replace what was told of a round or, without values, declare it void; the journal keeps the old values.
 
-        The learner is computed again with the corrected values; past actions stay. Return whether anything changed.
+        The action that was played stays as recorded, unless it is given. The learner is computed again with the
+        corrected values; past actions stay. Return whether anything changed.
         """
         void = opponent_type is None and response is None
         values = {"type": None, "response": None} if void else self._values(opponent_type, response)
-        payload = {**values, "reason": commands.checked_reason(reason)}
+        payload = {**values, **self._played(played), "reason": commands.checked_reason(reason)}
         return self._record(lambda state: commands.correcting(state, round_id, payload)) is not None
+
+    def record(
+        self,
+        action: str | int,
+        opponent_type: object,
+        response: object,
+        *,
+        record_id: str | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Record what happened when an action was played that nobody had asked for; return whether it was new.
+
+        It conditions the belief, not the strategy, whose weights follow the rounds that were asked. With an id the call
+        is idempotent; without, every call is another observation.
+        """
+        name = uuid4().hex if record_id is None else checked_name("record_id", record_id)
+        row = self._observation(action, opponent_type, response)
+        because = None if reason is None else commands.checked_reason(reason)
+        new = self._record(lambda state: commands.recording(state, name, row, because)) is not None
+        self._refit()
+        return new
 
     def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
         """Add observations that this match did not ask for: rows with action, type and response.
@@ -151,6 +215,59 @@ class Match:
         self._refit()
         return len(seen) if new else 0
 
+    def rename(self, name: str) -> bool:
+        """Give the match another name, by which it is opened from now on; return whether it is new."""
+        new = checked_match_name(name)
+        return self._record(lambda state: commands.renaming(state, new)) is not None
+
+    def archive(self) -> bool:
+        """End the match: it is no longer listed, and records nothing until `unarchive`. Return whether it was new."""
+        return self._record(lambda state: commands.archiving(state, archived=True)) is not None
+
+    def unarchive(self) -> bool:
+        """Let an archived match go on; return whether it was archived."""
+        return self._record(lambda state: commands.archiving(state, archived=False)) is not None
+
+    def delete(self, *, confirm: str, export: str | Path) -> None:
+        """Delete the match and all its events, after its journal was written to a new file, and close it.
+
+        `confirm` is the name of the match.
+        """
+        path = Path(export)
+        if path.exists() or path.suffix.lower() != ".json":
+            raise InvalidInput(f"export is {str(path)!r}: name a new file that ends in .json.")
+        self._delete(confirm, lambda _: self._export(path))
+
+    def delete_exported(self, *, confirm: str, head: str) -> None:
+        """Delete a match whose journal the caller has kept: `head` is the hash of the last event there."""
+
+        def check(state: State) -> None:
+            if head != state.mark:
+                raise Conflict(
+                    "The match has other events than the export: nothing was deleted; export its journal again, and "
+                    "give the hash of the last event there."
+                )
+
+        self._delete(confirm, check)
+
+    def _delete(self, confirm: str, prepare: Callable[[State], None]) -> None:
+        with self._lock:
+            self._check_writable()
+            with self._journal.alone():
+                state = self._current()
+                if not isinstance(confirm, str) or normal_form(confirm) != state.name:
+                    raise InvalidInput(
+                        f"confirm is {shown(confirm)}: give the name of the match, {state.name!r}, to delete it."
+                    )
+                prepare(state)
+                self._journal.delete()
+            self.close()
+
+    def _export(self, path: Path) -> None:
+        """Write all events to a file that only its owner can read."""
+        with atomic_file(path, mode=0o600) as file:
+            file.write(exported(path.suffix.lower(), [], self.setting, self._journal.read()))
+
     def _refit(self) -> None:
         """Record a refit of the hyperparameters if one is due."""
         if self.setting.refits:
@@ -162,13 +279,20 @@ class Match:
         known = {} if implied else self.setting.types.read(opponent_type)
         return {"type": known, "response": self.setting.responses.read(response)}
 
+    def _played(self, action: str | int | None) -> dict[str, Any]:
+        """The action that was played instead of the advised one, if any, to be recorded."""
+        return {} if action is None else {"played": self.setting.menu.index(action)}
+
+    def _observation(self, action: object, opponent_type: object, response: object) -> dict[str, Any]:
+        """An observation outside of rounds, to be recorded."""
+        index = self.setting.menu.index(action)
+        if self.setting.commits and not opponent_type:  # a commitment to this action alone
+            opponent_type = {"type": np.eye(len(self.setting.menu.labels))[index].tolist()}
+        return {"action": index, **self._values(opponent_type, response)}
+
     def _row(self, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            action = self.setting.menu.index(row["action"])
-            opponent_type = row["type"]
-            if self.setting.commits and not opponent_type:  # a commitment to this action alone
-                opponent_type = {"type": np.eye(len(self.setting.menu.labels))[action].tolist()}
-            return {"action": action, **self._values(opponent_type, row["response"])}
+            return self._observation(row["action"], row["type"], row["response"])
         except KeyError as error:
             raise InvalidInput(f"row {number} has no {error}: give action, type and response.") from None
         except InvalidInput as error:
@@ -177,9 +301,7 @@ class Match:
     def _record(self, prepare: Callable[[State], commands.Prepared]) -> Event | None:
         """Read all events, decide what to record and record it, while other writers wait."""
         with self._lock:
-            self._check_open()
-            if self.read_only:
-                raise InvalidInput(f"match {self.name!r} is open read-only: open it without read_only to record.")
+            self._check_writable()
             learning: Learning | None = None
             try:
                 with self._journal.alone():
@@ -187,8 +309,9 @@ class Match:
                     draft, learning = prepare(state)
                     if draft is None:
                         return None
+                    commands.check_not_archived(state, draft)
                     snapshot = None if learning is None else learning.snapshot
-                    event = self._journal.append(draft, state.sequence, state.mark, snapshot)
+                    event = self._journal.append(draft, state.sequence, state.mark, snapshot, self.actor)
             except BaseException as error:
                 failed = isinstance(error, ArithmeticError | LinAlgError) and not isinstance(error, FirstmoverError)
                 if failed or learning is not None:  # incomplete, or it shares buffers with the learner of the state
@@ -245,6 +368,11 @@ class Match:
     def _check_open(self) -> None:
         if self._closed:
             raise InvalidInput(f"match {self.name!r} is closed: open it again.")
+
+    def _check_writable(self) -> None:
+        self._check_open()
+        if self.read_only:
+            raise InvalidInput(f"match {self.name!r} is open read-only: open it without read_only to record.")
 
     def _check_may_see(self) -> None:
         if self.read_only:

@@ -12,7 +12,7 @@ from firstmover.matches.value_schema import Values
 Status = Literal["pending", "told", "void"]
 
 COLUMNS = [
-    *("round_id", "status", "action", "label", "probability"),
+    *("round_id", "status", "action", "label", "probability", "played", "played_label"),
     *("reward", "delay", "corrections", "reason", "asked_at"),
 ]
 """Columns of a table of rounds; one for each type and response follows."""
@@ -42,8 +42,9 @@ class MatchRound(NamedTuple):
     for it and that closed it; `closed` is 0 while it is pending. `action` and `probability` are None where a reader
     may not see them yet. `delay` counts the rounds that were asked after this one before it was closed. `recorded`
     holds type and response as canonical JSON, and is empty unless the round was told. `committed` is p_t, packed, where
-    the round is a commitment to it, and empty otherwise. `Match.history` fills in `label` and `reward`: r(x, y), or its
-    mean over the mixture of a commitment.
+    the round is a commitment to it, and empty otherwise. `played` is the action that was played instead of the advised
+    one; None if that was played. `Match.history` fills in both labels and `reward`: r(x, y) of the action that was
+    played, or the mean over the mixture of a commitment.
     """
 
     round_id: str
@@ -61,6 +62,13 @@ class MatchRound(NamedTuple):
     label: str | None = None
     reward: float | None = None
     committed: str = ""
+    played: int | None = None
+    played_label: str | None = None
+
+    @property
+    def action_played(self) -> int | None:
+        """The action of the round: the advised one, or the one that was played instead."""
+        return self.action if self.played is None else self.played
 
     @property
     def observed(self) -> tuple[Values | None, Values | None]:

@@ -3,15 +3,19 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
 from firstmover.core.errors import DamagedStore, InvalidInput
 from firstmover.core.files import sync_folder
-from firstmover.matches.database import make_file, transaction
+from firstmover.matches.database import LockedClose, make_file, transaction
+from firstmover.matches.events import Draft, Event, utc_clock
+from firstmover.matches.names import normal_form
 
-VERSION = 1
+VERSION = 2
 """Raised when the tables change; a store of a higher version is rejected unchanged."""
 
 ADVISORY_LOCK = 0x6669727374
@@ -24,17 +28,22 @@ versions = sa.Table("firstmover_schema", metadata, sa.Column("version", sa.Integ
 matches = sa.Table(
     "firstmover_matches",
     metadata,
-    sa.Column("name", sa.String(80), primary_key=True),
+    sa.Column("id", sa.String(80), primary_key=True),
     sa.Column("length", sa.Integer, nullable=False),
     sa.Column("head", sa.String(64), nullable=False),
     sa.Column("snapshot", sa.Text),
+    sa.Column("name", sa.String(250)),
+    sa.Index("one_match_of_a_name", "name", unique=True),
 )
-"""One row per match: its number of events, the hash of the last one, and a snapshot that speeds up opening."""
+"""One row per match: its number of events, the hash of the last one, a snapshot that speeds up opening, and its name.
+
+Events refer to the id, which never changes: a random one or, in stores of version 1, the name at that time.
+"""
 
 events = sa.Table(
     "firstmover_events",
     metadata,
-    sa.Column("match", sa.ForeignKey(matches.c.name), primary_key=True),
+    sa.Column("match", sa.ForeignKey(matches.c.id), primary_key=True),
     sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("kind", sa.String(16), nullable=False),
     sa.Column("round_id", sa.String(80)),
@@ -43,11 +52,47 @@ events = sa.Table(
     sa.Column("payload", sa.Text, nullable=False),
     sa.Column("previous", sa.String(64), nullable=False),
     sa.Column("hash", sa.String(64), nullable=False),
+    sa.Column("actor", sa.String(80)),
     sa.UniqueConstraint("match", "claim", name="one_holder_of_a_claim"),
 )
-"""Append-only: no statement of firstmover changes or deletes a row."""
+"""Append-only: no statement of firstmover changes a row, and rows are deleted only with their whole match."""
 
-MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {}
+
+def _to_version_2(connection: sa.Connection) -> None:
+    """Give events an actor, and matches a name beside the id that their events refer to."""
+    for statement in (
+        f"ALTER TABLE {events.name} ADD COLUMN actor VARCHAR(80)",
+        f"ALTER TABLE {matches.name} RENAME COLUMN name TO id",
+        f"ALTER TABLE {matches.name} ADD COLUMN name VARCHAR(250)",
+        f"UPDATE {matches.name} SET name = id",
+        f"CREATE UNIQUE INDEX one_match_of_a_name ON {matches.name} (name)",
+    ):
+        connection.execute(sa.text(statement))
+    lines = connection.execute(sa.select(matches).order_by(matches.c.id)).all()
+    taken = {line.id for line in lines}
+    for line in lines:
+        wanted = normal_form(line.id)
+        if wanted != line.id:
+            name = next(name for name in chain([wanted], (f"{wanted} ({n})" for n in count(2))) if name not in taken)
+            taken.add(name)
+            _rename(connection, line, name)
+
+
+def _rename(connection: sa.Connection, line: sa.Row[Any], name: str) -> None:
+    """Record that a match has a name in normal form now."""
+    event = Event.following(line.head, line.length + 1, utc_clock(), Draft("renamed", {"name": name}), "firstmover")
+    connection.execute(sa.insert(events), event_row(line.id, event))
+    changed = {"name": name, "length": event.sequence, "head": event.hash}
+    connection.execute(sa.update(matches).where(matches.c.id == line.id).values(changed))
+
+
+def event_row(match_id: str, event: Event) -> dict[str, Any]:
+    """The columns of an event."""
+    fields = event._asdict()
+    return {"match": match_id, "payload": fields.pop("text"), **fields}
+
+
+MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _to_version_2}
 """From a version to the next; each runs inside the transaction that also raises the version."""
 
 
@@ -93,6 +138,26 @@ def stored_version(connection: sa.Connection) -> int:
     return rows[0]
 
 
+def is_current(connection: sa.Connection, *, read_only: bool) -> bool:
+    """Return whether a store has this version; raise an error if it is none, or older and must not be written."""
+    if not has_tables(connection):
+        raise DamagedStore("The store has no tables of firstmover: it is another file, or was truncated.")
+    version = stored_version(connection)
+    if version < VERSION and read_only:
+        raise InvalidInput(
+            f"The store has the older version {version}: open it for writing once to migrate it, such as with "
+            "firstmover match verify; a copy is kept."
+        )
+    return version == VERSION
+
+
+def prepare(engine: sa.Engine) -> None:
+    """Create the tables of a new store; migrate those of an older one."""
+    with transaction(engine, writing=True) as connection:
+        create_tables(connection)
+    migrate(engine)
+
+
 def migrate(engine: sa.Engine) -> None:
     """Bring an older store up to date in one transaction, after a copy of it was made."""
     with transaction(engine, writing=True) as connection:
@@ -121,7 +186,7 @@ def _keep_copy(connection: sa.Connection, version: int) -> None:
     for left in (part, part.with_name(f"{part.name}-journal")):  # of a process that was killed
         left.unlink(missing_ok=True)
     make_file(part)  # readable by its owner only, as the store is
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(part)) as target:
+    with closing(LockedClose(path)) as source, closing(sqlite3.connect(part)) as target:
         target.execute("PRAGMA synchronous = EXTRA")
         source.backup(target)
     part.replace(path.with_name(f"{path.name}.v{version}"))

@@ -322,6 +322,6 @@ class Setting:
         if self.config.hyperparameters.source != "config" and not self.has_kernel:
             raise InvalidInput(f"hyperparameters belong to a kernel, and learner {name!r} has none: leave them out.")
 
-    def feedback(self, action: int, opponent_type: Values, response: Values) -> Feedback:
+    def feedback(self, action: int, opponent_type: Values, response: Values, advised: int | None = None) -> Feedback:
         """Recorded values as the learner sees them."""
-        return Feedback(action, self.types.vector(opponent_type), self.responses.vector(response))
+        return Feedback(action, self.types.vector(opponent_type), self.responses.vector(response), advised)

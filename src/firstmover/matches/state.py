@@ -17,14 +17,17 @@ from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Values
 
+LEARNT = ("told", "corrected", "recorded", "imported", "refitted")
+"""Kinds of events that change the learner."""
+
 
 @dataclass
 class State:
     """The result of the events so far; it depends on nothing else, neither a clock nor a random number.
 
-    `rounds` and `pending` are in the order of asks. `steps` holds the told rounds, the imports and the refits in the
-    order of their events; the learner is computed from them lazily. A correction replaces its round where it stands,
-    and the learner is computed again. `snapshot` reads the one in the store, which only saves time.
+    `rounds` and `pending` are in the order of asks. `steps` holds the told rounds, the records, the imports and the
+    refits in the order of their events; the learner is computed from them lazily. A correction replaces its round where
+    it stands, and the learner is computed again. `snapshot` reads the one in the store, which only saves time.
     """
 
     setting: Setting
@@ -37,8 +40,10 @@ class State:
     closed_last: str | None = None
     learnt: tuple[int, str] = (0, GENESIS)
     imports: dict[str, int] = field(default_factory=dict)
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
     refits: dict[str, dict[str, Any]] = field(default_factory=dict)
     told: int = 0
+    archived: bool = False
     snapshot: Callable[[], str | None] = field(default=lambda: None)
     _learning: Learning | None = None
     _applied: int = 0
@@ -70,7 +75,7 @@ class State:
         """Add one event; `learning` is the learner after it, if that was computed before it was recorded."""
         getattr(self, f"_{event.kind}")(event)
         self.sequence, self.mark = event.sequence, event.hash
-        if event.kind not in ("created", "asked", "voided"):
+        if event.kind in LEARNT:
             self.learnt = event.sequence, event.hash
         if learning is not None:
             self._learning, self._applied = learning, len(self.steps)
@@ -83,7 +88,9 @@ class State:
         self.rounds[round_id] = played
 
     def _told(self, event: Event) -> None:
-        self.steps.append(self._close(event, status="told", recorded=event.text))
+        plain = event.text.startswith('{"response":')  # neither `played` nor `reason`, which come first
+        more = {} if plain else {name: v for name, v in event.payload.items() if name in ("played", "reason")}
+        self.steps.append(self._close(event, status="told", recorded=event.text, **more))
         self.told += 1
 
     def _voided(self, event: Event) -> None:
@@ -96,6 +103,12 @@ class State:
         delay = len(self.rounds) - before.number
         self.rounds[round_id] = before._replace(closed=event.sequence, delay=delay, **changes)
         return self.rounds[round_id]
+
+    def _renamed(self, event: Event) -> None:
+        self.name = event.payload["name"]
+
+    def _archived(self, event: Event) -> None:
+        self.archived = event.payload["archived"]
 
     def _corrected(self, event: Event) -> None:
         before = self.rounds[str(event.round_id)]
@@ -113,6 +126,10 @@ class State:
     def _imported(self, event: Event) -> None:
         self.steps.append(event)
         self.imports[str(event.claim)] = len(event.payload["rows"])
+
+    def _recorded(self, event: Event) -> None:
+        self.steps.append(event)
+        self.records[str(event.round_id)] = event.payload["rows"][0]
 
     def _refitted(self, event: Event) -> None:
         self.steps.append(event)
@@ -180,7 +197,8 @@ class State:
         assert played.action is not None
         response = played.response
         reward = None if response is None else self.reward(played, response)
-        return played._replace(label=self.described(played)[0], reward=reward)
+        other = None if played.played is None else self.setting.menu.labels[played.played]
+        return played._replace(label=self.described(played)[0], played_label=other, reward=reward)
 
     def described(self, played: MatchRound) -> tuple[str, dict[str, float]]:
         """Label and features of the action of a round, or of the mixture that it commits to."""
@@ -209,18 +227,23 @@ class State:
         if played.committed:
             rewards = game.reward(game.actions, np.tile(vector, (game.n_actions, 1)))
             return float(unpacked(played.committed) @ rewards)
-        assert played.action is not None
-        return float(np.asarray(game.reward(game.actions[[played.action]], vector[None]))[0])
+        assert played.action_played is not None
+        return float(np.asarray(game.reward(game.actions[[played.action_played]], vector[None]))[0])
 
 
 def corrected(closed: MatchRound, payload: dict[str, Any]) -> MatchRound:
-    """A closed round after a correction; it is void if the correction has no response."""
+    """A closed round after a correction; it is void if the correction has no response.
+
+    The action that was played stays as recorded, unless the correction states it.
+    """
     void = payload["response"] is None
+    played = payload.get("played", closed.played)
     return closed._replace(
         status="void" if void else "told",
         recorded="" if void else canonical_json({"type": payload["type"], "response": payload["response"]}),
         reason=payload["reason"],
         corrections=closed.corrections + 1,
+        played=None if void or played == closed.action else played,
     )
 
 

@@ -10,6 +10,7 @@ from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action
 from firstmover.matches.events import Event, packed, unpacked
 from firstmover.matches.learner_state import snapshot_content
+from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def verified(journal: "Journal") -> Verification:
     expected = learning.stored_weights(), packed(learning.learner.strategy), learning.table
     if content is not None and (content["weights"], content["strategy"], content["table"]) != expected:
         raise DamagedStore("The snapshot does not follow from the journal: the store is damaged; restore a copy.")
+    if journal.stored_name() != state.name:
+        raise DamagedStore(f"The name of the match is not {state.name!r}, as recorded: restore the store from a copy.")
     return Verification(state.sequence, len(state.rounds), exact, largest, state.mark, state_hash(state))
 
 
@@ -68,10 +71,15 @@ def _replayed(state: State, event: Event) -> float:
     return difference
 
 
+def _override(played: MatchRound) -> list[int]:
+    """The action that was played instead of the advised one; empty in rounds without, as in version 1."""
+    return [] if played.played is None else [played.played]
+
+
 def state_hash(state: State) -> str:
     """A hash of all rounds and of the learner; equal journals have equal hashes."""
     rounds = [
-        [p.round_id, p.status, p.action, p.probability, *p.observed, p.delay, p.corrections]
+        [p.round_id, p.status, p.action, p.probability, *p.observed, p.delay, p.corrections, *_override(p)]
         for p in state.rounds.values()
     ]
     with one_thread():

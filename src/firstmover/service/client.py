@@ -3,19 +3,22 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Literal, Self
 from urllib.parse import quote
+from uuid import uuid4
 
 import httpx
 import numpy as np
 
 from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.core.files import atomic_file
 from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
-from firstmover.matches.commands import checked_name
 from firstmover.matches.config import ResponseSpec, TypeSpec
 from firstmover.matches.files import numbered
+from firstmover.matches.names import checked_match_name, checked_name
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
 SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers
@@ -50,9 +53,9 @@ class Client:
             verify=place.startswith("https://"),  # loading certificates takes long
         )
 
-    def matches(self) -> list[dict[str, Any]]:
-        """Return all matches of the store: name, kind, asked, told, pending and void."""
-        found: list[dict[str, Any]] = self.call("GET", "/matches")["matches"]
+    def matches(self, *, archived: bool = False) -> list[dict[str, Any]]:
+        """Return the matches of the store, archived ones only if wanted: name, kind, rounds by status, archived."""
+        found: list[dict[str, Any]] = self.call("GET", "/matches", archived=archived)["matches"]
         return found
 
     def template(self, name: str) -> str:
@@ -78,9 +81,8 @@ class Client:
     def fetch(self, method: str, path: str, body: object = None, **query: Any) -> httpx.Response:
         """Return a response; raise the exception of an error."""
         given = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
-        params = {name: value for name, value in given.items() if value is not None}
         try:
-            response = self._http.request(method, path, json=body, params=params)
+            response = self._http.request(method, path, json=body, params=_given(**given))
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
         except (ValueError, TypeError) as error:
@@ -144,12 +146,46 @@ def _exception(response: httpx.Response) -> FirstmoverError:
     return KINDS.get(kind, InvalidInput)(sentence)
 
 
+def _given(**values: object) -> dict[str, Any]:
+    """The values that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
 class RemoteMatch:
     """A match of a service, with the methods of `firstmover.Match`."""
 
     def __init__(self, client: Client, name: str) -> None:
         self.client, self.name = client, name
         self._path = f"/matches/{_segment('match', name)}"
+
+    def rename(self, name: str) -> bool:
+        """Give the match another name; return whether it is new."""
+        new = checked_match_name(name)
+        done = bool(self.client.call("PUT", f"{self._path}/name", {"name": new})["new"])
+        self.name, self._path = new, f"/matches/{_segment('match', new)}"
+        return done
+
+    def archive(self) -> bool:
+        """End the match: it is no longer listed and records nothing until `unarchive`. Return whether it was new."""
+        return bool(self.client.call("PUT", f"{self._path}/archived", {"archived": True})["new"])
+
+    def unarchive(self) -> bool:
+        """Let an archived match go on; return whether it was archived."""
+        return bool(self.client.call("PUT", f"{self._path}/archived", {"archived": False})["new"])
+
+    def delete(self, *, confirm: str, export: str | Path) -> None:
+        """Delete the match and all its events, after its journal was written to a new file."""
+        path = Path(export)
+        if path.exists() or path.suffix.lower() != ".json":
+            raise InvalidInput(f"export is {str(path)!r}: name a new file that ends in .json.")
+        content = self.export("journal", "json")
+        with atomic_file(path, mode=0o600) as file:
+            file.write(content)
+        try:
+            self.client.call("DELETE", self._path, confirm=confirm, head=json.loads(content)[-1]["hash"])
+        except (InvalidInput, Conflict):
+            path.unlink()
+            raise
 
     def _round(self, round_id: str) -> str:
         return f"{self._path}/rounds/{_segment('round', round_id)}"
@@ -191,20 +227,50 @@ class RemoteMatch:
             fields = self.client.call("PUT", self._round(round_id), strategy=True)
         return Decision(**fields | {"strategy": np.array(fields["strategy"])})
 
-    def tell(self, round_id: str, opponent_type: object, response: object) -> bool:
-        """Record the observation of a round; return whether it was new."""
-        body = self._observed(opponent_type, response)
+    def tell(
+        self,
+        round_id: str,
+        opponent_type: object,
+        response: object,
+        *,
+        played: str | int | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Record the observation of a round, and the action that was played instead; return whether it was new."""
+        body = self._observed(opponent_type, response) | _given(played=played, reason=reason)
         return bool(self.client.call("PUT", f"{self._round(round_id)}/outcome", body)["new"])
 
     def void(self, round_id: str, reason: str) -> bool:
         """Declare that nothing will be observed in a round; return whether it was new."""
         return bool(self.client.call("PUT", f"{self._round(round_id)}/void", {"reason": reason})["new"])
 
-    def correct(self, round_id: str, opponent_type: object = None, response: object = None, *, reason: str) -> bool:
+    def correct(
+        self,
+        round_id: str,
+        opponent_type: object = None,
+        response: object = None,
+        *,
+        reason: str,
+        played: str | int | None = None,
+    ) -> bool:
         """Replace the observation of a round, or, without values, make the round void."""
         values = {} if opponent_type is None and response is None else self._observed(opponent_type, response)
-        body = {**values, "reason": reason}
+        body = {**values, **_given(played=played), "reason": reason}
         return bool(self.client.call("POST", f"{self._round(round_id)}/corrections", body)["new"])
+
+    def record(
+        self,
+        action: str | int,
+        opponent_type: object,
+        response: object,
+        *,
+        record_id: str | None = None,
+        reason: str | None = None,
+    ) -> bool:
+        """Record an observation that nobody had asked for; with an id idempotent. Return whether it was new."""
+        body = {"action": action, **self._observed(opponent_type, response), **_given(reason=reason)}
+        name = uuid4().hex if record_id is None else _segment("record", record_id)
+        return bool(self.client.call("PUT", f"{self._path}/records/{name}", body)["new"])
 
     def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
         """Import rows with action, type and response; return how many were new."""

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator
 
 from firstmover.core.documents import one_of
 from firstmover.core.errors import InvalidInput
-from firstmover.matches.commands import checked_name
+from firstmover.matches.names import checked_name, normal_form
 from firstmover.service.errors import Forbidden, NotFound
 from firstmover.service.match_pool import MatchPool, PooledMatch
 from firstmover.service.picture_cache import PictureCache
@@ -35,11 +35,15 @@ def _checked(what: str, name: str) -> str:
 
 
 async def _match_name(match: Annotated[str, _in_path("roads"), NAME_RULE]) -> str:
-    return _checked("match", match)
+    return normal_form(_checked("match", match))
 
 
 async def _round_id(round: Annotated[str, _in_path("monday"), NAME_RULE]) -> str:
     return _checked("round", round)
+
+
+async def _record_id(record: Annotated[str, _in_path("delivery-17"), NAME_RULE]) -> str:
+    return _checked("record", record)
 
 
 def _state(name: str) -> Any:
@@ -63,6 +67,10 @@ async def _match(name: Annotated[str, Depends(_match_name)], matches: Matches) -
 async def _role(request: Request) -> Role:
     role: Role = request.scope["state"]["role"]
     return role
+
+
+async def _actor(request: Request) -> str:
+    return str(request.scope["state"]["actor"])
 
 
 async def _owner(role: Annotated[Role, Depends(_role)]) -> Role:
@@ -101,9 +109,12 @@ Offset = Annotated[Whole, Query(ge=0, le=2**31)]
 Limit = Annotated[Whole, Query(ge=1, le=1000)]
 MatchName = Annotated[str, Depends(_match_name)]
 RoundId = Annotated[str, Depends(_round_id)]
+RecordId = Annotated[str, Depends(_record_id)]
 Live = Annotated[PooledMatch, Depends(_match)]
 """The match of the path; `await live.run(function)` calls the function with it in a thread."""
 Caller = Annotated[Role, Depends(_role)]
 """owner or reader; a reader must not see the action of a pending round, nor anything that depends on it."""
+Actor = Annotated[str, Depends(_actor)]
+"""The name of the caller's token, which the events of a call carry."""
 Owner = Annotated[Role, Depends(_owner)]
 """The same; readers are rejected."""

@@ -16,8 +16,8 @@ HEARTBEAT_SECONDS = 15.0
 POLL_SECONDS = 1.0  # time between two looks at the store, for events of other processes, and at the token
 MOST_LISTENERS = 64  # streams that are open at once; a page needs one
 
-RoleNow = Callable[[], Awaitable[object | None]]
-"""Returns the role of the caller; None after its token was revoked or has expired."""
+TokenNow = Callable[[], Awaitable[object | None]]
+"""Returns the token of the caller; None after it was revoked or has expired."""
 
 
 class Listeners:
@@ -33,18 +33,18 @@ class Listeners:
         for live in self.heard:
             live.changed.set()
 
-    def stream(self, live: PooledMatch, role_now: RoleNow) -> StreamingResponse:
+    def stream(self, live: PooledMatch, token_now: TokenNow) -> StreamingResponse:
         """Return a new stream, or raise an error if there are too many."""
         if len(self.heard) >= self.most:
             raise Busy(f"{self.most} event streams are open: close a page, or retry later.")
-        return _Stream(self, live, role_now)
+        return _Stream(self, live, token_now)
 
-    async def events(self, live: PooledMatch, role_now: RoleNow) -> AsyncIterator[str]:
+    async def events(self, live: PooledMatch, token_now: TokenNow) -> AsyncIterator[str]:
         """`changed` with the number of the last event, at once and after each change; comments as heartbeat."""
         try:
             sent, spoken = -1, 0.0
             clock = asyncio.get_running_loop().time
-            while not self.stopping and await role_now() is not None:
+            while not self.stopping and await token_now() is not None:
                 changed = live.changed
                 sequence = await live.run(lambda match: match.state().sequence)
                 if sequence != sent:
@@ -62,8 +62,8 @@ class Listeners:
 class _Stream(StreamingResponse):
     """A stream that counts from its creation until its connection is closed."""
 
-    def __init__(self, listeners: Listeners, live: PooledMatch, role_now: RoleNow) -> None:
-        super().__init__(listeners.events(live, role_now), media_type="text/event-stream")
+    def __init__(self, listeners: Listeners, live: PooledMatch, token_now: TokenNow) -> None:
+        super().__init__(listeners.events(live, token_now), media_type="text/event-stream")
         self._heard, self._live = listeners.heard, live
         self._heard.append(live)
 

@@ -8,12 +8,13 @@ from typing import TypeVar
 from anyio.to_thread import run_sync
 from sqlalchemy import Engine
 
-from firstmover.core.errors import Conflict, DamagedStore, InvalidInput, StoreUnavailable
+from firstmover.core.errors import Conflict, DamagedStore, InvalidInput, MissingMatch, StoreUnavailable
 from firstmover.matches import Match, MatchConfig
-from firstmover.matches.database import engine_for, transaction
-from firstmover.matches.schema import create_tables
+from firstmover.matches.database import engine_for
+from firstmover.matches.match_list import ListedMatch, match_exists, read_matches
+from firstmover.matches.names import checked_actor
+from firstmover.matches.schema import prepare
 from firstmover.service.errors import NotFound
-from firstmover.service.match_list import ListedMatch, list_matches, match_exists
 
 Answer = TypeVar("Answer")
 
@@ -33,20 +34,30 @@ class PooledMatch:
         self._turn = asyncio.Lock()
         self._match: Match | None = None
 
-    async def run(self, function: Callable[[Match], Answer]) -> Answer:
-        """Call a function with the match in a thread; it completes even if the caller disconnects."""
+    async def run(self, function: Callable[[Match], Answer], actor: str | None = None) -> Answer:
+        """Call a function with the match in a thread; it completes even if the caller disconnects.
+
+        What it records is recorded under the name of the `actor`, by default that of the service's user.
+        """
         async with self._turn:
-            answer, sequence = await run_sync(self._call, function)
+            answer, sequence = await run_sync(self._call, function, actor)
         if sequence != self.sequence:
             self.sequence = sequence
             self.changed.set()
             self.changed = asyncio.Event()
         return answer
 
-    def _call(self, function: Callable[[Match], Answer]) -> tuple[Answer, int]:
+    def _call(self, function: Callable[[Match], Answer], actor: str | None) -> tuple[Answer, int]:
         try:
             match = self._match = self._match or self._open()
-            return function(match), match.sequence
+            match.actor = checked_actor(actor)
+            answer = function(match)
+            if match.closed or match.name != self.name:  # deleted or renamed
+                self._close()
+            return answer, match.sequence
+        except MissingMatch as error:
+            self._close()
+            raise NotFound(str(error)) from None
         except (DamagedStore, StoreUnavailable):
             self._close()  # the store may be repaired: the next call reads it again
             raise
@@ -54,6 +65,8 @@ class PooledMatch:
     def _open(self) -> Match:
         try:
             return Match.open(self.url, self.name)
+        except MissingMatch:
+            raise
         except InvalidInput as error:  # not the caller's fault: the store is missing, or of another version
             raise StoreUnavailable(str(error)) from None
 
@@ -84,15 +97,15 @@ class MatchPool:
     def __init__(self, url: str) -> None:
         self.url = url
         self._engine: Engine = engine_for(url, create=True)
-        with transaction(self._engine, writing=True) as connection:
-            create_tables(connection)
+        prepare(self._engine)
         self._matches: dict[str, PooledMatch] = {}  # the one used last stands last
         self._kinds: dict[str, str] = {}
         self._checks = asyncio.Semaphore(MOST_CHECKS)
 
-    async def listed(self) -> list[ListedMatch]:
-        """Return all matches of the store."""
-        return await run_sync(list_matches, self._engine, self._kinds)
+    async def listed(self, *, archived: bool = False) -> list[ListedMatch]:
+        """Return the matches of the store, archived ones only if wanted."""
+        found = await run_sync(read_matches, self._engine, self._kinds)
+        return [match for match in found if archived or not match.archived]
 
     async def get(self, name: str) -> PooledMatch:
         """Return a match that exists."""
@@ -106,14 +119,14 @@ class MatchPool:
             await other.close()
         return match
 
-    async def create(self, name: str, config: MatchConfig) -> bool:
+    async def create(self, name: str, config: MatchConfig, actor: str) -> bool:
         """Create a match; return whether it is new."""
 
         def create() -> bool:
             if match_exists(self._engine, name):  # raises if the store is gone, before another one is made
                 return False
             with suppress(Conflict):
-                Match.create(self.url, name, config).close()
+                Match.create(self.url, name, config, actor=actor).close()
                 return True
             return False
 

@@ -1,9 +1,9 @@
-"""Routes of matches: list, create, describe; menus and templates."""
+"""Routes of matches: list, create, describe, rename, archive, delete; menus and templates."""
 
 import tomllib
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from firstmover.core.documents import parse_error_text
 from firstmover.core.errors import Conflict, InvalidInput
@@ -16,16 +16,19 @@ from firstmover.matches.menu import kind_of
 from firstmover.matches.setup import completed
 from firstmover.matches.template import templates
 from firstmover.matches.value_schema import GameTypes
-from firstmover.service.dependencies import Caller, Limit, Live, Matches, MatchName, Offset
+from firstmover.service.dependencies import Actor, Caller, Flag, Limit, Live, Matches, MatchName, Offset
 from firstmover.service.errors import NotFound
 from firstmover.service.models import (
     WITH_BODY,
+    Archived,
     Description,
     MatchList,
     MenuRow,
     MenuRows,
     NamedType,
+    New,
     NewMatch,
+    NewName,
     TemplateList,
     TemplateText,
     errors,
@@ -39,14 +42,14 @@ NEXT = links("ask_next", "ask", "status", "list_rounds", "show_match", "import_h
 
 
 @router.get("/matches")
-async def list_matches(matches: Matches, caller: Caller) -> MatchList:
-    """All matches of the store, with the number of their rounds."""
-    return MatchList(role=caller, matches=await matches.listed())
+async def list_matches(matches: Matches, caller: Caller, archived: Flag = False) -> MatchList:
+    """The matches of the store, with the number of their rounds; archived ones only on request."""
+    return MatchList(role=caller, matches=await matches.listed(archived=archived))
 
 
 @router.put("/matches/{match}", responses={201: {"model": Description, "links": NEXT}, **errors(409), **WITH_BODY})
-async def new_match(
-    name: MatchName, body: NewMatch, matches: Matches, caller: Caller, response: Response
+async def new_match(  # noqa: PLR0917 - one parameter per dependency
+    name: MatchName, body: NewMatch, matches: Matches, caller: Caller, actor: Actor, response: Response
 ) -> Description:
     """Create a match; idempotent, and a conflict if it exists with another configuration."""
     fields = _fields(body)
@@ -57,7 +60,7 @@ async def new_match(
     if written.reward is not None and written.reward.function is not None:
         raise InvalidInput("reward.function is not taken over HTTP: create this match with firstmover match new.")
     config = completed(written)
-    new = await matches.create(name, config)
+    new = await matches.create(name, config, actor)
     live = await matches.get(name)
     if not new:
         recorded = await live.run(lambda match: match.setting.config)
@@ -88,6 +91,27 @@ async def show_match(live: Live, caller: Caller, request: Request) -> Descriptio
     demo = request.app.state.demo
     is_demo = demo is not None and live.name in demo.demonstrations
     return await live.run(lambda match: _description(match, caller, demo=is_demo))
+
+
+@router.put("/matches/{match}/name", responses={**errors(409), **WITH_BODY})
+async def rename(live: Live, body: NewName, actor: Actor) -> New:
+    """Give a match another name, which is part of its address from then on."""
+    return New(new=await live.run(lambda match: match.rename(body.name), actor))
+
+
+@router.put("/matches/{match}/archived", responses=WITH_BODY)
+async def archive(live: Live, body: Archived, actor: Actor) -> New:
+    """Archive a match, so that it is not listed and records nothing, or let it go on."""
+    return New(new=await live.run(lambda match: match.archive() if body.archived else match.unarchive(), actor))
+
+
+@router.delete("/matches/{match}", responses={**errors(409), **WITH_BODY})
+async def delete_match(
+    live: Live, confirm: Annotated[str, Query(max_length=80)], head: Annotated[str, Query(max_length=64)]
+) -> New:
+    """Delete a match whose journal was exported: confirm its name, and give the hash of the last event there."""
+    await live.run(lambda match: match.delete_exported(confirm=confirm, head=head))
+    return New(new=True)
 
 
 @router.get("/matches/{match}/menu")

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from firstmover.core.documents import one_of
 from firstmover.matches import Health, MatchRound
 from firstmover.matches.config import ResponseSpec
+from firstmover.matches.match_list import ListedMatch
 from firstmover.service.errors import ERRORS
-from firstmover.service.match_list import ListedMatch
 from firstmover.service.tokens import Role
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -29,6 +29,9 @@ TypeValue = Annotated[Whole | Number | Text | Numbers, one_of("a finite number, 
 Types = Annotated[dict[Text, TypeValue], Field(max_length=1000, examples=[{"demand": "high"}])]
 ResponseValue = Annotated[Number | Text, one_of("a finite number or the name of a level")]
 Responses = Annotated[dict[Text, ResponseValue], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
+
+Played = Annotated[Text | Annotated[int, Field(ge=0, le=2**53)], one_of("a label or an index of the menu")]
+"""An action."""
 
 
 def example(**fields: Any) -> ConfigDict:
@@ -54,6 +57,22 @@ class NewMatch(Request):
     toml: Annotated[str, Field(max_length=1 << 20)] | None = None
 
 
+class NewName(Request):
+    """Another name of a match."""
+
+    model_config = example(name="roads of 2026")
+
+    name: Annotated[str, Field(max_length=200)]
+
+
+class Archived(Request):
+    """Whether a match has ended."""
+
+    model_config = example(archived=True)
+
+    archived: bool
+
+
 class Outcome(Request):
     """The observation of a round; a commitment has no type, since its mixture is the type."""
 
@@ -61,6 +80,8 @@ class Outcome(Request):
 
     opponent_type: Types = Field(default_factory=dict)
     response: Responses
+    played: Played | None = Field(default=None, description="The action that was played instead of the advised one.")
+    reason: Reason | None = None
 
 
 class Void(Request):
@@ -78,13 +99,25 @@ class Correction(Request):
 
     opponent_type: Types | None = None
     response: Responses | None = None
+    played: Played | None = None
     reason: Reason
+
+
+class Observation(Request):
+    """What happened when an action was played that nobody had asked for."""
+
+    model_config = example(action="north", **OBSERVED)
+
+    action: Played
+    opponent_type: Types = Field(default_factory=dict)
+    response: Responses
+    reason: Reason | None = None
 
 
 class HistoryRow(Request):
     """An observation made outside of the match: the action by label or index, the type and the response."""
 
-    action: Annotated[Text | Annotated[int, Field(ge=0, le=2**53)], one_of("a label or an index of the menu")]
+    action: Played
     type: Types
     response: Responses
 
@@ -103,7 +136,7 @@ class History(Request):
 
 
 class MatchList(BaseModel):
-    """All matches of the store, and the role of the caller."""
+    """Matches of the store, and the role of the caller."""
 
     role: Role
     matches: list[ListedMatch]
@@ -201,6 +234,12 @@ Status = _model(
     lines=list[str],
     **{field.name: field.type for field in fields(Health)},
 )
+
+
+class New(BaseModel):
+    """Whether something new was recorded."""
+
+    new: bool
 
 
 class Imported(BaseModel):

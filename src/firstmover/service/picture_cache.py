@@ -11,7 +11,7 @@ from typing import Any
 from anyio.to_thread import run_sync
 
 from firstmover.core.contracts import ResponseFunction, TrueRewards
-from firstmover.core.errors import FirstmoverError, StoreUnavailable
+from firstmover.core.errors import FirstmoverError, MissingMatch, StoreUnavailable
 from firstmover.figures.live import Trace, json_values, map_of
 from firstmover.figures.live.learning import learning_curves
 from firstmover.matches import Journal
@@ -75,17 +75,27 @@ class PictureCache:
         with entry.lock:
             try:
                 truth = self.truths.get(name)
-                if entry.trace is None:
-                    journal = Journal.open(self.url, name, read_only=True)
-                    with journal.closed_on_error():
-                        entry.trace = Trace(journal, None if truth is None else truth.rewards, self._between)
-                sequence = entry.trace.follow()
+                trace = self._trace(entry, name, truth)
+                sequence = trace.state.sequence
                 if entry.records.get(key, (0,))[0] != sequence:
-                    entry.records[key] = sequence, as_json(build(entry.trace, truth))
+                    entry.records[key] = sequence, as_json(build(trace, truth))
                 return entry.records[key][1]
             except FirstmoverError:
                 entry.close()  # the store may be repaired: the next call reads it again
                 raise
+
+    def _trace(self, entry: _Entry, name: str, truth: Truth | None) -> Trace:
+        """Return a match after its last event; one that was deleted or renamed is looked for by its name again."""
+        if entry.trace is not None:
+            with suppress(MissingMatch):
+                entry.trace.follow()
+                if entry.trace.state.name == name:
+                    return entry.trace
+            entry.close()
+        journal = Journal.open(self.url, name, read_only=True)
+        with journal.closed_on_error():
+            entry.trace = Trace(journal, None if truth is None else truth.rewards, self._between)
+        return entry.trace
 
     def follows(self, name: str) -> bool:
         """Return whether a match has been read, so that its records take no time."""

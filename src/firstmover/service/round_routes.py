@@ -1,4 +1,4 @@
-"""Routes of rounds: ask, tell, void, correct, import, list, export, verify and replay; all of them idempotent."""
+"""Routes of rounds: ask, tell, void, correct, record, import, list, export, verify and replay; all idempotent."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,7 +15,19 @@ from firstmover.core.errors import InvalidInput
 from firstmover.matches import Journal, Match, State, Verification, state_hash
 from firstmover.matches.files import event_line, read_csv, rounds_table, split_row
 from firstmover.matches.verification import verified
-from firstmover.service.dependencies import Caller, Flag, Limit, Live, Matches, Offset, Owner, RoundId, Whole
+from firstmover.service.dependencies import (
+    Actor,
+    Caller,
+    Flag,
+    Limit,
+    Live,
+    Matches,
+    Offset,
+    Owner,
+    RecordId,
+    RoundId,
+    Whole,
+)
 from firstmover.service.errors import Forbidden, NotFound
 from firstmover.service.events import Listeners
 from firstmover.service.match_pool import PooledMatch
@@ -26,6 +38,8 @@ from firstmover.service.models import (
     Documented,
     History,
     Imported,
+    New,
+    Observation,
     Outcome,
     Recorded,
     Replayed,
@@ -48,54 +62,59 @@ WithStrategy = Annotated[Flag, Query(alias="strategy", description="Whether to r
 
 
 @router.post("/matches/{match}/ask", responses=ASKED)
-async def ask_next(live: Live, response: Response, strategy: WithStrategy = False) -> ActionOfRound:
+async def ask_next(live: Live, actor: Actor, response: Response, strategy: WithStrategy = False) -> ActionOfRound:
     """The action of the pending round, or else of the next one by number."""
-    return await _ask(live, None, response, strategy)
+    return await _ask(live, None, actor, response, strategy)
 
 
 @router.put("/matches/{match}/rounds/{round}", responses=ASKED)
-async def ask(live: Live, round_id: RoundId, response: Response, strategy: WithStrategy = False) -> ActionOfRound:
+async def ask(
+    live: Live, round_id: RoundId, actor: Actor, response: Response, strategy: WithStrategy = False
+) -> ActionOfRound:
     """The action of a round; a repeated ask returns the same action."""
-    return await _ask(live, round_id, response, strategy)
+    return await _ask(live, round_id, actor, response, strategy)
 
 
-async def _ask(live: PooledMatch, round_id: str | None, response: Response, strategy: bool) -> ActionOfRound:
+async def _ask(
+    live: PooledMatch, round_id: str | None, actor: str, response: Response, strategy: bool
+) -> ActionOfRound:
     def decide(match: Match) -> tuple[bool, ActionOfRound]:
         before = set(match.state().rounds) if round_id is None else {round_id} & match.state().rounds.keys()
         decision = match.ask(round_id)
         fields = vars(decision) | {"strategy": decision.strategy.tolist() if strategy else None}
         return decision.round_id not in before, ActionOfRound(**fields)
 
-    new, action = await live.run(decide)
+    new, action = await live.run(decide, actor)
     response.status_code = 201 if new else 200
     return action
 
 
 @router.put("/matches/{match}/rounds/{round}/outcome", response_model=Recorded, responses=RECORDED)
-async def tell(live: Live, round_id: RoundId, body: Outcome, response: Response) -> dict[str, Any]:
+async def tell(live: Live, round_id: RoundId, body: Outcome, actor: Actor, response: Response) -> dict[str, Any]:
     """Record what was observed; other values than the recorded ones are a conflict."""
 
     def change(match: Match) -> bool:
-        return match.tell(round_id, body.opponent_type, _numbers_or_level(match, body.response))
+        values = _numbers_or_level(match, body.response)
+        return match.tell(round_id, body.opponent_type, values, played=body.played, reason=body.reason)
 
-    return await _record(live, round_id, response, change)
+    return await _record(live, round_id, actor, response, change)
 
 
 @router.put("/matches/{match}/rounds/{round}/void", response_model=Recorded, responses=RECORDED)
-async def void(live: Live, round_id: RoundId, body: Void, response: Response) -> dict[str, Any]:
+async def void(live: Live, round_id: RoundId, body: Void, actor: Actor, response: Response) -> dict[str, Any]:
     """Declare that nothing will be observed in a round."""
-    return await _record(live, round_id, response, lambda match: match.void(round_id, body.reason))
+    return await _record(live, round_id, actor, response, lambda match: match.void(round_id, body.reason))
 
 
 @router.post("/matches/{match}/rounds/{round}/corrections", response_model=Recorded, responses=RECORDED)
-async def correct(live: Live, round_id: RoundId, body: Correction, response: Response) -> dict[str, Any]:
+async def correct(live: Live, round_id: RoundId, body: Correction, actor: Actor, response: Response) -> dict[str, Any]:
     """Replace the observation of a round, or make the round void; the old values stay on record."""
 
     def change(match: Match) -> bool:
         values = _numbers_or_level(match, body.response)
-        return match.correct(round_id, body.opponent_type, values, reason=body.reason)
+        return match.correct(round_id, body.opponent_type, values, reason=body.reason, played=body.played)
 
-    return await _record(live, round_id, response, change)
+    return await _record(live, round_id, actor, response, change)
 
 
 def _numbers_or_level(match: Match, response: dict[str, float | str] | None) -> dict[str, float | str] | None:
@@ -107,13 +126,13 @@ def _numbers_or_level(match: Match, response: dict[str, float | str] | None) -> 
 
 
 async def _record(
-    live: PooledMatch, round_id: str, response: Response, change: Callable[[Match], bool]
+    live: PooledMatch, round_id: str, actor: str, response: Response, change: Callable[[Match], bool]
 ) -> dict[str, Any]:
     def record(match: Match) -> dict[str, Any]:
         round_of(match, round_id)
         return {"new": change(match), "round": round_of(match, round_id)}
 
-    recorded = await live.run(record)
+    recorded = await live.run(record, actor)
     response.status_code = 201 if recorded["new"] else 200
     return recorded
 
@@ -127,8 +146,21 @@ def round_of(match: Match, round_id: str, *, hide_pending: bool = False) -> dict
     return state.shown(state.rounds[round_id], hide_pending=hide_pending).as_dict()
 
 
+@router.put("/matches/{match}/records/{record}", responses={201: {"model": New}, **errors(409), **WITH_BODY})
+async def record(live: Live, record_id: RecordId, body: Observation, actor: Actor, response: Response) -> New:
+    """Record an observation that nobody had asked for: it updates the belief, never the strategy."""
+
+    def change(match: Match) -> bool:
+        values = _numbers_or_level(match, body.response)
+        return match.record(body.action, body.opponent_type, values, record_id=record_id, reason=body.reason)
+
+    new = await live.run(change, actor)
+    response.status_code = 201 if new else 200
+    return New(new=new)
+
+
 @router.post("/matches/{match}/history", responses=WITH_BODY)
-async def import_history(live: Live, body: History) -> Imported:
+async def import_history(live: Live, body: History, actor: Actor) -> Imported:
     """Import observations made outside of the match: they update the belief, never the strategy.
 
     The same rows of the same source count once. Rows that contain all rows of an earlier import are rejected, unless
@@ -145,7 +177,7 @@ async def import_history(live: Live, body: History) -> Imported:
             rows = [dict(zip(("action", "type", "response"), values, strict=True)) for values in split]
         return match.import_history(rows, body.source, again=body.again)
 
-    return Imported(new=await live.run(record))
+    return Imported(new=await live.run(record, actor))
 
 
 @router.get("/matches/{match}/rounds", response_model=RoundList)
@@ -180,7 +212,7 @@ async def status(live: Live) -> dict[str, Any]:
 async def events(live: Live, request: Request) -> StreamingResponse:
     """`event: changed` at once and after each change; a comment every 15 s; the stream ends with its token."""
     listeners: Listeners = request.app.state.listeners
-    return listeners.stream(live, request.scope["state"]["role_now"])
+    return listeners.stream(live, request.scope["state"]["token_now"])
 
 
 @router.get("/matches/{match}/export", response_class=Response, responses=FILE)

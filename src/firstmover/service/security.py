@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firstmover.core.errors import FirstmoverError
 from firstmover.service.errors import error_response
-from firstmover.service.tokens import Role, Tokens
+from firstmover.service.tokens import Token, Tokens
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; "
@@ -84,23 +84,23 @@ class Guard:
         return await self._token_error(scope, headers) or _not_json(scope, headers) or _decoded(scope)
 
     async def _token_error(self, scope: Scope, headers: Headers) -> Response | None:
-        """Store the role of the caller in the scope, or return the error of a missing, unknown or read-only token."""
+        """Store role and name of the caller in the scope, or return the error of a missing or read-only token."""
         scheme, _, secret = headers.get("authorization", "").partition(" ")
 
-        async def role_now() -> Role | None:
-            return await run_in_threadpool(self.tokens.role_of, secret.strip())
+        async def token_now() -> Token | None:
+            return await run_in_threadpool(self.tokens.find, secret.strip())
 
         try:
-            role = None
+            token = None
             if scheme.lower() == "bearer" and len(headers.getlist("authorization")) == 1:
-                role = await role_now()
+                token = await token_now()
         except FirstmoverError as error:
             return error_response(503, str(error))
-        if role is None:
+        if token is None:
             sentence = "The token is missing or unknown: send Authorization: Bearer …, made by firstmover token new."
             return error_response(401, sentence, headers={"www-authenticate": "Bearer"})
-        scope.setdefault("state", {}).update(role=role, role_now=role_now)
-        if role != "owner" and scope["method"] not in READING:
+        scope.setdefault("state", {}).update(role=token.role, actor=token.name, token_now=token_now)
+        if token.role != "owner" and scope["method"] not in READING:
             return error_response(403, "This token only reads: use an owner's token to change anything.")
         return None
 

@@ -35,6 +35,11 @@ class Token(Specification):
     expires: str | None = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")
     hash: str = Field(pattern=r"^[0-9a-f]{64}$")
 
+    @property
+    def name(self) -> str:
+        """The label, or the id of a token without one."""
+        return self.label.strip() or f"token {self.id}"
+
     def is_valid(self, now: str) -> bool:
         """Return whether the token has not expired."""
         return self.expires is None or now < self.expires
@@ -61,8 +66,8 @@ class Tokens:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     tokens = Tokens(f"{folder}/tokens.json")
     ...     secret, token = tokens.new("reader", "the wall screen")
-    ...     tokens.role_of(secret), tokens.role_of("fm_guess"), tokens.revoke(token.id), tokens.role_of(secret)
-    ('reader', None, True, None)
+    ...     tokens.find(secret).name, tokens.find("fm_guess"), tokens.revoke(token.id), tokens.find(secret)
+    ('the wall screen', None, True, None)
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -125,13 +130,13 @@ class Tokens:
             known = self._read = seen, tokens  # assigned at once, for threads that read
         return known[1]
 
-    def role_of(self, secret: str) -> Role | None:
-        """Return the role of a secret, or None; every token is compared, each in constant time."""
-        given, now, role = hashed(secret), _text(datetime.now(UTC)), None
+    def find(self, secret: str) -> Token | None:
+        """Return the token of a secret, or None; every token is compared, each in constant time."""
+        given, now, found = hashed(secret), _text(datetime.now(UTC)), None
         for token in self.all():
             if hmac.compare_digest(token.hash, given) and token.is_valid(now):
-                role = token.role
-        return role
+                found = token
+        return found
 
     def _write(self, tokens: list[Token]) -> None:
         text = json.dumps({"version": 1, "tokens": [token.model_dump() for token in tokens]}, indent=1)

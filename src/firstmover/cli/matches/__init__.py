@@ -2,9 +2,10 @@
 
 import typer
 
+from firstmover.cli.matches.administration import archive, delete, list_all, rename, unarchive
 from firstmover.cli.matches.creation import import_rows, new, template
 from firstmover.cli.matches.inspection import export, history, plot, replay, status, verify
-from firstmover.cli.matches.rounds import ask, correct, tell, void
+from firstmover.cli.matches.rounds import ask, correct, record, tell, void
 
 ABOUT = """Play a game against a real opponent: ask for an action, tell the observed type and response.
 
@@ -26,7 +27,10 @@ by Ctrl-C.
 """  # the \b keeps the lines of the paragraph that follows it
 
 match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
-for command in (template, new, import_rows, ask, tell, void, correct, status, history, export, plot, verify, replay):
-    match.command(command.__name__.removesuffix("_rows"))(command)
+for command in (
+    *(template, new, import_rows, ask, tell, void, correct, record, status, history, export, plot, verify, replay),
+    *(list_all, rename, archive, unarchive, delete),
+):
+    match.command(command.__name__.removesuffix("_rows").removesuffix("_all"))(command)
 
 __all__ = ["match"]

@@ -25,6 +25,11 @@ def _by_name(flag: str, words: str) -> Any:
 Types = Annotated[list[str] | None, _by_name("--type", "The observed type, such as demand=high")]
 Responses = Annotated[list[str] | None, _by_name("--response", "The observed response, such as congestion=3.2")]
 Reason = Annotated[str, typer.Option(help="The reason, which is recorded.")]
+MaybeReason = Annotated[str | None, typer.Option("--reason", help="The reason, which is recorded.", show_default=False)]
+Played = Annotated[
+    str | None,
+    typer.Option(metavar="ACTION", help="The action that was played instead of the advised one.", show_default=False),
+]
 
 
 def answer(as_json: bool, content: Mapping[str, Any], *lines: str) -> None:

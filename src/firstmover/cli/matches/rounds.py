@@ -1,4 +1,4 @@
-"""firstmover match ask, tell, void and correct."""
+"""firstmover match ask, tell, void, correct and record."""
 
 from pathlib import Path
 from shlex import quote
@@ -9,7 +9,9 @@ import typer
 from firstmover.cli.matches.options import (
     STORE,
     AsJson,
+    MaybeReason,
     Name,
+    Played,
     Reason,
     Responses,
     Store,
@@ -83,6 +85,8 @@ def tell(  # noqa: PLR0917 - one parameter per option
     round_id: RoundId = None,
     opponent_type: Types = None,
     response: Responses = None,
+    played: Played = None,
+    reason: MaybeReason = None,
     file: Annotated[
         Path | None, typer.Option("--from", help="CSV or JSON file with one or more rounds; - for JSON on stdin.")
     ] = None,
@@ -96,9 +100,10 @@ def tell(  # noqa: PLR0917 - one parameter per option
     with Match.open(store, name) as opened:
         if file is None:
             values = named_values("type", opponent_type), named_values("response", response)
-            new, rows = int(opened.tell(round_id or _only_pending(opened), *values)), 1
-        elif opponent_type or response or round_id:
-            raise InvalidInput("--from names a file that holds everything: leave --round, --type and --response out.")
+            told = opened.tell(round_id or _only_pending(opened), *values, played=played, reason=reason)
+            new, rows = int(told), 1
+        elif opponent_type or response or round_id or played or reason:
+            raise InvalidInput("--from names a file that holds everything: leave --round, --type and other values out.")
         else:
             new, rows = _tell_all(opened, file)
         pending = len(opened.state().pending)
@@ -159,6 +164,7 @@ def correct(  # noqa: PLR0917 - one parameter per option
     reason: Reason,
     opponent_type: Types = None,
     response: Responses = None,
+    played: Played = None,
     to_void: Annotated[bool, typer.Option("--void", help="Void the round: it has no valid observation.")] = False,
     store: Store = STORE,
     as_json: AsJson = False,
@@ -171,8 +177,30 @@ def correct(  # noqa: PLR0917 - one parameter per option
         raise InvalidInput("correct needs either --type and --response with the right values, or --void: give one.")
     values = (None, None) if to_void else (named_values("type", opponent_type), named_values("response", response))
     with Match.open(store, name) as opened:
-        new = opened.correct(round_id, *values, reason=reason)
+        new = opened.correct(round_id, *values, reason=reason, played=played)
     done = f"Round {round_id} is corrected, and the learner was computed again."
     answer(
         as_json, {"round": round_id, "new": new}, done if new else "That is recorded already; the reason is not stored."
     )
+
+
+def record(  # noqa: PLR0917 - one parameter per option
+    name: Name,
+    action: Annotated[str, typer.Option(help="The action that was played, by label.")],
+    opponent_type: Types = None,
+    response: Responses = None,
+    record_id: Annotated[
+        str | None, typer.Option("--id", help="A name: repeated with it, nothing is counted twice.", show_default=False)
+    ] = None,
+    reason: MaybeReason = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Record an observation that nobody had asked for: it conditions the belief, not the strategy."""
+    from firstmover.matches import Match
+
+    values = named_values("type", opponent_type), named_values("response", response)
+    with Match.open(store, name) as opened:
+        new = opened.record(action, *values, record_id=record_id, reason=reason)
+    words = "Recorded into the belief; the strategy is unchanged." if new else "That is recorded already."
+    answer(as_json, {"new": new}, words)

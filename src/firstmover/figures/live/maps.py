@@ -50,7 +50,7 @@ def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | N
         type_names=tuple(each.name for each in types),
         observed=observed,
         last_type=named_type(setting, rows[-1][2]).name if rows else "",
-        action=None if shown is None else shown.action,
+        action=None if shown is None else shown.action_played,
         round_id="" if shown is None else shown.round_id,
         posterior=None if trace is None else posterior_of(trace),
         respond=respond,

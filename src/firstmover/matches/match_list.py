@@ -3,12 +3,13 @@
 import json
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import Connection, Engine, func, literal, select
 
-from firstmover.matches.database import transaction
+from firstmover.matches.database import engine_for, transaction
 from firstmover.matches.menu import kind_of
-from firstmover.matches.schema import events, matches
+from firstmover.matches.schema import events, is_current, matches
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class ListedMatch:
     told: int
     pending: list[str]
     void: int
+    archived: bool
 
 
 def match_exists(engine: Engine, name: str) -> bool:
@@ -29,22 +31,39 @@ def match_exists(engine: Engine, name: str) -> bool:
         return connection.execute(select(matches.c.name).where(matches.c.name == name)).first() is not None
 
 
-def list_matches(engine: Engine, kinds: dict[str, str]) -> list[ListedMatch]:
-    """Return all matches of a store by name; kinds never change and are cached in `kinds`."""
+def list_matches(store: str | Path, *, archived: bool = False) -> list[ListedMatch]:
+    """Return the matches of a store by name, archived ones only if wanted; read-only."""
+    engine = engine_for(store, read_only=True)
+    try:
+        with transaction(engine) as connection:
+            is_current(connection, read_only=True)
+        return [match for match in read_matches(engine, {}) if archived or not match.archived]
+    finally:
+        engine.dispose()
+
+
+def read_matches(engine: Engine, kinds: dict[str, str]) -> list[ListedMatch]:
+    """Return all matches of a store by name; kinds never change and are cached in `kinds`, by id."""
     if engine.dialect.name != "sqlite":  # one snapshot for all queries, as SQLite always has
         engine = engine.execution_options(isolation_level="REPEATABLE READ")
     with transaction(engine) as connection:
-        names = [str(name) for name in connection.execute(select(matches.c.name).order_by(matches.c.name)).scalars()]
-        kinds |= {name: _kind(connection, name) for name in names if name not in kinds}
+        lines = connection.execute(select(matches.c.id, matches.c.name).order_by(matches.c.name))
+        names = {str(line.id): str(line.name) for line in lines}
+        kinds |= {match: _kind(connection, match) for match in names if match not in kinds}
         counts = select(events.c.match, func.count()).where(events.c.kind == "asked").group_by(events.c.match)
-        asked = defaultdict(int, {str(name): int(count) for name, count in connection.execute(counts)})
-        pending, void = _pending(connection), _void(connection)
-    told = {name: asked[name] - len(pending[name]) - len(void[name]) for name in names}
-    return [ListedMatch(name, kinds[name], asked[name], told[name], pending[name], len(void[name])) for name in names]
+        asked = defaultdict(int, {str(match): int(count) for match, count in connection.execute(counts)})
+        pending, void, archived = _pending(connection), _void(connection), _archived(connection)
+    told = {match: asked[match] - len(pending[match]) - len(void[match]) for match in names}
+    return [
+        ListedMatch(
+            name, kinds[match], asked[match], told[match], pending[match], len(void[match]), archived.get(match, False)
+        )
+        for match, name in names.items()
+    ]
 
 
-def _kind(connection: Connection, name: str) -> str:
-    first = select(events.c.payload).where(events.c.match == name, events.c.sequence == 1)
+def _kind(connection: Connection, match: str) -> str:
+    first = select(events.c.payload).where(events.c.match == match, events.c.sequence == 1)
     return kind_of(json.loads(connection.execute(first).scalar_one())["config"]["menu"]["game"])
 
 
@@ -72,3 +91,10 @@ def _void(connection: Connection) -> dict[str, set[str]]:
         is_void = kind == "voided" or json.loads(payload)["response"] is None
         (void[match].add if is_void else void[match].discard)(round_id)
     return void
+
+
+def _archived(connection: Connection) -> dict[str, bool]:
+    """Whether each match is archived, of those that ever were."""
+    found = select(events.c.match, events.c.payload).where(events.c.kind == "archived")
+    rows = connection.execute(found.order_by(events.c.match, events.c.sequence))
+    return {match: json.loads(payload)["archived"] for match, payload in rows}

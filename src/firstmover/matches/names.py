@@ -1,0 +1,54 @@
+"""Names of matches and rounds, and of those who act on them."""
+
+import os
+from getpass import getuser
+from unicodedata import normalize
+
+from firstmover.core.errors import InvalidInput, shown
+
+LONGEST = 80
+
+
+def normal_form(name: str) -> str:
+    """Return a name in Unicode's normal form C, so that names which look the same are the same.
+
+    >>> normal_form("cafe\u0301") == "caf\u00e9"
+    True
+    """
+    return normalize("NFC", name)
+
+
+def _one_line(what: str, name: object) -> str:
+    """Return a name that fits in one line."""
+    if not isinstance(name, str) or not 1 <= len(name) <= LONGEST or not name.isprintable() or name != name.strip():
+        raise InvalidInput(
+            f"{what} is {shown(name)}: give 1 to {LONGEST} printable characters, without blanks at the ends."
+        )
+    return name
+
+
+def checked_name(what: str, name: object) -> str:
+    """Return a name that fits in one line and in a URL."""
+    name = _one_line(what, name)
+    if name in (".", ".."):
+        raise InvalidInput(f"{what} is {name!r}: give another, since browsers read this as a relative path.")
+    return name
+
+
+def checked_match_name(name: object, what: str = "name") -> str:
+    """Return the name of a match in normal form."""
+    return checked_name(what, normal_form(name) if isinstance(name, str) else name)
+
+
+def checked_actor(actor: object) -> str:
+    """Return the name of an actor; without one, that of the user of the operating system."""
+    return _user() if actor is None else _one_line("actor", actor)
+
+
+def _user() -> str:
+    """Return the user of this process; its number if it has no name."""
+    try:
+        name = getuser()
+    except (KeyError, OSError, ImportError):
+        name = f"user {os.getuid()}"
+    return "".join(letter if letter.isprintable() else "?" for letter in name)[:LONGEST].strip() or "unknown"
