@@ -33,7 +33,10 @@ def test_a_match_over_http_is_the_match_of_the_library(service: Running, client:
         told(remote, f"r{number}", number)
     assert remote.void("r9" if remote.ask("r9") else "", "the counter was broken")
     remote.ask("r/10 %2F ü")
-    assert remote.import_history([{"action": "both", "type": {"demand": "high"}, "response": {"congestion": 4.0}}]) == 1
+    assert (
+        remote.import_history([{"action": "both", "type": {"demand": "high"}, "response": {"congestion": 4.0}}]).new
+        == 1
+    )
     with Match.open(service.folder / "matches.db", "same") as local:
         assert remote.history() == local.history()
         assert remote.status() == local.status()
@@ -224,7 +227,7 @@ def test_commitments_are_asked_for_and_told_without_a_type(client: Client) -> No
     assert match.round("a").response == {"landing": "centre"}
     assert match.correct("a", {}, {"landing": "south"}, reason="misread")
     assert match.round("a").opponent_type == {"type": [1 / 3] * 3}
-    assert match.import_history([{"action": "north", "type": None, "response": "south"}]) == 1
+    assert match.import_history([{"action": "north", "type": None, "response": "south"}]).new == 1
     with pytest.raises(InvalidInput, match="Unknown level of response 'landing' 'east'"):
         match.tell(match.ask("b").round_id, None, "east")
     assert match.verify().exact == 2

@@ -1,6 +1,7 @@
 """The next event of a match, decided from its state alone: nothing here writes."""
 
 from collections import Counter
+from contextlib import suppress
 from math import isfinite
 from typing import Any
 
@@ -11,7 +12,8 @@ from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, show
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action, system_uniform
 from firstmover.matches.events import Draft, Event, packed, unpacked
-from firstmover.matches.learner_state import Learning, fitted_theta, observations
+from firstmover.matches.exported_rounds import round_key
+from firstmover.matches.learner_state import Fits, Learning, fitted_theta, observations
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State, corrected
 
@@ -85,16 +87,73 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
     return Draft("corrected", payload, round_id), state.corrected_learning(corrected(played, payload))
 
 
-def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool) -> Prepared:
-    """Rows that were observed elsewhere, unless they are recorded already."""
-    payload = {"rows": rows, "source": source}
-    claim = f"imported:{text_hash(canonical_json(payload))}"
-    if claim in state.imports:
+def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool, **about: Any) -> Prepared:
+    """Rows that were observed elsewhere, without those that are on record; `about` says how they were read."""
+    claim = f"imported:{text_hash(canonical_json({'rows': rows, 'source': source}))}"
+    new = rows if again else unrecorded(state, rows)
+    if claim in state.imports or not new:
         return NOTHING
-    if not again:
-        check_grown(state, rows)
+    fits, rounds = about.pop("fits"), about.pop("rounds")
+    payload = {"rows": new, "source": source, **{name: value for name, value in about.items() if value}}
+    if len(new) < len(rows):
+        payload["on_record"] = len(rows) - len(new)
+    if rounds and (state.steps or len(new) < len(rows) or not fits):
+        fits = scheduled_fits(state, new)
+    if fits:
+        payload["fits"] = [list(fit) for fit in fits]
     draft = Draft("imported", payload, claim=claim)
     return draft, state.next_learning(draft)
+
+
+def scheduled_fits(state: State, rows: list[dict[str, Any]]) -> Fits:
+    """The fits that are due while rounds of a match are learnt one by one, as that match did."""
+    fits: Fits = []
+    if not state.setting.refits or state.setting.config.hyperparameters.source != "config":
+        return fits
+    learning = state.learning
+    state.forget()  # it shares buffers with the learner that continues here
+    with one_thread():
+        for number, row in enumerate(rows, start=1):
+            learning = learning.after(Draft("imported", {"rows": [row]}))
+            with suppress(ArithmeticError, LinAlgError):  # the rows go on with the old hyperparameters
+                if learning.fit_due:
+                    fit = learning.fit()
+                    learning = learning.after(Draft("refitted", fit))
+                    fits.append((number, fit))
+    return fits
+
+
+def unrecorded(state: State, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows that are not on record: those of a new id and, without ids, those that are there more often than before.
+
+    Equal rows of one import are different observations.
+    """
+    imports = (step.payload["rows"] for step in state.steps if isinstance(step, Event) and step.kind == "imported")
+    before = [row for found in imports for row in found]
+    ids = {round_key(p.asked_at, p.round_id): _content(p.action, *p.observed) for p in state.rounds.values()}
+    ids |= {row["id"]: _content(**row) for row in before if "id" in row}
+    known, new = Counter(canonical_json(row) for row in before), []
+    for row in rows:
+        if "id" in row:
+            content = _content(**row)
+            if ids.get(row["id"], content) != content:
+                raise Conflict(
+                    f"history has other values for the row {shown(row['id'])} than those on record: nothing was "
+                    "changed; correct the file, or leave its column of ids out."
+                )
+            found = row["id"] in ids
+            ids[row["id"]] = content
+        else:
+            key = canonical_json(row)
+            found = known[key] > 0
+            known[key] -= found
+        new += [] if found else [row]
+    return new
+
+
+def _content(action: Any = None, type: Any = None, response: Any = None, features: Any = None, **_: Any) -> str:
+    """What was observed in a row, for comparison."""
+    return canonical_json([action, type, response, features])
 
 
 def refitting(state: State) -> Prepared:
@@ -152,20 +211,6 @@ def _fitted(state: State, kernel: Any) -> dict[str, Any]:
         "observations": len(seen),
         "remarks": list(fit.remarks),
     }
-
-
-def check_grown(state: State, rows: list[dict[str, Any]]) -> None:
-    """Raise Conflict if all rows of an earlier import are among these: they would count twice, permanently."""
-    given = Counter(map(canonical_json, rows))
-    for step in state.steps:
-        if isinstance(step, Event) and step.kind == "imported":
-            earlier, source = step.payload["rows"], step.payload["source"]
-            if Counter(map(canonical_json, earlier)) <= given:
-                known = "the row" if len(earlier) == 1 else f"all {len(earlier):,} rows"
-                raise Conflict(
-                    f"history holds {known} imported before{f' from {shown(source)}' if source else ''}: nothing was "
-                    "changed; give the new rows alone, or state that all was observed once more (again)."
-                )
 
 
 def checked_name(what: str, name: object) -> str:

@@ -1,8 +1,9 @@
 """A match over HTTP: the methods, records and exceptions of `firstmover.Match`."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Literal, Self
 from urllib.parse import quote
@@ -15,7 +16,8 @@ from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.commands import checked_name
 from firstmover.matches.config import ResponseSpec, TypeSpec
-from firstmover.matches.files import numbered
+from firstmover.matches.files import csv_text, read_records, table_of
+from firstmover.matches.history import Imported, checked_rows, frame_table
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
 SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers
@@ -179,7 +181,8 @@ class RemoteMatch:
 
     def _row(self, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            return {**row, **{kind: self._named(kind, row[kind]) for kind in ("type", "response") if kind in row}}
+            named = {kind: self._named(kind, row[kind]) for kind in ("type", "response") if row.get(kind) is not None}
+            return {**row, **named}
         except InvalidInput as error:
             raise InvalidInput(f"row {number}: {error}") from None
 
@@ -206,10 +209,36 @@ class RemoteMatch:
         body = {**values, "reason": reason}
         return bool(self.client.call("POST", f"{self._round(round_id)}/corrections", body)["new"])
 
-    def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
-        """Import rows with action, type and response; return how many were new."""
-        body = {"rows": [self._row(number, row) for number, row in numbered(rows)], "source": source, "again": again}
-        return int(self.client.call("POST", f"{self._path}/history", body)["new"])
+    def import_history(
+        self,
+        rows: Any,
+        source: str = "",
+        *,
+        again: bool = False,
+        columns: Mapping[str, str] | None = None,
+        decimal: str | None = None,
+    ) -> Imported:
+        """Import rows with action, type and response, a frame, or a file; see `firstmover.Match.import_history`."""
+        if isinstance(rows, Path):
+            source = source or rows.name
+        stated = {"columns": None if columns is None else dict(columns), "decimal": decimal}
+        body = {**self._history(rows), "source": source, "again": again, **stated}
+        found = self.client.call("POST", f"{self._path}/history", body)
+        return Imported(**found | {"ignored": tuple(found["ignored"])})
+
+    def _history(self, rows: Any) -> dict[str, Any]:
+        """Return what to send: the text of a file, or rows by name."""
+        if isinstance(rows, Path) and rows.suffix.lower() == ".json":
+            return {"records": read_records(rows)}
+        if isinstance(rows, Path) and rows.suffix.lower() != ".parquet":
+            return {"csv": csv_text(rows)}
+        table = table_of(rows) if isinstance(rows, Path) else frame_table(rows)
+        if table is None:
+            given = checked_rows(rows)
+            if any("response" in row for row in given):
+                return {"rows": [self._row(number, row) for number, row in enumerate(given, start=1)]}
+            return {"records": given}
+        return {"records": [dict(zip(table.names, row, strict=True)) for row in table.rows]}
 
     def history(self) -> list[MatchRound]:
         """Return all rounds, in the order in which they were asked."""

@@ -1,0 +1,73 @@
+"""Exports of a match, read again: tables of rounds, and whole journals."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from firstmover.core.errors import InvalidInput
+from firstmover.core.files import canonical_json
+from firstmover.matches.csv_reader import Table
+from firstmover.matches.events import KINDS, Event
+from firstmover.matches.learner_state import Fits
+from firstmover.matches.rounds import MatchRound
+from firstmover.matches.state import State
+from firstmover.matches.table_reader import Rows, table_rows
+
+if TYPE_CHECKING:
+    from firstmover.matches.setup import Setting
+
+
+def round_key(asked_at: str, round_id: str) -> str:
+    """The id under which a round of any match is recorded when it is imported."""
+    return f"{asked_at} {round_id}"
+
+
+def exported_rounds(table: Table, setting: "Setting", columns: Mapping[str, str], decimal: str | None) -> Rows:
+    """Return the told rounds of a table of rounds, in the order in which they were told; each has an id."""
+    status, closed = table.column("status"), table.column("closed")
+    try:
+        kept = sorted((int(closed[i]), i) for i in range(len(status)) if status[i] == "told")
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"{table.source} has a told round without its number in column 'closed': export it again."
+        ) from None
+    told = replace(table, rows=[table.rows[i] for _, i in kept], places=[table.places[i] for _, i in kept])
+    ids = map(round_key, told.column("asked_at"), told.column("round_id"))
+    found = table_rows(told, setting, columns, decimal)
+    return [(place, {**row, "id": each}) for (place, row), each in zip(found, ids, strict=True)]
+
+
+def exported_journal(lines: list[Mapping[str, Any]], setting: "Setting") -> tuple[Rows, Fits]:
+    """Return rounds and imported rows of a journal in the order in which they were learnt, and its fits.
+
+    Only its events are read: neither its learner nor code that its configuration names is loaded.
+    """
+    rows: Rows = []
+    fits: Fits = []
+    try:
+        first, *events = [_event(line) for line in lines]
+        labels, state = first.payload["menu"]["labels"], State(setting, "")
+        for event in events:
+            state.apply(event)
+        for step in state.steps:
+            if isinstance(step, MatchRound):
+                observed = dict(zip(("type", "response"), step.observed, strict=True))
+                key = {"when": step.asked_at, "id": round_key(step.asked_at, step.round_id)}
+                rows.append((f"event {step.closed}", {"action": labels[step.action or 0], **observed, **key}))
+            elif step.kind == "imported":
+                named = [r if "features" in r else {**r, "action": labels[r["action"]]} for r in step.payload["rows"]]
+                rows += [(f"event {step.sequence}", row) for row in named]
+            else:
+                fits.append((len(rows), step.payload))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        raise InvalidInput("history is no whole journal: export it again, as .json.") from None
+    return rows, fits
+
+
+def _event(line: Mapping[str, Any]) -> Event:
+    """The event that a line of an exported journal describes."""
+    fields: dict[str, Any] = {name: line.get(name) for name in Event._fields}
+    fields["text"] = canonical_json(line["payload"])
+    if fields["kind"] not in KINDS:
+        raise ValueError(fields["kind"])
+    return Event(**fields)

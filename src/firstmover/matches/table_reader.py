@@ -1,0 +1,248 @@
+"""Which column of a table is what, and its cells as numbers, names and dates."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import Field
+
+from firstmover.core.documents import Specification, is_number
+from firstmover.core.errors import InvalidInput, shown, unknown_name
+from firstmover.matches.csv_reader import Table
+from firstmover.matches.number_format import Cell, check_currencies, decimal_mark, number_of
+from firstmover.matches.value_schema import GameTypes
+
+if TYPE_CHECKING:
+    from firstmover.matches.setup import Setting
+
+Rows = list[tuple[str, Mapping[str, Any]]]
+"""Rows with types and responses by name, each with the place where it was found."""
+
+ROUNDS = {"round_id", "status", "action", "label", "closed", "asked_at"}
+"""Columns by which an export of rounds is recognised."""
+
+TOTALS = ("total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "somme", "totale", "suma", "totaal")
+"""First words of rows that add up the rows above."""
+
+DATES = {"day": ("%d.%m.%Y", "%d/%m/%Y"), "month": ("%m/%d/%Y",)}
+"""Forms of dates besides ISO 8601, by what comes first."""
+
+
+class Reading(Specification):
+    """How tables are read: the column of each value by name, and the decimal sign; a match remembers the last one."""
+
+    columns: dict[str, str] = Field(default_factory=dict)
+    decimal: str | None = None
+
+    @classmethod
+    def of(cls, columns: Mapping[str, str] | None, decimal: str | None) -> "Reading":
+        """Return the reading that a caller states."""
+        if decimal not in (None, ",", "."):
+            raise InvalidInput(f"decimal is {shown(decimal)}: give a comma or a point.")
+        return cls.read({"columns": dict(columns or {}), "decimal": decimal})
+
+    def over(self, saved: "Reading") -> "Reading":
+        """Return this reading, completed by the saved one."""
+        return Reading(columns={**saved.columns, **self.columns}, decimal=self.decimal or saved.decimal)
+
+
+def roles_of(setting: "Setting", key: str = "action") -> dict[str, str]:
+    """The values that a table may hold, by their full names such as `response congestion`, and their units."""
+    responses = {f"response {spec.name}": spec.unit for spec in setting.responses.specs}
+    specs = setting.config.types
+    types = {f"type {spec.name}": spec.unit for spec in specs} if specs else {"type type": ""}
+    features = {f"feature {name}": "" for name in setting.menu.features} | {"when": "", "id": ""}
+    return {key: "", **responses, **types, **(features if key == "action" else {})}
+
+
+def full_name(name: str, roles: Iterable[str]) -> str:
+    """Return the full name of a value that a user named, with or without its kind."""
+    roles = list(roles)
+    found = [role for role in roles if name == role] or [role for role in roles if role.partition(" ")[2] == name]
+    if not found:
+        raise unknown_name("value of a row", name, [role.partition(" ")[2] or role for role in roles])
+    if len(found) > 1:
+        raise InvalidInput(f"columns names {name!r}, which is {' or '.join(map(repr, found))}: write it so.")
+    return found[0]
+
+
+def find_columns(
+    table: Table, setting: "Setting", reading: Reading, saved: Reading | None = None, key: str = "action"
+) -> dict[str, str]:
+    """Return the column of each value that the table has.
+
+    A column is the one that the caller names, else the one of the last import, else one of the same name.
+    """
+    roles, found = roles_of(setting, key), {}
+    for name, column in reading.columns.items():
+        if column not in table.names:
+            raise InvalidInput(f"columns says that {name!r} is in {column!r}: {table.source} has {_there(table)}.")
+        found[full_name(name, roles)] = column
+    for name, column in ({} if saved is None else saved.columns).items():
+        if column in table.names:
+            found.setdefault(full_name(name, roles), column)
+    if set(table.names) >= ROUNDS:
+        found = {"action": "action" if setting.commits else "label", "when": "asked_at"} | found
+    taken = set(found.values())
+    for role in roles:
+        names = (role, role.partition(" ")[2]) if " " in role else (role,)
+        alike = [each for each in table.names if each.casefold() in map(str.casefold, names) and each not in taken]
+        exact = [each for name in names for each in alike if each == name] or alike
+        if role not in found and exact:
+            found[role] = exact[0]
+            taken.add(exact[0])
+    return found
+
+
+def missing_columns(found: Mapping[str, str], setting: "Setting", key: str = "action") -> list[str]:
+    """The values that a table must have and has not, by the names of the match."""
+    needed = [role for role in roles_of(setting, key) if role.startswith(("response ", "type "))]
+    if setting.commits:
+        needed.remove("type type")
+    by_features = key == "action" and all(f"feature {name}" in found for name in setting.menu.features)
+    absent = [role.partition(" ")[2] for role in needed if role not in found]
+    return [key] * (key not in found and not by_features) + absent
+
+
+def _there(table: Table) -> str:
+    return ", ".join(map(shown, table.names)) or "no columns"
+
+
+def table_rows(
+    table: Table, setting: "Setting", columns: Mapping[str, str], decimal: str | None = None, key: str = "action"
+) -> Rows:
+    """Return the rows of a table with types and responses by name, every text that is a number read as one."""
+    absent = next(iter(missing_columns(columns, setting, key)), None)
+    if absent is not None:
+        raise InvalidInput(
+            f"column {absent!r} is missing, {table.source} has {_there(table)}: name the one that holds it in columns, "
+            f"such as {absent}={table.names[0] if table.names else '…'}."
+        )
+    values = _values(table, setting, columns, decimal)
+    rows: Rows = []
+    for number, place in enumerate(table.places):
+        row = {role: cells[number] for role, cells in values.items()}
+        parts: dict[str, dict[str, Any]] = {"type": {}, "response": {}, "feature": {}}
+        for role, value in row.items():
+            kind, _, name = role.partition(" ")
+            if name:
+                parts[kind][name] = value
+        features = parts.pop("feature")
+        found: dict[str, Any] = {**parts, **{name: row[name] for name in ("when", "id") if row.get(name) is not None}}
+        if key != "action":
+            rows.append((place, {key: row[key], **parts}))
+            continue
+        _check_total(table, values, number, setting)
+        complete = len(features) == len(setting.menu.features) and None not in features.values()
+        if row.get("action") is not None:
+            found["action"] = row["action"]
+        if complete:
+            found["features"] = features
+        rows.append((place, found))
+    return rows
+
+
+def _values(table: Table, setting: "Setting", columns: Mapping[str, str], decimal: str | None) -> dict[str, list[Any]]:
+    """The cells of each value: texts as numbers, and names as those of the match that they mean."""
+    units, names = roles_of(setting), _names(setting)
+    cells = {role: table.column(column) for role, column in columns.items()}
+    numbers = {role for role in cells if role.startswith(("response ", "type ", "feature ")) and role not in names}
+    numbers -= {"type type"}
+    texts = {
+        (role, number): Cell(table.places[number], columns[role], units[role], cell)
+        for role in cells
+        if role in numbers or (role in names and any(map(is_number, names[role])))
+        for number, cell in enumerate(cells[role])
+        if isinstance(cell, str) and cell not in names.get(role, ())
+    }
+    mark = decimal_mark(texts.values(), table.source, decimal, table.separator)
+    check_currencies(texts.values(), table.source)
+    for (role, number), cell in texts.items():
+        cells[role][number] = number_of(cell, mark)
+    for role in cells.keys() & names.keys():
+        cells[role] = [
+            _known(cell, names[role], original)
+            for cell, original in zip(cells[role], table.column(columns[role]), strict=True)
+        ]
+    if "type type" in cells:
+        cells["type type"] = [_vector(cell) for cell in cells["type type"]]
+    if "when" in cells:
+        cells["when"] = _moments(cells["when"], table)
+    if "id" in cells:
+        cells["id"] = [None if cell is None else str(cell) for cell in cells["id"]]
+    return cells
+
+
+def _names(setting: "Setting") -> dict[str, Sequence[str]]:
+    """The values that are names: labels of actions, and levels."""
+    names: dict[str, Sequence[str]] = {"action": setting.menu.labels}
+    for kind, specs in (("type", setting.config.types or ()), ("response", setting.responses.specs)):
+        names |= {f"{kind} {spec.name}": list(spec.levels) for spec in specs if spec.levels is not None}
+    if isinstance(setting.types, GameTypes) and setting.types.known is not None:
+        names["type type"] = [str(number) for number in range(1, len(setting.types.known) + 1)]
+    return names
+
+
+def _known(cell: Any, known: Sequence[str], original: Any) -> Any:
+    """The name that a cell means: as it is, in other letters, or as the same number, such as 8 for 8.00."""
+    if cell is None or cell in known:
+        return cell
+    alike = [name for name in known if name.casefold() == str(original).casefold()]
+    if not alike and isinstance(cell, int | float) and not isinstance(cell, bool):
+        alike = [name for name in known if is_number(name) and float(name) == cell]
+        if not alike and any(map(is_number, known)):
+            return str(original)  # no index: labels are numbers
+    return alike[0] if len(alike) == 1 else original
+
+
+def _vector(cell: Any) -> Any:
+    """A type that is a list of numbers, which an export writes as JSON."""
+    try:
+        return json.loads(cell) if isinstance(cell, str) and cell.startswith("[") else cell
+    except ValueError:
+        return cell
+
+
+def _moments(cells: list[Any], table: Table) -> list[str | None]:
+    """Dates or times in ISO 8601; the order of days and months between slashes must follow from one of them."""
+    orders = [order for order in DATES if all(cell is None or _moment(cell, order) for cell in cells)]
+    found = [None if cell is None else {_moment(cell, order) for order in orders or DATES} for cell in cells]
+    for place, cell, moments in zip(table.places, cells, found, strict=True):
+        if moments is not None and (len(moments) > 1 or None in moments):
+            raise InvalidInput(
+                f"{place}: when is {shown(cell)}: give dates in one form that is clear, such as 2025-03-31 or "
+                "2025-03-31 14:30."
+            )
+    return [None if moments is None else next(iter(moments)) for moments in found]
+
+
+def _moment(cell: Any, order: str) -> str | None:
+    text = str(cell)
+    try:
+        return (datetime if len(text) > len("2025-03-31") else date).fromisoformat(text).isoformat()
+    except ValueError:
+        pass
+    day, _, time = text.partition(" ")
+    for form in DATES[order]:
+        for clock in ("", " %H:%M", " %H:%M:%S"):
+            try:
+                moment = datetime.strptime(f"{day} {time}".strip(), form + clock)
+            except ValueError:
+                continue
+            return (moment if clock else moment.date()).isoformat()
+    return None
+
+
+def _check_total(table: Table, values: Mapping[str, list[Any]], number: int, setting: "Setting") -> None:
+    """Raise InvalidInput for a row that adds up the rows above it."""
+    action = values["action"][number] if "action" in values else None
+    if action in setting.menu.labels:
+        return
+    word = next((c for c in table.rows[number] if isinstance(c, str) and c.casefold().rstrip(":") in TOTALS), None)
+    above = [cells[: number + 1] for role, cells in values.items() if role.startswith("response ")]
+    sums = [cells for cells in above if number > 1 and all(isinstance(cell, int | float) for cell in cells)]
+    if word or (action is None and any(np.isclose(sum(cells[:-1]), cells[-1], rtol=1e-9) for cells in sums)):
+        said = f" ({word})" if word else ""
+        raise InvalidInput(f"{table.places[number]} of {table.source} adds up the rows above it{said}: delete it.")
