@@ -56,8 +56,8 @@ def test_the_same_sales_in_three_forms(
 def test_a_number_that_may_be_two_needs_its_decimal_sign(match: Match) -> None:
     path = FILES / "thousands-or-decimals.csv"
     sentence = (
-        f"file {str(path)!r} has '1.234' in column 'revenue', line 2, which may be 1.234 or 1234: state its decimal sign "
-        "with the option decimal, as a comma or a point."
+        f"file {str(path)!r} has '1.234' in column 'revenue', line 2, which may be 1.234 or 1234: state its decimal "
+        "sign with the option decimal, as a comma or a point."
     )
     with pytest.raises(InvalidInput) as caught:
         match.import_history(path)
@@ -85,7 +85,8 @@ def test_a_number_that_may_be_two_needs_its_decimal_sign(match: Match) -> None:
         ),
         (
             "dates-in-any-order.csv",
-            "line 2: when is '03/04/2025': give dates in one form that is clear, such as 2025-03-31 or 2025-03-31 14:30.",
+            "line 2: when is '03/04/2025': give dates in one form that is clear, such as 2025-03-31 or 2025-03-31 "
+            "14:30.",
         ),
     ],
 )
@@ -113,8 +114,8 @@ def test_actions_off_the_menu_are_learnt_by_their_features(match: Match, tmp_pat
         with pytest.raises(InvalidInput) as caught:
             other.import_history(path)
         assert str(caught.value) == (
-            "line 2: action {'price': 8.25} is not on the menu, and the belief of this match has no other actions: leave "
-            "the row out, or play the learner auto."
+            "line 2: action {'price': 8.25} is not on the menu, and the belief of this match has no other actions: "
+            "leave the row out, or play the learner auto."
         )
 
 

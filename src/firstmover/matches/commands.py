@@ -12,7 +12,7 @@ from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, show
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action, system_uniform
 from firstmover.matches.events import Draft, Event, packed, unpacked
-from firstmover.matches.exported_rounds import round_key
+from firstmover.matches.exported_rounds import no_journal, round_key
 from firstmover.matches.learner_state import Fits, Learning, fitted_theta, observations
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State, corrected
@@ -87,27 +87,45 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
     return Draft("corrected", payload, round_id), state.corrected_learning(corrected(played, payload))
 
 
-def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool, **about: Any) -> Prepared:
-    """Rows that were observed elsewhere, without those that are on record; `about` says how they were read."""
-    claim = f"imported:{text_hash(canonical_json({'rows': rows, 'source': source}))}"
-    new = rows if again else unrecorded(state, rows)
-    if claim in state.imports or not new:
+def importing(
+    state: State,
+    rows: list[dict[str, Any]],
+    source: str,
+    *,
+    again: bool,
+    reading: dict[str, Any] | None = None,
+    rounds: bool = False,
+    fits: Fits = (),
+) -> Prepared:
+    """Rows that were observed elsewhere, without those that are on record, and how they were read.
+
+    `rounds` of a match are learnt with fits between them: those of its journal or, if there are rows before or some are
+    left out, those that are due here.
+    """
+    payload: dict[str, Any] = {"rows": rows, "source": source}
+    claim = f"imported:{text_hash(canonical_json(payload))}"
+    if claim in state.imports:
         return NOTHING
-    fits, rounds = about.pop("fits"), about.pop("rounds")
-    payload = {"rows": new, "source": source, **{name: value for name, value in about.items() if value}}
-    if len(new) < len(rows):
-        payload["on_record"] = len(rows) - len(new)
+    payload["rows"] = new = rows if again else unrecorded(state, rows)
+    if not new:
+        return NOTHING
     if rounds and (state.steps or len(new) < len(rows) or not fits):
         fits = scheduled_fits(state, new)
-    if fits:
-        payload["fits"] = [list(fit) for fit in fits]
+    more = {"reading": reading, "fits": [list(fit) for fit in fits], "on_record": len(rows) - len(new)}
+    payload |= {name: value for name, value in more.items() if value}
     draft = Draft("imported", payload, claim=claim)
-    return draft, state.next_learning(draft)
+    try:
+        return draft, state.next_learning(draft)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        state.forget()
+        if isinstance(error, FirstmoverError) or not fits:
+            raise
+        raise no_journal() from None
 
 
 def scheduled_fits(state: State, rows: list[dict[str, Any]]) -> Fits:
     """The fits that are due while rounds of a match are learnt one by one, as that match did."""
-    fits: Fits = []
+    fits: list[tuple[int, dict[str, Any]]] = []
     if not state.setting.refits or state.setting.config.hyperparameters.source != "config":
         return fits
     learning = state.learning

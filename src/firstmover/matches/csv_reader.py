@@ -10,7 +10,7 @@ from typing import Any
 
 from firstmover.core.errors import InvalidInput, counted, shown
 
-SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas"}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 """Signs between columns, and what error messages call them."""
 
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
@@ -97,7 +97,7 @@ def read_csv(content: bytes | str, source: str) -> Table:
         if len(row) != len(names):
             raise InvalidInput(
                 f"{source} has {counted(len(row), 'value')} in line {number}, under {counted(len(names), 'column')}: "
-                f"give one for each, with quotation marks around a value that has {SEPARATORS[separator]}."
+                f"give one for each, with quotation marks around a value that has a {SEPARATORS[separator]}."
             )
     places = [f"line {number}" for number, _ in rows]
     return Table(source, names, [row for _, row in rows], places, separator)

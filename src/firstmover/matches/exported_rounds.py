@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from firstmover.core.errors import InvalidInput
-from firstmover.core.files import canonical_json
+from firstmover.core.files import canonical_json, text_hash
 from firstmover.matches.csv_reader import Table
 from firstmover.matches.events import KINDS, Event
 from firstmover.matches.learner_state import Fits
@@ -40,13 +40,14 @@ def exported_rounds(table: Table, setting: "Setting", columns: Mapping[str, str]
 def exported_journal(lines: list[Mapping[str, Any]], setting: "Setting") -> tuple[Rows, Fits]:
     """Return rounds and imported rows of a journal in the order in which they were learnt, and its fits.
 
-    Only its events are read: neither its learner nor code that its configuration names is loaded.
+    Fits of a match of another configuration are left out. Only the events are read: neither the learner nor code that
+    the configuration names is loaded.
     """
     rows: Rows = []
-    fits: Fits = []
+    fits: list[tuple[int, dict[str, Any]]] = []
     try:
         first, *events = [_event(line) for line in lines]
-        labels, state = first.payload["menu"]["labels"], State(setting, "")
+        labels, state = first.payload["menu"]["labels"], State(setting, first.payload["config"]["title"])
         for event in events:
             state.apply(event)
         for step in state.steps:
@@ -60,8 +61,14 @@ def exported_journal(lines: list[Mapping[str, Any]], setting: "Setting") -> tupl
             else:
                 fits.append((len(rows), step.payload))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-        raise InvalidInput("history is no whole journal: export it again, as .json.") from None
-    return rows, fits
+        raise no_journal() from None
+    own = text_hash(canonical_json({name: first.payload[name] for name in ("config", "menu")})) == setting.mark
+    return rows, fits if own else []
+
+
+def no_journal() -> InvalidInput:
+    """The error for a file that is not what a match exported."""
+    return InvalidInput("history is no whole journal: export it again, as .json.")
 
 
 def _event(line: Mapping[str, Any]) -> Event:

@@ -29,7 +29,7 @@ def read_table(path: Path, source: str) -> dict[str, list[Any]]:
     table = table_of(path, source)
     if table.separator != ",":
         between = SEPARATORS[table.separator]
-        raise InvalidInput(f"{source} has {between} between columns: give commas there, and a point before decimals.")
+        raise InvalidInput(f"{source} has {between}s between columns: give commas there, and a point before decimals.")
     return {name: table.column(name) for name in table.names}
 
 

@@ -1,7 +1,7 @@
 """History as people have it: files, frames, exports and rows, as rows that a match records."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ class History:
     """
 
     rows: Rows
-    fits: Fits = field(default_factory=list)
+    fits: Fits = ()
     ignored: tuple[str, ...] = ()
     rounds: bool = False
 

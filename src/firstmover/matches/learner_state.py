@@ -26,7 +26,7 @@ Step = MatchRound | Event | Draft
 MOST_POINTS = 150
 """Largest domain X × Θ whose kernel is stored in the snapshot: 120 kB."""
 
-Fits = list[tuple[int, dict[str, Any]]]
+Fits = Sequence[tuple[int, dict[str, Any]]]
 """Payloads of refits that belong to an import, each with the number of its rows that came before."""
 
 Observer = Callable[["Learning", Step], None]

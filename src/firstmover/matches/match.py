@@ -164,8 +164,8 @@ class Match:
             source = rows.name
         source = commands.checked_text("source", source, 200)
         stated = reading.over(saved).model_dump(exclude_none=True) if columns or decimal else None
-        about = {"fits": history.fits, "rounds": history.rounds, "reading": stated}
-        event = self._record(lambda state: commands.importing(state, seen, source, again, **about))
+        about: Any = {"again": again, "reading": stated, "rounds": history.rounds, "fits": history.fits}
+        event = self._record(lambda state: commands.importing(state, seen, source, **about))
         self._refit()
         new = [] if event is None else event.payload["rows"]
         without_type = len(new) - sum(map(learnt, new))

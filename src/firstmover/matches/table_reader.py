@@ -116,10 +116,9 @@ def table_rows(
     """Return the rows of a table with types and responses by name, every text that is a number read as one."""
     absent = next(iter(missing_columns(columns, setting, key)), None)
     if absent is not None:
-        raise InvalidInput(
-            f"column {absent!r} is missing, {table.source} has {_there(table)}: name the one that holds it in columns, "
-            f"such as {absent}={table.names[0] if table.names else '…'}."
-        )
+        free = next((name for name in table.names if name not in columns.values()), None)
+        remedy = f"state which of them it is with the option columns, such as {absent}={free}" if free else "give it"
+        raise InvalidInput(f"column {absent!r} is missing, {table.source} has {_there(table)}: {remedy}.")
     values = _values(table, setting, columns, decimal)
     rows: Rows = []
     for number, place in enumerate(table.places):
@@ -136,10 +135,10 @@ def table_rows(
             continue
         _check_total(table, values, number, setting)
         complete = len(features) == len(setting.menu.features) and None not in features.values()
-        if row.get("action") is not None:
-            found["action"] = row["action"]
         if complete:
             found["features"] = features
+        if not complete or row.get("action") is not None:
+            found["action"] = row.get("action")
         rows.append((place, found))
     return rows
 
