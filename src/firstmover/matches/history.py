@@ -1,7 +1,7 @@
 """History as people have it: files, frames, exports and rows, as rows that a match records."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,10 +67,7 @@ class History:
 
 def read_history(given: object, setting: "Setting", reading: Reading, saved: Reading) -> History:
     """Return the rows of a file, a frame, an export, or a list of rows by name; `saved` is the last reading."""
-    if isinstance(given, Path):
-        given = table_of(given) if given.suffix.lower() != ".json" and str(given) != "-" else read_records(given)
-    elif not isinstance(given, Table):
-        given = frame_table(given) or given
+    given = table_or_rows(given)
     if not isinstance(given, Table):
         rows = checked_rows(given)
         if rows and all("kind" in row and "payload" in row for row in rows):
@@ -78,6 +75,7 @@ def read_history(given: object, setting: "Setting", reading: Reading, saved: Rea
         if not rows or any("response" in row and "opponent_type" not in row for row in rows):
             return History(_nested(rows))
         given = _flat(rows)
+    given = replace(given, rows=[[_plain(cell) for cell in row] for row in given.rows])
     columns = find_columns(given, setting, reading, saved)
     decimal = reading.decimal or saved.decimal
     if set(given.names) >= ROUNDS:
@@ -86,9 +84,16 @@ def read_history(given: object, setting: "Setting", reading: Reading, saved: Rea
     return History(table_rows(given, setting, columns, decimal), ignored=ignored)
 
 
+def table_or_rows(given: object) -> object:
+    """Return the table of a file or of a frame, or the rows of a JSON file; other values as they are."""
+    if isinstance(given, Path):
+        return read_records(given) if given.suffix.lower() == ".json" or str(given) == "-" else table_of(given)
+    return frame_table(given) or given
+
+
 def told_rows(path: Path, setting: "Setting") -> list[tuple[Any, Any, Any]]:
     """Round, type and response of each row of a file; columns go by the names of the match, and no other is allowed."""
-    given: Any = read_records(path) if path.suffix.lower() == ".json" or str(path) == "-" else table_of(path)
+    given: Any = table_or_rows(path)
     if not isinstance(given, Table):
         if all("type" in row and "response" in row for row in given):
             known = ("round", "type", "response")
@@ -183,7 +188,7 @@ def _nested(rows: list[Mapping[str, Any]]) -> Rows:
 
 def frame_table(frame: object) -> Table | None:
     """Return the table of a frame of pandas, polars or another library that narwhals knows; None if it is none."""
-    if isinstance(frame, list | tuple | Mapping | str):
+    if isinstance(frame, list | tuple | Mapping | str | Table):
         return None
     import narwhals as nw
 
@@ -195,8 +200,13 @@ def frame_table(frame: object) -> Table | None:
     return Table("history", names, rows, [f"row {number}" for number in range(1, len(rows) + 1)])
 
 
+def records_of(table: Table) -> list[dict[str, Any]]:
+    """Return the rows of a table by the names of its columns, in plain values that JSON can hold."""
+    return [dict(zip(table.names, map(_plain, row), strict=True)) for row in table.rows]
+
+
 def _plain(cell: Any) -> Any:
-    """A cell of a frame as a plain value; None for NaN, NaT and other marks of missing values."""
+    """A cell as a plain value; None for NaN, NaT and other marks of missing values."""
     if isinstance(cell, np.generic):
         cell = cell.item()
     if cell is None or isinstance(cell, bool | str | Sequence | np.ndarray):

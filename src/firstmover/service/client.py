@@ -16,8 +16,9 @@ from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.commands import checked_name
 from firstmover.matches.config import ResponseSpec, TypeSpec
-from firstmover.matches.files import csv_text, read_records, table_of
-from firstmover.matches.history import Imported, checked_rows, frame_table
+from firstmover.matches.csv_reader import Table
+from firstmover.matches.files import csv_text, read_records
+from firstmover.matches.history import Imported, checked_rows, records_of, table_or_rows
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
 SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers
@@ -232,13 +233,13 @@ class RemoteMatch:
             return {"records": read_records(rows)}
         if isinstance(rows, Path) and rows.suffix.lower() != ".parquet":
             return {"csv": csv_text(rows)}
-        table = table_of(rows) if isinstance(rows, Path) else frame_table(rows)
-        if table is None:
-            given = checked_rows(rows)
-            if any("response" in row for row in given):
-                return {"rows": [self._row(number, row) for number, row in enumerate(given, start=1)]}
-            return {"records": given}
-        return {"records": [dict(zip(table.names, row, strict=True)) for row in table.rows]}
+        given = table_or_rows(rows)
+        if isinstance(given, Table):
+            return {"records": records_of(given)}
+        found = checked_rows(given)
+        if any("response" in row for row in found):
+            return {"rows": [self._row(number, row) for number, row in enumerate(found, start=1)]}
+        return {"records": found}
 
     def history(self) -> list[MatchRound]:
         """Return all rounds, in the order in which they were asked."""
