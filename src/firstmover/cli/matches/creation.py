@@ -93,6 +93,8 @@ def import_rows(  # noqa: PLR0917 - one parameter per option
 
 def _asked(opened: "Match", file: Path, reading: "Reading") -> "Reading":
     """Ask for the columns of values that a table has not under their names."""
+    from sys import stdin
+
     from firstmover.matches.files import table_of
     from firstmover.matches.table_reader import Reading, find_columns, missing_columns
 
@@ -100,8 +102,9 @@ def _asked(opened: "Match", file: Path, reading: "Reading") -> "Reading":
         return reading
     table, saved = table_of(file), Reading.read(opened.state().reading)
     missing = missing_columns(find_columns(table, opened.setting, reading, saved), opened.setting)
+    if missing:
+        typer.echo(f"The columns are {', '.join(table.names)}.", err=True)
     for name in missing:
-        typer.echo(f"The columns are: {', '.join(table.names)}.", err=True)
-        column = typer.prompt(f"Which of them is {name}?", err=True)
-        reading = Reading(columns={name: column}).over(reading)
+        typer.echo(f"Which of them is {name}? ", nl=False, err=True)
+        reading = Reading(columns={name: stdin.readline().strip()}).over(reading)
     return reading
