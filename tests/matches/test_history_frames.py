@@ -68,7 +68,7 @@ def test_a_column_that_is_not_there_and_a_value_that_is_none_are_named(match: Ma
     for columns, sentence in [
         (
             {"revenue": "Umsatz"},
-            "columns says that 'revenue' is in 'Umsatz': history has 'price', 'segment', 'revenue'",
+            "columns says that 'response revenue' is in 'Umsatz': history has 'price', 'segment', 'revenue'",
         ),
         ({"sold": "revenue"}, "Unknown value of a row 'sold': Known: action, id, price, revenue, segment, when."),
     ]:
@@ -90,10 +90,31 @@ def test_columns_are_remembered_and_may_be_named_again(match: Match, tmp_path: P
         assert again.import_history(renamed, columns={"revenue": "Erlös"}).new == 1
         assert sales(again) == [(0, "A", 1234.0), (0, "A", 2345.0), (1, "B", 5.0), (0, "A", 7.0)]
         kept = Reading.read(again.state().reading)
-    assert kept == Reading(
-        columns={"action": "Preis", "type segment": "Kunde", "response revenue": "Umsatz", "revenue": "Erlös"},
-        decimal=",",
-    )
+    assert kept == Reading(columns=columns | {"response revenue": "Erlös"}, decimal=",")
+
+
+def test_a_decimal_sign_that_is_remembered_counts_only_where_a_file_does_not_tell(match: Match) -> None:
+    rows = [{"price": 8, "segment": "A", "revenue": text} for text in ("1.234", "5.5")]
+    with pytest.raises(
+        InvalidInput, match=r"^history has '1\.234' in column 'revenue', row 1, which may be 1\.234 or 1234"
+    ):
+        match.import_history(rows[:1])
+    assert match.import_history(rows[:1], decimal=",").new == 1
+    assert match.import_history([rows[0] | {"revenue": "2.345"}]).new == 1
+    assert match.import_history(rows).new == 2
+    assert [row[2] for row in sales(match)] == [1234.0, 2345.0, 1.234, 5.5]
+
+
+def test_a_row_that_happens_to_be_a_sum_is_a_row(match: Match) -> None:
+    rows = [{"price": 8, "segment": "A", "revenue": y} for y in (1.0, 2.0, 3.0)]
+    assert match.import_history(rows).new == 3
+    for last in ({"price": None}, {"price": "Summe:"}):
+        with pytest.raises(InvalidInput, match=r"^row 4 of history adds up the rows above it( \(Summe:\))?: delete it"):
+            match.import_history([*rows, last | {"segment": None, "revenue": 6.0}])
+    with pytest.raises(InvalidInput, match=r"^row 4: action is empty"):
+        match.import_history([*rows, {"price": None, "segment": "A", "revenue": 7.0}])
+    with pytest.raises(InvalidInput, match=r"^row 4: Unknown action 'eight'"):
+        match.import_history([*rows, {"price": "eight", "segment": "A", "revenue": 7.0}])
 
 
 @pytest.mark.parametrize(

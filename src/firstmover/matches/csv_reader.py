@@ -19,13 +19,16 @@ CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 @dataclass(frozen=True)
 class Table:
-    """Columns by name and rows of cells, None where one is empty; `places` say where each row was, such as line 3."""
+    """Columns by name and rows of cells, None where one is empty; `places` say where each row was, such as line 3.
+
+    `separator` is the sign between the columns of a CSV file.
+    """
 
     source: str
     names: Sequence[str]
     rows: Sequence[Sequence[Any]]
     places: Sequence[str]
-    separator: str = ","
+    separator: str = ""
 
     def column(self, name: str) -> list[Any]:
         """The cells of one column."""

@@ -11,7 +11,7 @@ from firstmover.matches.events import KINDS, Event
 from firstmover.matches.learner_state import Fits
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
-from firstmover.matches.table_reader import Rows, table_rows
+from firstmover.matches.table_reader import Reading, Rows, table_rows
 
 if TYPE_CHECKING:
     from firstmover.matches.setup import Setting
@@ -22,7 +22,7 @@ def round_key(asked_at: str, round_id: str) -> str:
     return f"{asked_at} {round_id}"
 
 
-def exported_rounds(table: Table, setting: "Setting", columns: Mapping[str, str], decimal: str | None) -> Rows:
+def exported_rounds(table: Table, setting: "Setting", columns: Mapping[str, str], reading: Reading) -> Rows:
     """Return the told rounds of a table of rounds, in the order in which they were told; each has an id."""
     status, closed = table.column("status"), table.column("closed")
     try:
@@ -33,7 +33,7 @@ def exported_rounds(table: Table, setting: "Setting", columns: Mapping[str, str]
         ) from None
     told = replace(table, rows=[table.rows[i] for _, i in kept], places=[table.places[i] for _, i in kept])
     ids = map(round_key, told.column("asked_at"), told.column("round_id"))
-    found = table_rows(told, setting, columns, decimal)
+    found = table_rows(told, setting, columns, reading, Reading())
     return [(place, {**row, "id": each}) for (place, row), each in zip(found, ids, strict=True)]
 
 

@@ -27,7 +27,7 @@ NUMBERS = {"probability": "Float64", "reward": "Float64"} | dict.fromkeys(
 def read_table(path: Path, source: str) -> dict[str, list[Any]]:
     """Columns by name of a CSV or Parquet file, which error messages call `source`."""
     table = table_of(path, source)
-    if table.separator != ",":
+    if table.separator not in ("", ","):
         between = SEPARATORS[table.separator]
         raise InvalidInput(f"{source} has {between}s between columns: give commas there, and a point before decimals.")
     return {name: table.column(name) for name in table.names}

@@ -77,11 +77,10 @@ def read_history(given: object, setting: "Setting", reading: Reading, saved: Rea
         given = _flat(rows)
     given = replace(given, rows=[[_plain(cell) for cell in row] for row in given.rows])
     columns = find_columns(given, setting, reading, saved)
-    decimal = reading.decimal or saved.decimal
     if set(given.names) >= ROUNDS:
-        return History(exported_rounds(given, setting, columns, decimal), rounds=True)
+        return History(exported_rounds(given, setting, columns, reading), rounds=True)
     ignored = tuple(name for name in given.names if name not in columns.values())
-    return History(table_rows(given, setting, columns, decimal), ignored=ignored)
+    return History(table_rows(given, setting, columns, reading, saved), ignored=ignored)
 
 
 def table_or_rows(given: object) -> object:
@@ -101,11 +100,11 @@ def told_rows(path: Path, setting: "Setting") -> list[tuple[Any, Any, Any]]:
                 raise unknown_name("column", name, known)
             return [(row.get("round"), row["type"], row["response"]) for row in given]
         given = _flat(given)
-    columns = find_columns(given, setting, Reading(), key="round")
+    columns = find_columns(given, setting, Reading(), Reading(), key="round")
     unread = next((name for name in given.names if name not in columns.values()), None)
     if unread is not None and missing_columns(columns, setting, "round") != ["round"]:
         raise unknown_name("column", unread, [role.partition(" ")[2] or role for role in roles_of(setting, "round")])
-    rows = table_rows(given, setting, columns, key="round")
+    rows = table_rows(given, setting, columns, Reading(), Reading(), key="round")
     return [(row["round"], row["type"], row["response"]) for _, row in rows]
 
 

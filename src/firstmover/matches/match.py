@@ -152,7 +152,7 @@ class Match:
         a comma or a point; the match remembers both. Rows that are on record are skipped, unless they were observed
         `again`.
         """
-        reading = Reading.of(columns, decimal)
+        reading = Reading.of(columns, decimal).named(self.setting)
         with self._lock:
             saved = Reading.read(self._current().reading)
         history = read_history(rows, self.setting, reading, saved)

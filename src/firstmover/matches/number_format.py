@@ -73,14 +73,12 @@ def _plain(digits: str, mark: str) -> str:
     return "".join("." if sign == mark else sign for sign in digits if sign == mark or sign in "0123456789")
 
 
-def decimal_mark(cells: Iterable[Cell], source: str, given: str | None, separator: str) -> str:
-    """Return the decimal mark of a file: the one that was given, else the one that all its numbers agree on.
+def decimal_mark(cells: Iterable[Cell], source: str, usual: str | None, separator: str) -> str:
+    """Return the decimal mark that all numbers of a file agree on.
 
-    A number with three digits after its only sign, such as 1.234, does not tell; if none does, a point is a decimal
-    point in files with commas between columns, and all others are refused.
+    A number with three digits after its only sign, such as 1.234, does not tell. If none does, it is the usual one; if
+    there is none, a point is a decimal point in files with commas between columns, and others are refused.
     """
-    if given is not None:
-        return given
     told: dict[str, Cell] = {}
     unclear: Cell | None = None
     for cell in cells:
@@ -95,8 +93,8 @@ def decimal_mark(cells: Iterable[Cell], source: str, given: str | None, separato
             f"{source} has {point.text!r} in {point.place} and {comma.text!r} in {comma.place}: write all numbers with "
             "the same decimal sign."
         )
-    if told:
-        return next(iter(told))
+    if told or usual:
+        return next(iter(told), usual or ".")
     if unclear is not None:
         either = Written.of(unclear.text)
         assert either is not None

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +49,11 @@ class Reading(Specification):
         """Return this reading, completed by the saved one."""
         return Reading(columns={**saved.columns, **self.columns}, decimal=self.decimal or saved.decimal)
 
+    def named(self, setting: "Setting") -> "Reading":
+        """Return this reading with the full name of each value."""
+        columns = {full_name(name, roles_of(setting)): column for name, column in self.columns.items()}
+        return Reading(columns=columns, decimal=self.decimal)
+
 
 def roles_of(setting: "Setting", key: str = "action") -> dict[str, str]:
     """The values that a table may hold, by their full names such as `response congestion`, and their units."""
@@ -69,31 +76,29 @@ def full_name(name: str, roles: Iterable[str]) -> str:
 
 
 def find_columns(
-    table: Table, setting: "Setting", reading: Reading, saved: Reading | None = None, key: str = "action"
+    table: Table, setting: "Setting", reading: Reading, saved: Reading, key: str = "action"
 ) -> dict[str, str]:
     """Return the column of each value that the table has.
 
     A column is the one that the caller names, else the one of the last import, else one of the same name.
     """
-    roles, found = roles_of(setting, key), {}
     for name, column in reading.columns.items():
         if column not in table.names:
             raise InvalidInput(f"columns says that {name!r} is in {column!r}: {table.source} has {_there(table)}.")
-        found[full_name(name, roles)] = column
-    for name, column in ({} if saved is None else saved.columns).items():
-        if column in table.names:
-            found.setdefault(full_name(name, roles), column)
+    before = {name: column for name, column in saved.columns.items() if column in table.names}
+    found = before | reading.columns
     if set(table.names) >= ROUNDS:
         found = {"action": "action" if setting.commits else "label", "when": "asked_at"} | found
     taken = set(found.values())
-    for role in roles:
+    for role in roles_of(setting, key):
         names = (role, role.partition(" ")[2]) if " " in role else (role,)
         alike = [each for each in table.names if each.casefold() in map(str.casefold, names) and each not in taken]
         exact = [each for name in names for each in alike if each == name] or alike
         if role not in found and exact:
             found[role] = exact[0]
             taken.add(exact[0])
-    return found
+    features = [f"feature {name}" for name in setting.menu.features]
+    return found if found.keys() >= set(features) else {r: c for r, c in found.items() if r not in features}
 
 
 def missing_columns(found: Mapping[str, str], setting: "Setting", key: str = "action") -> list[str]:
@@ -101,9 +106,8 @@ def missing_columns(found: Mapping[str, str], setting: "Setting", key: str = "ac
     needed = [role for role in roles_of(setting, key) if role.startswith(("response ", "type "))]
     if setting.commits:
         needed.remove("type type")
-    by_features = key == "action" and all(f"feature {name}" in found for name in setting.menu.features)
     absent = [role.partition(" ")[2] for role in needed if role not in found]
-    return [key] * (key not in found and not by_features) + absent
+    return [key] * (key not in found and f"feature {setting.menu.features[0]}" not in found) + absent
 
 
 def _there(table: Table) -> str:
@@ -111,7 +115,13 @@ def _there(table: Table) -> str:
 
 
 def table_rows(
-    table: Table, setting: "Setting", columns: Mapping[str, str], decimal: str | None = None, key: str = "action"
+    table: Table,
+    setting: "Setting",
+    columns: Mapping[str, str],
+    reading: Reading,
+    saved: Reading,
+    *,
+    key: str = "action",
 ) -> Rows:
     """Return the rows of a table with types and responses by name, every text that is a number read as one."""
     absent = next(iter(missing_columns(columns, setting, key)), None)
@@ -119,58 +129,51 @@ def table_rows(
         free = next((name for name in table.names if name not in columns.values()), None)
         remedy = f"state which of them it is with the option columns, such as {absent}={free}" if free else "give it"
         raise InvalidInput(f"column {absent!r} is missing, {table.source} has {_there(table)}: {remedy}.")
-    values = _values(table, setting, columns, decimal)
+    values = _values(table, setting, columns, reading, saved)
     rows: Rows = []
     for number, place in enumerate(table.places):
-        row = {role: cells[number] for role, cells in values.items()}
-        parts: dict[str, dict[str, Any]] = {"type": {}, "response": {}, "feature": {}}
-        for role, value in row.items():
+        row: dict[str, Any] = {"type": {}, "response": {}, "features": {}}
+        for role, cells in values.items():
             kind, _, name = role.partition(" ")
             if name:
-                parts[kind][name] = value
-        features = parts.pop("feature")
-        found: dict[str, Any] = {**parts, **{name: row[name] for name in ("when", "id") if row.get(name) is not None}}
-        if key != "action":
-            rows.append((place, {key: row[key], **parts}))
-            continue
-        _check_total(table, values, number, setting)
-        complete = len(features) == len(setting.menu.features) and None not in features.values()
-        if complete:
-            found["features"] = features
-        if not complete or row.get("action") is not None:
-            found["action"] = row.get("action")
-        rows.append((place, found))
+                row["features" if kind == "feature" else kind][name] = cells[number]
+            elif cells[number] is not None or kind == key:
+                row[kind] = cells[number]
+        features = row.pop("features")
+        if features and all(isinstance(value, int | float) for value in features.values()):
+            row = {name: value for name, value in row.items() if value is not None} | {"features": features}
+        elif key == "action" and row.get("action") not in setting.menu.labels:
+            row.setdefault("action", next(iter(features.values()), None))
+            _check_total(table, values, number)
+        rows.append((place, row))
     return rows
 
 
-def _values(table: Table, setting: "Setting", columns: Mapping[str, str], decimal: str | None) -> dict[str, list[Any]]:
+def _values(
+    table: Table, setting: "Setting", columns: Mapping[str, str], reading: Reading, saved: Reading
+) -> dict[str, list[Any]]:
     """The cells of each value: texts as numbers, and names as those of the match that they mean."""
     units, names = roles_of(setting), _names(setting)
     cells = {role: table.column(column) for role, column in columns.items()}
-    numbers = {role for role in cells if role.startswith(("response ", "type ", "feature ")) and role not in names}
-    numbers -= {"type type"}
+    numbers = [role for role in cells if " " in role and role not in names and role != "type type"]
+    numbers += [role for role in cells.keys() & names.keys() if any(map(is_number, names[role]))]
     texts = {
         (role, number): Cell(table.places[number], columns[role], units[role], cell)
-        for role in cells
-        if role in numbers or (role in names and any(map(is_number, names[role])))
+        for role in numbers
         for number, cell in enumerate(cells[role])
         if isinstance(cell, str) and cell not in names.get(role, ())
     }
-    mark = decimal_mark(texts.values(), table.source, decimal, table.separator)
+    mark = reading.decimal or decimal_mark(texts.values(), table.source, saved.decimal, table.separator)
     check_currencies(texts.values(), table.source)
     for (role, number), cell in texts.items():
         cells[role][number] = number_of(cell, mark)
     for role in cells.keys() & names.keys():
-        cells[role] = [
-            _known(cell, names[role], original)
-            for cell, original in zip(cells[role], table.column(columns[role]), strict=True)
-        ]
+        written = table.column(columns[role])
+        cells[role] = [_known(cell, names[role], text) for cell, text in zip(cells[role], written, strict=True)]
     if "type type" in cells:
         cells["type type"] = [_vector(cell) for cell in cells["type type"]]
     if "when" in cells:
         cells["when"] = _moments(cells["when"], table)
-    if "id" in cells:
-        cells["id"] = [None if cell is None else str(cell) for cell in cells["id"]]
     return cells
 
 
@@ -218,30 +221,22 @@ def _moments(cells: list[Any], table: Table) -> list[str | None]:
 
 
 def _moment(cell: Any, order: str) -> str | None:
+    """A date or time in ISO 8601; None if it has another form."""
     text = str(cell)
-    try:
+    with suppress(ValueError):
         return (datetime if len(text) > len("2025-03-31") else date).fromisoformat(text).isoformat()
-    except ValueError:
-        pass
-    day, _, time = text.partition(" ")
-    for form in DATES[order]:
-        for clock in ("", " %H:%M", " %H:%M:%S"):
-            try:
-                moment = datetime.strptime(f"{day} {time}".strip(), form + clock)
-            except ValueError:
-                continue
+    for form, clock in product(DATES[order], ("", " %H:%M", " %H:%M:%S")):
+        with suppress(ValueError):
+            moment = datetime.strptime(text, form + clock)
             return (moment if clock else moment.date()).isoformat()
     return None
 
 
-def _check_total(table: Table, values: Mapping[str, list[Any]], number: int, setting: "Setting") -> None:
-    """Raise InvalidInput for a row that adds up the rows above it."""
-    action = values["action"][number] if "action" in values else None
-    if action in setting.menu.labels:
-        return
+def _check_total(table: Table, values: Mapping[str, list[Any]], number: int) -> None:
+    """Raise InvalidInput for a row without an action that adds up the rows above it, or says that it does."""
     word = next((c for c in table.rows[number] if isinstance(c, str) and c.casefold().rstrip(":") in TOTALS), None)
     above = [cells[: number + 1] for role, cells in values.items() if role.startswith("response ")]
     sums = [cells for cells in above if number > 1 and all(isinstance(cell, int | float) for cell in cells)]
-    if word or (action is None and any(np.isclose(sum(cells[:-1]), cells[-1], rtol=1e-9) for cells in sums)):
+    if word or any(np.isclose(sum(cells[:-1]), cells[-1], rtol=1e-9) for cells in sums):
         said = f" ({word})" if word else ""
         raise InvalidInput(f"{table.places[number]} of {table.source} adds up the rows above it{said}: delete it.")

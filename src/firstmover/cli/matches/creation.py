@@ -101,7 +101,7 @@ def _asked(opened: "Match", file: Path, reading: "Reading") -> "Reading":
     if file.suffix.lower() == ".json":
         return reading
     table, saved = table_of(file), Reading.read(opened.state().reading)
-    missing = missing_columns(find_columns(table, opened.setting, reading, saved), opened.setting)
+    missing = missing_columns(find_columns(table, opened.setting, reading.named(opened.setting), saved), opened.setting)
     if missing:
         typer.echo(f"The columns are {', '.join(table.names)}.", err=True)
     for name in missing:
