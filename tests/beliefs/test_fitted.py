@@ -191,7 +191,9 @@ def test_actions_off_the_menu_are_as_good_as_those_on_it():
     for g in games:
         belief = FittedBelief.prior(g).reaching(wide)
         for action, kind, response in rows:
-            belief = belief.condition_at(wide[action], kind, response)
+            on_menu = g is games[0]
+            given = kind, response
+            belief = belief.condition(action, *given) if on_menu else belief.condition_at(wide[action], *given)
         beliefs.append(belief)
     on, off = (belief.fitted(beliefs[0].fit()) for belief in beliefs)
     assert (on.further is None, len(off.further)) == (True, 3)

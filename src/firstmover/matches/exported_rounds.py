@@ -12,6 +12,7 @@ from firstmover.matches.learner_state import Fits
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
 from firstmover.matches.table_reader import Reading, Rows, table_rows
+from firstmover.matches.value_schema import one_number
 
 if TYPE_CHECKING:
     from firstmover.matches.setup import Setting
@@ -24,14 +25,12 @@ def round_key(asked_at: str, round_id: str) -> str:
 
 def exported_rounds(table: Table, setting: "Setting", columns: Mapping[str, str], reading: Reading) -> Rows:
     """Return the told rounds of a table of rounds, in the order in which they were told; each has an id."""
-    status, closed = table.column("status"), table.column("closed")
-    try:
-        kept = sorted((int(closed[i]), i) for i in range(len(status)) if status[i] == "told")
-    except (TypeError, ValueError):
-        raise InvalidInput(
-            f"{table.source} has a told round without its number in column 'closed': export it again."
-        ) from None
-    told = replace(table, rows=[table.rows[i] for _, i in kept], places=[table.places[i] for _, i in kept])
+    status = table.column("status")
+    kept = [i for i in range(len(status)) if status[i] == "told"]
+    if "closed" in table.names:
+        closed = table.column("closed")
+        kept.sort(key=lambda i: one_number("column", "closed", closed[i]))
+    told = replace(table, rows=[table.rows[i] for i in kept], places=[table.places[i] for i in kept])
     ids = map(round_key, told.column("asked_at"), told.column("round_id"))
     found = table_rows(told, setting, columns, reading, Reading())
     return [(place, {**row, "id": each}) for (place, row), each in zip(found, ids, strict=True)]

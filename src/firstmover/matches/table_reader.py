@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Rows = list[tuple[str, Mapping[str, Any]]]
 """Rows with types and responses by name, each with the place where it was found."""
 
-ROUNDS = {"round_id", "status", "action", "label", "closed", "asked_at"}
+ROUNDS = {"round_id", "status", "action", "label", "asked_at"}
 """Columns by which an export of rounds is recognised."""
 
 TOTALS = ("total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "somme", "totale", "suma", "totaal")
