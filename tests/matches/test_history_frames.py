@@ -176,3 +176,20 @@ def test_a_table_may_have_empty_columns_and_quoted_lines() -> None:
     assert table.names == ["column 1", "a;b", "c\nd"]
     assert table.rows == [["1", "2", "3"], ["4", None, "5\n6"]]
     assert table.places == ["line 3", "line 5"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"opponent_type": "low", "price": 8},
+        {"price": 10**400, "segment": "A", "revenue": 1.0},
+        {"price": 8, "segment": [], "revenue": {}},
+        {"price": 8, "segment": "A", "revenue": "9" * 5000},
+        {"a\nb": 1},
+        {},
+    ],
+)
+def test_rows_of_odd_values_are_refused_in_one_line(match: Match, row: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        match.import_history([row])
+    assert "\n" not in str(caught.value)

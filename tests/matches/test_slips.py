@@ -285,3 +285,13 @@ def test_a_store_is_a_file_or_an_address(tmp_path: Path, monkeypatch: pytest.Mon
         with pytest.raises(InvalidInput, match=r"^store is (None|5|b'matches.db'): give a file, or a URL such as"):
             call()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("bounds", "value", "allowed"), [({"lower": 0.0}, -1, "from 0 min"), ({"upper": 20.0}, 21, "up to 20 min")]
+)
+def test_a_range_with_one_end_is_named(tmp_path: Path, bounds: dict[str, float], value: int, allowed: str) -> None:
+    match = new(tmp_path, responses=[{"name": "congestion", "unit": "min", **bounds}])
+    match.ask("a")
+    with pytest.raises(InvalidInput, match=rf"'congestion' is {value}, outside the allowed range \({allowed}\)"):
+        match.tell("a", "low", value)

@@ -208,7 +208,7 @@ def _plain(cell: Any) -> Any:
     """A cell as a plain value; None for NaN, NaT and other marks of missing values."""
     if isinstance(cell, np.generic):
         cell = cell.item()
-    if cell is None or isinstance(cell, bool | str | Sequence | np.ndarray):
+    if cell is None or isinstance(cell, int | str | Sequence | np.ndarray):
         return (cell.strip() or None) if isinstance(cell, str) else cell
     if isinstance(cell, date):
         return cell.isoformat() if cell == cell else None  # noqa: PLR0124 - NaT differs from itself
@@ -216,17 +216,18 @@ def _plain(cell: Any) -> Any:
         number = float(cell)
     except (TypeError, ValueError):  # pandas.NA
         return None if repr(cell) == "<NA>" else cell
-    return None if number != number else cell if isinstance(cell, int) else number  # noqa: PLR0124 - NaN
+    return None if number != number else number  # noqa: PLR0124 - NaN
 
 
 def _flat(rows: list[Mapping[str, Any]]) -> Table:
     """Rows by name as a table; those of the service's export of rounds have types and responses as tables."""
     flat = []
     for row in rows:
-        types, responses = (row.get(name) for name in ("opponent_type", "response"))
-        parts = {"type": types or {}, "response": responses or {}} if "opponent_type" in row else {}
-        others = {str(name): value for name, value in row.items() if name not in ("opponent_type", *parts)}
-        flat.append(others | {f"{part} {name}": v for part, values in parts.items() for name, v in values.items()})
+        found = {str(name): value for name, value in row.items()}
+        for part, name in (("type", "opponent_type"), ("response", "response")):
+            if "opponent_type" in row and isinstance(row.get(name) or {}, Mapping):
+                found |= {f"{part} {each}": value for each, value in (found.pop(name, None) or {}).items()}
+        flat.append(found)
     names = list(dict.fromkeys(name for row in flat for name in row))
     places = [f"row {number}" for number in range(1, len(rows) + 1)]
     return Table("history", names, [[row.get(name) for name in names] for row in flat], places)

@@ -126,7 +126,7 @@ def table_rows(
     """Return the rows of a table with types and responses by name, every text that is a number read as one."""
     absent = next(iter(missing_columns(columns, setting, key)), None)
     if absent is not None:
-        free = next((name for name in table.names if name not in columns.values()), None)
+        free = next((name for name in table.names if name not in columns.values() and name.isprintable()), None)
         remedy = f"state which of them it is with the option columns, such as {absent}={free}" if free else "give it"
         raise InvalidInput(f"column {absent!r} is missing, {table.source} has {_there(table)}: {remedy}.")
     values = _values(table, setting, columns, reading, saved)
