@@ -13,7 +13,7 @@ from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action, system_uniform
 from firstmover.matches.events import Draft, Event, packed, unpacked
 from firstmover.matches.exported_rounds import no_journal, round_key
-from firstmover.matches.learner_state import Fits, Learning, fitted_theta, observations
+from firstmover.matches.learner_state import Fits, Learning, fitted_theta, observations, rows_of
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State, corrected
 
@@ -148,7 +148,10 @@ def unrecorded(state: State, rows: list[dict[str, Any]]) -> list[dict[str, Any]]
     """
     imports = (step.payload["rows"] for step in state.steps if isinstance(step, Event) and step.kind == "imported")
     before = [row for found in imports for row in found]
-    ids = {round_key(p.asked_at, p.round_id): _content(p.action, *p.observed) for p in state.rounds.values()}
+    ids = {
+        round_key(played.asked_at, played.round_id): _content(*rows_of(played)[0]) if played.status == "told" else ""
+        for played in state.rounds.values()
+    }
     ids |= {row["id"]: _content(**row) for row in before if "id" in row}
     known, new = Counter(canonical_json(row) for row in before), []
     for row in rows:

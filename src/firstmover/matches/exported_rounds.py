@@ -8,7 +8,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.matches.csv_reader import Table
 from firstmover.matches.events import KINDS, Event
-from firstmover.matches.learner_state import Fits
+from firstmover.matches.learner_state import Fits, rows_of
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
 from firstmover.matches.table_reader import Reading, Rows, table_rows
@@ -51,14 +51,15 @@ def exported_journal(lines: list[Mapping[str, Any]], setting: "Setting") -> tupl
             state.apply(event)
         for step in state.steps:
             if isinstance(step, MatchRound):
-                observed = dict(zip(("type", "response"), step.observed, strict=True))
+                [(action, *observed)] = rows_of(step)
                 key = {"when": step.asked_at, "id": round_key(step.asked_at, step.round_id)}
-                rows.append((f"event {step.closed}", {"action": labels[step.action or 0], **observed, **key}))
-            elif step.kind == "imported":
+                values = dict(zip(("type", "response"), observed, strict=True))
+                rows.append((f"event {step.closed}", {"action": labels[action], **values, **key}))
+            elif step.kind == "refitted":
+                fits.append((len(rows), step.payload))
+            else:
                 named = [r if "features" in r else {**r, "action": labels[r["action"]]} for r in step.payload["rows"]]
                 rows += [(f"event {step.sequence}", row) for row in named]
-            else:
-                fits.append((len(rows), step.payload))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         raise no_journal() from None
     own = text_hash(canonical_json({name: first.payload[name] for name in ("config", "menu")})) == setting.mark
