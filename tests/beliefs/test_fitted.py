@@ -332,3 +332,34 @@ def test_a_fit_starts_from_the_last_one(monkeypatch):
     )
     belief.fit()
     assert all(np.array_equal(*pair) for pair in zip(starts, belief.last.theta[0], strict=True))
+
+
+def test_actions_off_the_menu_are_as_good_as_those_on_it():
+    """The menu with three more actions between its ends, and the same three known by their features alone."""
+    wide = np.linspace(0.0, 1.0, 7)[:, None]
+    kinds, rng, beliefs = np.array([[0.0], [1.0]]), np.random.default_rng(3), []
+    games = [Game("g", actions, REWARD, Box([0.0], [8.0]), types=kinds) for actions in (wide, wide[::2])]
+    means = [4 + np.sin(3 * wide[i % 7] + i % 2) for i in range(20)]
+    rows = [(i % 7, kinds[i % 2], mean + 0.05 * rng.normal()) for i, mean in enumerate(means)]
+    for g in games:
+        belief = FittedBelief.prior(g).reaching(wide)
+        for action, kind, response in rows:
+            on_menu = g is games[0]
+            given = kind, response
+            belief = belief.condition(action, *given) if on_menu else belief.condition_at(wide[action], *given)
+        beliefs.append(belief)
+    on, off = (belief.fitted(beliefs[0].fit()) for belief in beliefs)
+    assert (on.further is None, len(off.further)) == (True, 3)
+    for kind in kinds:
+        for a, b in zip(on.predict(kind), off.predict(kind), strict=True):
+            np.testing.assert_allclose(a[::2], b, rtol=1e-9)
+        np.testing.assert_allclose(on.prior_std(kind)[::2], off.prior_std(kind), rtol=1e-12)
+        np.testing.assert_allclose(on.covariance(kind)[:, ::2, ::2], off.covariance(kind), atol=1e-12)
+        for a, b in zip(on.weighted(kind), off.weighted(kind), strict=True):
+            np.testing.assert_allclose(a.joint[::2], b.joint, rtol=1e-9)
+            np.testing.assert_allclose(a.prediction.mean[::2], b.prediction.mean, rtol=1e-9)
+    assert off.reaching(wide[1:4]) is off
+    late = FittedBelief.prior(games[1]).fitted(off.last.stored())
+    for action, kind, response in rows:
+        late = late.reaching(wide[[action]]).condition_at(wide[action], kind, response)
+    np.testing.assert_allclose(late.predict(rows[0][1]).mean, off.predict(rows[0][1]).mean, rtol=1e-9)

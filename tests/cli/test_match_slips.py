@@ -28,7 +28,9 @@ def test_a_missing_type_of_a_built_in_game_is_named_with_its_flag_and_column() -
     sentence = "type is missing: give it, such as --type type=1, or, in a file, in a column 'type'."
     assert match("tell", "bay", "--response", "y1=0.5", code=2) == sentence
     Path("past.csv").write_text("action,y1\n0,0.5\n")
-    assert match("import", "bay", "past.csv", code=2) == f"row 1: {sentence}"
+    assert match("import", "bay", "past.csv", code=2) == (
+        "column 'type' is missing, file 'past.csv' has 'action', 'y1': give it."
+    )
     assert match("tell", "bay", "--type", "kind=1", "--response", "y1=0.5", code=2) == (
         "Unknown type 'kind': Known: type."
     )
@@ -129,12 +131,13 @@ def test_the_first_reason_of_a_void_round_stands() -> None:
         ),
         (
             "action,demand,congestion\n0,low,1\n\n0,low,1,5\n",
-            "file 'a.csv' has 4 values in row 2, under 3 columns: give one for each, with quotation marks around a "
+            "file 'a.csv' has 4 values in line 4, under 3 columns: give one for each, with quotation marks around a "
             "value that has a comma.",
         ),
         (
-            "Action,demand,congestion\n0,low,1\n",
-            "column 'action' is missing, did you mean 'Action'? Write it as 'action'.",
+            "plan,demand,congestion\n0,low,1\n",
+            "column 'action' is missing, file 'a.csv' has 'plan', 'demand', 'congestion': state which of them it is "
+            "with the option columns, such as action=plan.",
         ),
         (
             'action,demand,congestion\n0,"low,1\n',
@@ -142,25 +145,20 @@ def test_the_first_reason_of_a_void_round_stands() -> None:
         ),
         (
             "action\n0,1\n",
-            "file 'a.csv' has 2 values in row 1, under 1 column: give one for each, with quotation marks around a "
+            "file 'a.csv' has 2 values in line 2, under 1 column: give one for each, with quotation marks around a "
             "value that has a comma.",
         ),
         (
-            "action;demand;congestion\n0;low;1,5\n",
-            "file 'a.csv' has semicolons between columns: give commas there, and a point before decimals.",
-        ),
-        (
-            "action\tdemand\tcongestion\n0\tlow\t1\n",
-            "file 'a.csv' has tabs between columns: give commas there, and a point before decimals.",
-        ),
-        (
             "action,demand,congestion\n0,low,\n",
-            "row 1: response 'congestion' is empty: give a number alone, in min, as in congestion=3.2.",
+            "line 2: response 'congestion' is empty: give a number alone, in min, as in congestion=3.2.",
         ),
-        ("action,demand,congestion\n0,,1\n", "row 1: type 'demand' is empty: give one of high, low, usual."),
+        (
+            "action,demand,congestion\n0,hgh,1\n",
+            "line 2: Unknown level of type 'demand' 'hgh': did you mean 'high'? Known: high, low, usual.",
+        ),
         (
             "action,demand,congestion\n,low,1\n",
-            "row 1: action is empty: give a label of the menu or an index from 0 to 10.",
+            "line 2: action is empty: give a label of the menu or an index from 0 to 10.",
         ),
         ("", "file 'a.csv' is empty: give a line with the names of its columns, and rows below it."),
     ],
@@ -178,10 +176,12 @@ def test_blank_lines_and_a_mark_of_byte_order_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
-def test_text_of_another_encoding_is_named(encoding: str) -> None:
+def test_text_of_another_encoding_is_read_in_tables_only(encoding: str) -> None:
     begun()
     Path("a.csv").write_bytes("action,demand,congestion\nZürich,low,1\n".encode(encoding))
-    assert match("import", "roads", "a.csv", code=2) == "file 'a.csv' is no table: give text in UTF-8."
+    assert match("import", "roads", "a.csv", code=2).startswith("line 2: Unknown action 'Zürich': Known: a third each")
+    Path("b.csv").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    assert match("import", "roads", "b.csv", code=2) == "file 'b.csv' is no text: give a CSV file in UTF-8."
     assert match("new", "b", "--config", "a.csv", code=2) == ("Match file 'a.csv' is not TOML: give text in UTF-8.")
 
 

@@ -199,12 +199,8 @@ def test_numbers_that_are_too_large_for_the_machine() -> None:
     begun()
     assert match("replay", "roads", "--until", "9" * 30).startswith("After 1 event, 0 rounds asked and 0 told")
     Path("one.csv").write_text(f"action,demand,congestion\n{'9' * 5000},low,1\n")
-    assert match("import", "roads", "one.csv", code=2).startswith("row 1: action is '999")
-    Path("one.csv").write_text("action;demand;congestion\n1;low;1\n")
-    assert match("import", "roads", "one.csv", code=2) == (
-        "file 'one.csv' has semicolons between columns: give commas there, and a point before decimals."
-    )
-    Path("one.csv").write_text("action,demand,congestion\n1,low,1\n")
+    assert match("import", "roads", "one.csv", code=2).startswith("line 2: action is '999")
+    Path("one.csv").write_text("action;demand;congestion\n1;low;1,5\n")
     assert match("import", "roads", "one.csv").startswith("1 row imported")
 
 

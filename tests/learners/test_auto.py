@@ -159,3 +159,27 @@ def test_of_many_types_the_totals_are_those_of_thirty_rounds_scaled_up():
     assert learner.weights.cumulative == pytest.approx(2 * table.sum(axis=0))
     assert learner.weights.earned == pytest.approx(2 * sum(r[f.action] for r, f in zip(table, some, strict=True)))
     assert learner.weights.played.sum() == 60
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_weights_count_the_actions_that_were_advised_and_the_belief_those_played(free):
+    """Two learners see the same responses to the same actions; one of them had advised others in some rounds."""
+    game = kiosk(**({"types": None} if free else {}))
+    kinds, rng = np.array(kiosk().types), np.random.default_rng(5)
+    learners = [auto(game), auto(game)]
+    for i in range(24):
+        played, advised = int(rng.integers(8)), int(rng.integers(8))
+        seen = Feedback(played, kinds[i % 3], np.array([demand(PRICES[played, 0], kinds[i % 3])]))
+        told = replace(seen, advised=advised) if i % 2 else seen
+        learners = [learner.observe(each) for learner, each in zip(learners, (told, seen), strict=True)]
+        chosen = advised if i % 2 else played
+        assert learners[0].advised[-1] == chosen
+    told, plain = learners
+    assert [each.action for each in told.belief.seen] == plain.advised.tolist()
+    assert told.belief.last.stored() == plain.belief.last.stored()
+    assert told.weights.cumulative == pytest.approx(plain.weights.cumulative)
+    assert told.weights.played.tolist() == np.bincount(told.advised.astype(int), minlength=8).tolist()
+    if not free:
+        rewards = np.array([told.optimistic(kinds[i % 3]) for i in range(24)])
+        assert told.weights.earned == pytest.approx(sum(rewards[range(24), told.advised.astype(int)]))
+    assert told.weights.earned != pytest.approx(plain.weights.earned)

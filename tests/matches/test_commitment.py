@@ -107,7 +107,7 @@ def test_history_of_pure_or_mixed_commitments_is_imported(tmp_path: Path) -> Non
         {"action": "north", "type": None, "response": "south"},
         {"action": "south", "type": [0.5, 0.0, 0.5], "response": "centre"},
     ]
-    assert match.import_history(rows) == 2
+    assert match.import_history(rows).new == 2
     seen = match.state().latest_rows(2)
     assert [row[1]["type"] for row in seen] == [[1.0, 0.0, 0.0], [0.5, 0.0, 0.5]]
     play(match, 2)

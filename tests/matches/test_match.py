@@ -123,13 +123,13 @@ def test_a_told_round_can_be_corrected_to_void(tmp_path: Path) -> None:
 def test_imported_history_feeds_the_belief_and_not_the_strategy(tmp_path: Path) -> None:
     match = new(tmp_path)
     rows = [{"action": "north", "type": "high", "response": 7.0}, {"action": 2, "type": "low", "response": 1.0}]
-    assert match.import_history(rows) == 2
+    assert match.import_history(rows).new == 2
     learner = match.learner()
     assert learner.strategy.tolist() == [0.25] * 4
     mean = learner.belief.predict(np.array([1.0])).mean[:, 0]
     assert mean[1] > 3 > mean[0]
-    assert match.import_history(rows) == 0
-    assert match.import_history(rows, source="another file", again=True) == 2
+    assert match.import_history(rows).new == 0
+    assert match.import_history(rows, source="another file", again=True).new == 2
 
 
 def test_two_matches_share_a_store_and_one_name_is_taken_once(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match
 from firstmover.matches.config import read_document
-from firstmover.matches.files import read_rows
+from firstmover.matches.files import read_records, table_of
 from tests.matches.played import ROUTES, new, reopened
 
 LONG = "9" * 5000
@@ -44,7 +44,7 @@ def test_what_is_no_action_is_refused(tmp_path: Path, action: object) -> None:
 
 
 def test_an_index_may_be_numpys(tmp_path: Path) -> None:
-    assert new(tmp_path).import_history([{"action": np.int64(3), "type": "low", "response": 1.0}]) == 1
+    assert new(tmp_path).import_history([{"action": np.int64(3), "type": "low", "response": 1.0}]).new == 1
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_document_that_no_parser_ends_is_refused(tmp_path: Path, name: str, te
     with pytest.raises(InvalidInput, match=f"is not (TOML|JSON): {sentence}"):
         read_document(tmp_path / name)
     with pytest.raises(InvalidInput, match=r"holds no rows that can be read|a row is"):
-        read_rows((tmp_path / name).rename(tmp_path / "rows.json"))
+        read_records((tmp_path / name).rename(tmp_path / "rows.json"))
 
 
 def test_files_go_by_their_names_and_not_by_patterns(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_files_go_by_their_names_and_not_by_patterns(tmp_path: Path) -> None:
     (tmp_path / "menu[1].csv").write_text(table)
     match = new(tmp_path, menu={"file": str(tmp_path / "menu[1].csv"), "features": ["north", "south"]})
     assert match.setting.menu.labels == ("a", "b")
-    assert read_rows(tmp_path / "menu[1].csv")[1]["label"] == "b"
+    assert table_of(tmp_path / "menu[1].csv").column("label") == ["a", "b"]
     for folder in (tmp_path, tmp_path / "a\0b"):
         with pytest.raises(InvalidInput, match="cannot be read: "):
             new(tmp_path, menu={"file": str(folder)})
@@ -219,7 +219,7 @@ def test_a_reason_is_said_in_words(tmp_path: Path, reason: Any, found: str) -> N
         ([(0, "low", 1.0)], r"row 1 is \(0, 'low', 1.0\): give action"),
         (
             [{"action": 0, "type": "low", "response": 1.0, "extra": 2}],
-            "row 1: Unknown column 'extra': Known: action, response, type.",
+            "row 1: Unknown column 'extra': Known: action, features, id, response, type, when.",
         ),
         ([{"action": 0, "type": "low", "response": 1.0, 7: 2}], "row 1: Unknown column '7'"),
     ],
@@ -285,3 +285,13 @@ def test_a_store_is_a_file_or_an_address(tmp_path: Path, monkeypatch: pytest.Mon
         with pytest.raises(InvalidInput, match=r"^store is (None|5|b'matches.db'): give a file, or a URL such as"):
             call()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("bounds", "value", "allowed"), [({"lower": 0.0}, -1, "from 0 min"), ({"upper": 20.0}, 21, "up to 20 min")]
+)
+def test_a_range_with_one_end_is_named(tmp_path: Path, bounds: dict[str, float], value: int, allowed: str) -> None:
+    match = new(tmp_path, responses=[{"name": "congestion", "unit": "min", **bounds}])
+    match.ask("a")
+    with pytest.raises(InvalidInput, match=rf"'congestion' is {value}, outside the allowed range \({allowed}\)"):
+        match.tell("a", "low", value)

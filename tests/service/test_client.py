@@ -2,18 +2,21 @@
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
-from firstmover.matches import Match
+from firstmover.matches import Imported, Match
 from firstmover.service.client import Client, RemoteMatch
 from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES, answer
 from tests.matches.test_commitment import INSPECTIONS, QUAYS
+from tests.matches.test_history_files import FILES, GERMAN, KIOSK, SALES, sales
 from tests.service.processes import Running, error_of, raw, request
 
 
@@ -34,7 +37,8 @@ def test_a_match_over_http_is_the_match_of_the_library(service: Running, client:
         told(remote, f"r{number}", number)
     assert remote.void("r9" if remote.ask("r9") else "", "the counter was broken")
     remote.ask("r/10 %2F ü")
-    assert remote.import_history([{"action": "both", "type": {"demand": "high"}, "response": {"congestion": 4.0}}]) == 1
+    row = {"action": "both", "type": {"demand": "high"}, "response": {"congestion": 4.0}}
+    assert remote.import_history([row]).new == 1
     with Match.open(service.folder / "matches.db", "same") as local:
         assert remote.history() == local.history()
         assert remote.status() == local.status()
@@ -87,9 +91,9 @@ def test_every_call_is_idempotent(client: Client) -> None:
     assert match.round("monday").status == "void"
     rows = [{"action": 1, "type": values[0], "response": values[1]}]
     assert [
-        match.import_history(rows, "a"),
-        match.import_history(rows, "a"),
-        match.import_history(rows, "b", again=True),
+        match.import_history(rows, "a").new,
+        match.import_history(rows, "a").new,
+        match.import_history(rows, "b", again=True).new,
     ] == [
         1,
         0,
@@ -149,7 +153,7 @@ def test_values_without_names_are_those_of_the_library(service: Running, client:
                 match.ask(round_id)
                 assert match.tell(round_id, "high", np.array([3.2, "1"]) if round_id == "a" else (2, 1.0))
             assert match.correct("a", ["low"], [3.0, 1], reason="misread")
-            assert [match.import_history(history), match.import_history(history)] == [1, 0]
+            assert [match.import_history(history).new, match.import_history(history).new] == [1, 0]
             for wrong in ("high", 3.0), ("huge", [1, 1]), ({"demand": "high"}, [1, float("nan")]), ("high", None):
                 with pytest.raises(InvalidInput) as caught:
                     match.tell("b", *wrong)
@@ -225,7 +229,7 @@ def test_commitments_are_asked_for_and_told_without_a_type(client: Client) -> No
     assert match.round("a").response == {"landing": "centre"}
     assert match.correct("a", {}, {"landing": "south"}, reason="misread")
     assert match.round("a").opponent_type == {"type": [1 / 3] * 3}
-    assert match.import_history([{"action": "north", "type": None, "response": "south"}]) == 1
+    assert match.import_history([{"action": "north", "type": None, "response": "south"}]).new == 1
     with pytest.raises(InvalidInput, match="Unknown level of response 'landing' 'east'"):
         match.tell(match.ask("b").round_id, None, "east")
     assert match.verify().exact == 2
@@ -383,3 +387,30 @@ def test_changes_of_other_processes_are_noticed(service: Running, client: Client
     for _ in range(2):
         with pytest.raises(InvalidInput, match="match 'moved' is n"):
             client.open("moved").status()
+
+
+def test_history_comes_as_a_file_a_frame_or_rows(service: Running, client: Client, tmp_path: Path) -> None:
+    match, path = client.create("kiosk", KIOSK), FILES / "german-spreadsheet.csv"
+    with pytest.raises(InvalidInput, match=r"^column 'action' is missing, file 'german-spreadsheet\.csv' has 'Datum'"):
+        match.import_history(path)
+    assert match.import_history(path, columns=GERMAN) == Imported(3, ignored=("Filiale",))
+    assert match.import_history(path) == Imported(0, 3, ignored=("Filiale",))
+    frame = pl.DataFrame(
+        {"price": [8.0, 8.25], "segment": ["A", None], "revenue": [7.5, 8.0], "when": [date(2025, 5, 1)] * 2}
+    )
+    assert match.import_history(frame, "frame") == Imported(2, without_type=1)
+    frame.write_parquet(tmp_path / "frame.parquet")
+    assert match.import_history(tmp_path / "frame.parquet") == Imported(0, 2)
+    rows = [{"features": {"price": 8.25}, "type": "A", "response": 9.0, "when": "2025-05-02", "id": "a"}]
+    assert match.import_history([*rows, *rows]) == Imported(1, 1)
+    with pytest.raises(InvalidInput, match=r"may be 1\.234 or 1234: state its decimal sign with the option decimal"):
+        match.import_history(FILES / "thousands-or-decimals.csv")
+    assert match.import_history(FILES / "thousands-or-decimals.csv", decimal=",").new == 2
+    with Match.open(service.folder / "matches.db", "kiosk") as local:
+        assert sales(local) == [*SALES, (0, "A", 7.5), (0, "A", 1234.0), (1, "B", 2050.0)]
+        assert local.learner().belief.count == 7
+    source = client.create("told", ROUTES)
+    told(source, "1", 1)
+    for form, kind in (("rounds", "json"), ("rounds", "csv"), ("journal", "json")):
+        (tmp_path / f"x.{kind}").write_bytes(source.export(form, kind))  # type: ignore[arg-type]
+        assert client.create(f"again {form} {kind}", ROUTES).import_history(tmp_path / f"x.{kind}") == Imported(1)

@@ -73,6 +73,8 @@ def steered(case: Any, choice: int) -> None:
             case.path_parameters["round"] = quote(ROUNDS[choice % most], safe="")
         known = {"run": "shore", "name": "routing", "record": f"delivery {choice % 9}"}
         case.path_parameters |= {name: known[name] for name in known if name in case.path_parameters}
+    if is_administration(case) and (case.path_parameters or {}).get("match") in MATCHES:
+        case.path_parameters["match"] = DOOMED
     if is_right(case, "BODY") and isinstance(case.body, dict) and choice % 5 != 1:
         if "config" in case.body or "toml" in case.body:
             case.body = {"config": ROUTES}

@@ -173,9 +173,13 @@ class FittedBelief:
     In 90 % bands of responses the noise variance is exp(2s) λ. After each response s increases by 0.1 (1 − 0.1) if it
     lay outside of its band and by 0.1 (0 − 0.1) otherwise: in the long run a tenth lies outside, whatever the noise is
     (adaptive conformal inference, Gibbs and Candès 2021). Only bands depend on s; fits leave it as it is.
+
+    `further` (k, d) holds the features of actions that were observed and are not on the menu; they are numbered after
+    the menu, and predictions leave them out.
     """
 
     game: Game
+    further: Matrix | None = None
     seen: tuple[Feedback, ...] = ()
     last: Fit | None = None
     members: tuple[tuple[Belief, ...], ...] = ()
@@ -214,10 +218,14 @@ class FittedBelief:
         return max(row[likeliest].information_gain for row in self.members)
 
     @cached_property
+    def _points(self) -> Matrix:
+        """The features of the menu and, after them, of all further actions."""
+        return self.game.actions if self.further is None else np.concatenate([self.game.actions, self.further])
+
+    @cached_property
     def _features(self) -> Matrix:
-        """The scaled features of the actions that vary; none if there is one action."""
-        actions = self.game.actions
-        return (Scale.of_loads if self.game.congestion else Scale.of)(actions)(actions)
+        """The scaled features that vary on the menu, of all points; none if there is one action."""
+        return (Scale.of_loads if self.game.congestion else Scale.of)(self.game.actions)(self._points)
 
     @cached_property
     def _actions(self) -> Matrix:
@@ -230,7 +238,7 @@ class FittedBelief:
 
     def _bank(self, scale: Scale) -> tuple[Structure, ...]:
         types = self._types if self.game.types is None else self.game.types
-        return structures(self._features, scale(types), congestion=self.game.congestion)
+        return structures(self._features[: self.game.n_actions], scale(types), congestion=self.game.congestion)
 
     def _response_scales(self) -> tuple[tuple[float, float], ...] | None:
         domain = self.game.response_domain
@@ -311,20 +319,34 @@ class FittedBelief:
                 types[np.linspace(0, len(types) - 1, MOST_KINDS).astype(int)],
                 np.ones(MOST_KINDS, dtype=int),
             )
-        rows = []
+        rows, menu = [], self._actions[: self.game.n_actions]
         for output, thetas in enumerate(self.last.theta):
             past, shares = (
                 self._past(self.last.types, self.last.responses, output).merged(MOST_POINTS),
                 counts / counts.sum(),
             )
-            rows.append(
-                tuple(bank[k].joint_share(thetas[k], self._actions, past, kinds, shares) for k in self.last.counting)
-            )
+            rows.append(tuple(bank[k].joint_share(thetas[k], menu, past, kinds, shares) for k in self.last.counting))
         return tuple(rows)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """Return the belief after one more response; hyperparameters stay."""
-        seen = self.game.check(Feedback(action, opponent_type, response))
+        return self._learnt(self.game.check(Feedback(action, opponent_type, response)))
+
+    def reaching(self, features: Matrix) -> Self:
+        """Return the belief that also knows these actions (k, d), on the menu or not; its observations stay."""
+        new = [row for row in np.unique(features, axis=0) if not (self._points == row).all(axis=1).any()]
+        if not new:
+            return self
+        belief = replace(self, further=np.array(new if self.further is None else [*self.further, *new]))
+        return belief if self.last is None else belief._with(self.last)
+
+    def condition_at(self, features: Vector, opponent_type: Vector, response: Vector) -> Self:
+        """Return the belief after one more response to an action that it knows by its features."""
+        place = int(np.argmax((self._points == features).all(axis=1)))
+        self.game.check(Feedback(0, opponent_type, response))
+        return self._learnt(Feedback(place, opponent_type, response))
+
+    def _learnt(self, seen: Feedback) -> Self:
         if self.last is None:
             return replace(self, seen=(*self.seen, seen), noise=(*self.noise, np.ones(self.game.n_outputs)))
         return self._conditioned(seen)
@@ -382,9 +404,9 @@ class FittedBelief:
         return tuple(i for i, noise in enumerate(self.noise) if noise.max() > 10)
 
     def _each(self, opponent_type: Vector) -> list[Prediction]:
-        """The predictions at one type of the structures that count, σ without c."""
+        """The predictions at one type of the structures that count, σ without c; further actions too."""
         assert self.last is not None
-        kind, shape, found = self._kind(opponent_type), (self.game.n_actions, self.game.n_outputs), []
+        kind, shape, found = self._kind(opponent_type), (len(self._points), self.game.n_outputs), []
         for members in zip(*self.members, strict=True):
             mean, std = np.empty(shape), np.empty(shape)
             for output, (member, (centre, unit)) in enumerate(zip(members, self.last.responses, strict=True)):
@@ -405,8 +427,9 @@ class FittedBelief:
             domain, shape = self.game.response_domain, (self.game.n_actions, self.game.n_outputs)
             anywhere = np.clip(0.0, domain.lower, domain.upper)
             return Prediction(np.broadcast_to(anywhere, shape), np.full(shape, np.inf))
+        menu = slice(self.game.n_actions)
         mean, std = self._mixture(opponent_type)
-        return Prediction(mean, self.calibration * std)
+        return Prediction(mean[menu], self.calibration * std[menu])
 
     def prior_std(self, opponent_type: Vector) -> Matrix:
         """The standard deviation (n, m) by the same hyperparameters without any observation."""
@@ -414,17 +437,16 @@ class FittedBelief:
             return self.predict(opponent_type).std
         kind, units = self._kind(opponent_type), [unit for _, unit in self.last.responses]
         each = [np.square([member.prior_std(kind) for member in row]) for row in self.members]  # type: ignore[attr-defined]
-        return np.asarray(
-            self.calibration * units * np.sqrt(self.last.weights[self.last.counting] @ np.array(each)).T,
-            dtype=np.float64,
-        )
+        prior = self.calibration * units * np.sqrt(self.last.weights[self.last.counting] @ np.array(each)).T
+        return np.asarray(prior[: self.game.n_actions], dtype=np.float64)
 
     def weighted(self, opponent_type: Vector) -> list[Weighted]:
         """The prediction of each structure that counts; none before the first fit."""
         if self.last is None:
             return []
-        found, c = [], self.calibration
-        for k, (mean, std) in enumerate(self._each(opponent_type)):
+        found, c, menu = [], self.calibration, slice(self.game.n_actions)
+        for k, each in enumerate(self._each(opponent_type)):
+            mean, std = each.mean[menu], each.std[menu]
             joint = np.ones_like(std) if self.joint is None else np.stack([row[k] for row in self.joint], axis=1)
             found.append(Weighted(float(self.last.weights[self.last.counting[k]]), Prediction(mean, c * std), joint))
         return found
@@ -436,6 +458,7 @@ class FittedBelief:
         """
         assert self.last is not None
         likeliest, kind = int(np.argmax(self.last.weights[self.last.counting])), self._kind(opponent_type)
+        actions = range(self.game.n_actions) if actions is None else actions
         scales = (self.calibration * [unit for _, unit in self.last.responses]) ** 2
         each = [row[likeliest].covariance(kind, actions=actions) for row in self.members]
         return np.stack([scale * covariance for scale, covariance in zip(scales, each, strict=True)])

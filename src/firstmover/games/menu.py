@@ -29,11 +29,13 @@ class Menu:
     def index(self, action: object) -> int:
         """Return the index of the action that a label or an index names.
 
-        Where a label is itself a number, text is never read as an index: a spreadsheet may turn 2.00 into 2.
+        Where a label is itself a number, text is never read as an index: a spreadsheet may turn 2.00 into 2, which is
+        read as the label of the same number.
         """
         if isinstance(action, str):
-            if action in self.labels:
-                return self.labels.index(action)
+            alike = [i for i, label in enumerate(self.labels) if action == label] or self._equal(action)
+            if len(alike) == 1:
+                return alike[0]
             if not (action.isascii() and action.isdecimal()) or any(map(is_number, self.labels)):
                 raise unknown_name("action", action, self.labels)
             action = int(action) if len(action) < 20 else action
@@ -44,6 +46,12 @@ class Menu:
                 f"action is {found}: give a label of the menu or an index from 0 to {len(self.labels) - 1}."
             )
         return index
+
+    def _equal(self, action: str) -> list[int]:
+        """The actions whose labels are the same number as a text."""
+        if not (is_number(action) and action.isascii()):
+            return []
+        return [i for i, label in enumerate(self.labels) if is_number(label) and float(label) == float(action)]
 
     def described(self, action: int) -> dict[str, float]:
         """Return the features of one action by name."""

@@ -39,18 +39,20 @@ class Auto(ShortRepr):
     by the present belief; a round is learnt before it is weighed. Against one known type the largest r̃ is played,
     Eq. (8).
 
-    `imported` are the numbers of the observations that were not rounds of play.
+    `advised` are the actions of the rounds of play, which the weights count even where another one was played;
+    `imported` are the numbers of the observations that were not rounds.
     """
 
     game: Game
     belief: FittedBelief
     weights: RevisedWeights
     imported: Vector
+    advised: Vector
 
     @classmethod
     def start(cls, game: Game) -> Self:
         """Return the learner of the first round."""
-        return cls(game, FittedBelief.prior(game), RevisedWeights.opened(best_possible(game)), np.empty(0))
+        return cls(game, FittedBelief.prior(game), RevisedWeights.opened(best_possible(game)), np.empty(0), np.empty(0))
 
     @cached_property
     def strategy(self) -> Vector:
@@ -63,10 +65,10 @@ class Auto(ShortRepr):
     @cached_property
     def width(self) -> float:
         """β_t."""
-        tried = len({seen.action for seen in self.belief.seen})
+        n, tried = self.game.n_actions, len({seen.action for seen in self.belief.seen})
         if not tried:
             return WIDTH
-        return WIDTH * float(np.sqrt(1 + GROWTH * np.log(min(self.belief.count, self.game.n_actions) / tried)))
+        return WIDTH * float(np.sqrt(1 + GROWTH * np.log(min(self.belief.count, n) / min(tried, n))))
 
     def optimistic(self, opponent_type: Vector) -> Vector:
         """Return r̃ of all actions at one type; the best that the response domain allows before the first fit."""
@@ -83,15 +85,16 @@ class Auto(ShortRepr):
         """Return the learner of the next round, its hyperparameters as they are."""
         seen = self.game.check(feedback)
         belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
-        learner = replace(self, belief=belief, imported=self._outside)
+        action = seen.action if seen.advised is None else seen.advised
+        learner = replace(self, belief=belief, imported=self._outside, advised=np.append(self.advised, action))
         if self.game.types is not None and len(self.game.types) <= MOST_TYPES:
             return learner._revised()
-        return replace(learner, weights=self.weights.update(learner.optimistic(seen.opponent_type), seen.action))
+        return replace(learner, weights=self.weights.update(learner.optimistic(seen.opponent_type), action))
 
     @property
     def _outside(self) -> Vector:
         """`imported`, and the numbers of the observations since the last round or fit."""
-        known = len(self.imported) + int(self.weights.played.sum())
+        known = len(self.imported) + len(self.advised)
         return (
             np.append(self.imported, np.arange(known, self.belief.count))
             if known < self.belief.count
@@ -100,13 +103,13 @@ class Auto(ShortRepr):
 
     def _revised(self) -> Self:
         """The learner with the totals of its rounds by the present belief."""
-        seen = [self.belief.seen[i] for i in np.setdiff1d(np.arange(self.belief.count), self.imported)]
-        kinds, place = np.unique([each.opponent_type for each in seen], axis=0, return_inverse=True)
-        actions = np.array([each.action for each in seen])
+        rounds = np.setdiff1d(np.arange(self.belief.count), self.imported)
+        kinds, place = np.unique([self.belief.seen[i].opponent_type for i in rounds], axis=0, return_inverse=True)
+        actions = self.advised.astype(int)
         if len(kinds) <= MOST_TYPES:
             return replace(self, weights=self.weights.revised(self._table(kinds), place, actions))
-        chosen = np.linspace(0, len(seen) - 1, MOST_TYPES).astype(int)
-        table = len(seen) / MOST_TYPES * self._table(kinds[place[chosen]])
+        chosen = np.linspace(0, len(rounds) - 1, MOST_TYPES).astype(int)
+        table = len(rounds) / MOST_TYPES * self._table(kinds[place[chosen]])
         some = self.weights.revised(table, np.arange(MOST_TYPES), actions[chosen])
         played = np.bincount(actions, minlength=self.game.n_actions).astype(float)
         return replace(self, weights=replace(some, played=played))
@@ -127,7 +130,7 @@ class Auto(ShortRepr):
     def fitted(self, fit: Mapping[str, Any]) -> Self:
         """Return the learner with these hyperparameters, and totals by the new belief."""
         learner = replace(self, belief=self.belief.fitted(fit), imported=self._outside)
-        return learner._revised() if self.weights.played.any() else learner
+        return learner._revised() if len(self.advised) else learner
 
     def observe(self, feedback: Feedback) -> Self:
         """Return the learner of the next round, with new hyperparameters if a fit is due."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from firstmover.matches.config import MatchConfig
 from firstmover.matches.health import Health
+from firstmover.matches.history import Imported
 from firstmover.matches.match import Match
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.state import State
@@ -13,7 +14,18 @@ from firstmover.matches.verification import Verification, state_hash
 if TYPE_CHECKING:
     from firstmover.matches.journal import Journal
 
-__all__ = ["Decision", "Health", "Journal", "Match", "MatchConfig", "MatchRound", "State", "Verification", "state_hash"]
+__all__ = [
+    "Decision",
+    "Health",
+    "Imported",
+    "Journal",
+    "Match",
+    "MatchConfig",
+    "MatchRound",
+    "State",
+    "Verification",
+    "state_hash",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,7 @@
 """The next event of a match, decided from its state alone: nothing here writes."""
 
 from collections import Counter
+from contextlib import suppress
 from math import isfinite
 from typing import Any
 
@@ -11,7 +12,8 @@ from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, show
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action, system_uniform
 from firstmover.matches.events import Draft, Event, packed, unpacked
-from firstmover.matches.learner_state import Learning, fitted_theta, observations
+from firstmover.matches.exported_rounds import no_journal, outside_rows, round_key
+from firstmover.matches.learner_state import Fits, Learning, fitted_theta, observations, rows_of
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State, corrected
 
@@ -104,16 +106,94 @@ def recording(state: State, record_id: str, row: dict[str, Any], reason: str | N
     return draft, state.next_learning(draft)
 
 
-def importing(state: State, rows: list[dict[str, Any]], source: str, again: bool) -> Prepared:
-    """Rows that were observed elsewhere, unless they are recorded already."""
-    payload = {"rows": rows, "source": source}
+def importing(
+    state: State,
+    rows: list[dict[str, Any]],
+    source: str,
+    *,
+    again: bool,
+    reading: dict[str, Any] | None = None,
+    rounds: bool = False,
+    fits: Fits = (),
+) -> Prepared:
+    """Rows that were observed elsewhere, without those that are on record, and how they were read.
+
+    `rounds` of a match are learnt with fits between them: those of its journal or, if there are rows before or some are
+    left out, those that are due here.
+    """
+    payload: dict[str, Any] = {"rows": rows, "source": source}
     claim = f"imported:{text_hash(canonical_json(payload))}"
     if claim in state.imports:
         return NOTHING
-    if not again:
-        check_grown(state, rows)
+    payload["rows"] = new = rows if again else unrecorded(state, rows)
+    if not new:
+        return NOTHING
+    if rounds and (state.steps or len(new) < len(rows) or not fits):
+        fits = scheduled_fits(state, new)
+    more = {"reading": reading, "fits": [list(fit) for fit in fits], "on_record": len(rows) - len(new)}
+    payload |= {name: value for name, value in more.items() if value}
     draft = Draft("imported", payload, claim=claim)
-    return draft, state.next_learning(draft)
+    try:
+        return draft, state.next_learning(draft)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        state.forget()
+        if isinstance(error, FirstmoverError) or not fits:
+            raise
+        raise no_journal() from None
+
+
+def scheduled_fits(state: State, rows: list[dict[str, Any]]) -> Fits:
+    """The fits that are due while rounds of a match are learnt one by one, as that match did."""
+    fits: list[tuple[int, dict[str, Any]]] = []
+    if not state.setting.refits or state.setting.config.hyperparameters.source != "config":
+        return fits
+    learning = state.learning
+    state.forget()  # it shares buffers with the learner that continues here
+    with one_thread():
+        for number, row in enumerate(rows, start=1):
+            learning = learning.after(Draft("imported", {"rows": [row]}))
+            with suppress(ArithmeticError, LinAlgError):  # the rows go on with the old hyperparameters
+                if learning.fit_due:
+                    fit = learning.fit()
+                    learning = learning.after(Draft("refitted", fit))
+                    fits.append((number, fit))
+    return fits
+
+
+def unrecorded(state: State, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows that are not on record: those of a new id and, without ids, those that are there more often than before.
+
+    Equal rows of one import are different observations.
+    """
+    steps = (step for step in state.steps if isinstance(step, Event) and step.kind in ("imported", "recorded"))
+    before = [row for step in steps for row in outside_rows(step)]
+    ids = {
+        round_key(played.asked_at, played.round_id): _content(*rows_of(played)[0]) if played.status == "told" else ""
+        for played in state.rounds.values()
+    }
+    ids |= {row["id"]: _content(**row) for row in before if "id" in row}
+    known, new = Counter(canonical_json(row) for row in before), []
+    for row in rows:
+        if "id" in row:
+            content = _content(**row)
+            if ids.get(row["id"], content) != content:
+                raise Conflict(
+                    f"history has other values for the row {shown(row['id'])} than those on record: nothing was "
+                    "changed; correct the file, or leave its column of ids out."
+                )
+            found = row["id"] in ids
+            ids[row["id"]] = content
+        else:
+            key = canonical_json(row)
+            found = known[key] > 0
+            known[key] -= found
+        new += [] if found else [row]
+    return new
+
+
+def _content(action: Any = None, type: Any = None, response: Any = None, features: Any = None, **_: Any) -> str:
+    """What was observed in a row, for comparison."""
+    return canonical_json([action, type, response, features])
 
 
 def refitting(state: State) -> Prepared:
@@ -189,20 +269,6 @@ def check_not_archived(state: State, draft: Draft) -> None:
     """Raise InvalidInput if an archived match would record something about its rounds."""
     if state.archived and draft.kind not in ("archived", "renamed"):
         raise InvalidInput(f"match {state.name!r} is archived: nothing was recorded; unarchive it to go on.")
-
-
-def check_grown(state: State, rows: list[dict[str, Any]]) -> None:
-    """Raise Conflict if all rows of an earlier import are among these: they would count twice, permanently."""
-    given = Counter(map(canonical_json, rows))
-    for step in state.steps:
-        if isinstance(step, Event) and step.kind == "imported":
-            earlier, source = step.payload["rows"], step.payload["source"]
-            if Counter(map(canonical_json, earlier)) <= given:
-                known = "the row" if len(earlier) == 1 else f"all {len(earlier):,} rows"
-                raise Conflict(
-                    f"history holds {known} imported before{f' from {shown(source)}' if source else ''}: nothing was "
-                    "changed; give the new rows alone, or state that all was observed once more (again)."
-                )
 
 
 def checked_text(what: str, text: object, most: int) -> str:

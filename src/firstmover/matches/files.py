@@ -1,15 +1,15 @@
-"""Tables in and out: import of rounds and history from CSV, JSON and Parquet, and the columns of an export."""
+"""Files in and out: tables in CSV and Parquet, rows in JSON, and the columns of an export."""
 
-import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from io import BytesIO, StringIO
+from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firstmover.core.documents import parse_error_text
-from firstmover.core.errors import InvalidInput, counted, shown, unknown_name
+from firstmover.core.errors import InvalidInput
+from firstmover.matches.csv_reader import SEPARATORS, Table, decoded, read_csv
 from firstmover.matches.events import Event
 from firstmover.matches.rounds import COLUMNS, MatchRound
 
@@ -18,36 +18,42 @@ if TYPE_CHECKING:
 
     from firstmover.matches.setup import Setting
 
-Rows = list[list[str | None]]
-
-OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
-"""Separators of columns in files of countries that write a comma before decimals."""
-
-NUMBERS = {
-    "action": "Int64",
-    "played": "Int64",
-    "probability": "Float64",
-    "reward": "Float64",
-    "delay": "Int64",
-    "corrections": "Int64",
-}
+NUMBERS = {"probability": "Float64", "reward": "Float64"} | dict.fromkeys(
+    ("action", "played", "delay", "corrections", "closed"), "Int64"
+)
 """Polars types of those columns of a table of rounds that hold numbers."""
 
 
 def read_table(path: Path, source: str) -> dict[str, list[Any]]:
     """Columns by name of a CSV or Parquet file, which error messages call `source`."""
+    table = table_of(path, source)
+    if table.separator not in ("", ","):
+        between = SEPARATORS[table.separator]
+        raise InvalidInput(f"{source} has {between}s between columns: give commas there, and a point before decimals.")
+    return {name: table.column(name) for name in table.names}
+
+
+def table_of(path: Path, source: str = "") -> Table:
+    """The table of a CSV or Parquet file."""
+    source = source or f"file {str(path)!r}"
     if path.suffix.lower() in (".xlsx", ".xls", ".ods"):
         raise InvalidInput(f"{source} is a spreadsheet: save it as .csv, with commas between columns, or as .parquet.")
     content = _content(path, source)
     if path.suffix.lower() != ".parquet":
-        header, rows = read_csv(content, source)
-        return {name: [row[i] for row in rows] for i, name in enumerate(header)}
+        return read_csv(content, source)
     import polars as pl
 
     try:
-        return pl.read_parquet(content).to_dict(as_series=False)
+        frame = pl.read_parquet(content)
     except pl.exceptions.PolarsError as error:
         raise InvalidInput(f"{source} is no table: {str(error).splitlines()[0]}.") from None
+    return Table(source, frame.columns, frame.rows(), [f"row {number}" for number in range(1, frame.height + 1)])
+
+
+def csv_text(path: Path) -> str:
+    """The text of a CSV file, whatever its encoding."""
+    source = f"file {str(path)!r}"
+    return decoded(_content(path, source), source)
 
 
 def _content(path: Path, source: str) -> bytes:
@@ -60,97 +66,19 @@ def _content(path: Path, source: str) -> bytes:
         raise InvalidInput(f"{source} cannot be read: the file name is not valid.") from None
 
 
-def read_csv(content: bytes, source: str) -> tuple[list[str], Rows]:
-    r"""Names of columns and rows of values, None for an empty cell; blank lines are skipped.
-
-    >>> read_csv(b"action,sold\nlow,3\n\nhigh,\n", "file 'x.csv'")
-    (['action', 'sold'], [['low', '3'], ['high', None]])
-    """
-    try:
-        lines = csv.reader(StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
-        header, *rows = [line for line in lines if any(cell.strip() for cell in line)] or [[]]
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{source} is no table: {parse_error_text(error)}.") from None
-    except csv.Error:
-        raise InvalidInput(
-            f"{source} has a quotation mark too many or too few, in line {lines.line_num} or before: correct it there."
-        ) from None
-    if not header:
-        raise InvalidInput(f"{source} is empty: give a line with the names of its columns, and rows below it.")
-    between = next((words for sign, words in OTHER_SEPARATORS.items() if len(header) == 1 and sign in header[0]), None)
-    if between is not None:
-        raise InvalidInput(f"{source} has {between} between columns: give commas there, and a point before decimals.")
-    twice = next((name for name in header if header.count(name) > 1), None)
-    if twice is not None:
-        raise InvalidInput(f"{source} has the column {shown(twice)} twice: give it once.")
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(header):
-            raise InvalidInput(
-                f"{source} has {counted(len(row), 'value')} in row {number}, under {counted(len(header), 'column')}: "
-                "give one for each, with quotation marks around a value that has a comma."
-            )
-    return header, [[cell or None for cell in row] for row in rows]
-
-
-def numbered(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The rows of a history with their numbers from 1; raise InvalidInput for one that is no row."""
-    if isinstance(rows, Mapping | str) or not isinstance(rows, Iterable):
-        raise InvalidInput(f"history is {shown(rows)}: give a list of rows, each with action, type and response.")
-    known = ("action", "type", "response")
-    for number, row in enumerate(rows, start=1):
-        if not isinstance(row, Mapping):
-            raise InvalidInput(f"row {number} is {shown(row)}: give action, type and response by name.")
-        for name in row:
-            if name not in known:
-                raise InvalidInput(f"row {number}: {unknown_name('column', str(name), known)}")
-        yield number, row
-
-
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a CSV, JSON or Parquet file, by column; `-` reads JSON from the standard input."""
+def read_records(path: Path) -> list[dict[str, Any]]:
+    """The rows of a JSON file, by name; `-` is the standard input."""
     source = f"file {str(path)!r}"
-    if str(path) != "-" and path.suffix.lower() != ".json":
-        table = read_table(path, source)
-        return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    content = _content(path, source)
     try:
-        content = json.loads(_content(path, source).decode("utf-8-sig"))
-    except InvalidInput:
-        raise
+        found = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{source} holds no rows that can be read: {parse_error_text(error)}.") from None
-    rows: list[Any] = content if isinstance(content, list) else [content]
+    rows: list[Any] = found if isinstance(found, list) else [found]
     for row in rows:
         if not isinstance(row, dict):
             raise InvalidInput(f"a row is {row!r}: give an object with names and values, or a list of such.")
     return rows
-
-
-def split_row(row: Mapping[str, Any], setting: "Setting", key: str) -> tuple[Any, Any, Any]:
-    """The key of a row ("round" or "action"), its type and its response; columns go by the names of the match."""
-    if key not in row:
-        alike = next((name for name in row if str(name).strip().lower() == key), None)
-        if alike is not None:
-            raise InvalidInput(f"column {key!r} is missing, did you mean {shown(alike)}? Write it as {key!r}.")
-        there = ", ".join(map(shown, row)) or "nothing"
-        raise InvalidInput(f"column {key!r} is missing, there is {there}: give it, with commas between columns.")
-    if "type" in row and "response" in row:
-        known = {key, "type", "response"}
-        values = row["type"], row["response"]
-    else:
-        types, responses = setting.types.names, setting.responses.names
-        known = {key, *types, *responses}
-        values = {n: row[n] for n in types if n in row}, {n: row[n] for n in responses if n in row}
-    for name in row:
-        if name not in known:
-            raise unknown_name("column", name, known)
-    return row[key], *values
-
-
-def history_rows(path: Path, setting: "Setting") -> Iterator[dict[str, Any]]:
-    """Rows of a file as `import_history` takes them."""
-    for row in read_rows(path):
-        action, opponent_type, response = split_row(row, setting, "action")
-        yield {"action": action, "type": opponent_type, "response": response}
 
 
 def rounds_table(rounds: list[MatchRound], setting: "Setting") -> "pl.DataFrame":

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -26,8 +26,14 @@ Step = MatchRound | Event | Draft
 MOST_POINTS = 150
 """Largest domain X × Θ whose kernel is stored in the snapshot: 120 kB."""
 
+Fits = Sequence[tuple[int, dict[str, Any]]]
+"""Payloads of refits that belong to an import, each with the number of its rows that came before."""
+
 Observer = Callable[["Learning", Step], None]
 """Called with each step and the learner before it."""
+
+
+EventOrDraft = TypeVar("EventOrDraft", Event, Draft)
 
 
 def rows_of(step: Step) -> list[tuple[int, Values, Values]]:
@@ -38,11 +44,37 @@ def rows_of(step: Step) -> list[tuple[int, Values, Values]]:
         assert opponent_type is not None
         assert response is not None
         return [(action, opponent_type, response)]
-    return [(row["action"], row["type"], row["response"]) for row in step.payload.get("rows", ())]
+    rows = (row for row in step.payload.get("rows", ()) if learnt(row) and "features" not in row)
+    return [(row["action"], row["type"], row["response"]) for row in rows]
+
+
+def learnt(row: dict[str, Any]) -> bool:
+    """Whether the belief is conditioned on an imported row: its type is known."""
+    return row["type"] is not None and None not in row["type"].values()
+
+
+def parts(step: EventOrDraft) -> list[EventOrDraft]:
+    """The steps that an import consists of: its rows and, for rounds of another match, the fits between them."""
+    payload = step.payload
+    fits: Fits = payload.get("fits", [])
+    if not fits:
+        return [step]
+    rows, done = payload["rows"], 0
+    found: list[EventOrDraft] = []
+    for count, fit in fits:
+        found += [_part(step, "imported", {"rows": rows[done:count]}), _part(step, "refitted", fit)]
+        done = count
+    return [*found, _part(step, "imported", {"rows": rows[done:]})]
+
+
+def _part(step: Any, kind: str, payload: dict[str, Any]) -> Any:
+    if isinstance(step, Draft):
+        return replace(step, kind=kind, payload=payload)  # type: ignore[arg-type]
+    return step._replace(kind=kind, text=canonical_json(payload))
 
 
 def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
-    """The observations that a belief is conditioned on, in order."""
+    """The observations of actions on the menu, in order."""
     return (setting.feedback(*row, _advised(step)) for step in steps for row in rows_of(step))
 
 
@@ -159,9 +191,27 @@ class Learning:
         return {name: part.fit() for name, part in self.refitting.items() if part.fit_due}
 
     def _conditioned(self, belief: Belief, steps: Sequence[Step]) -> Belief:
-        for feedback in observations(self.setting, steps):
-            seen = self.setting.game.check(feedback)
-            belief = belief.condition(seen.action, seen.opponent_type, seen.response)
+        for step in steps:
+            rows = [] if isinstance(step, MatchRound) else step.payload.get("rows", ())
+            if any("features" in row for row in rows):
+                belief = self._conditioned_on_features(belief, [row for row in rows if learnt(row)])
+                continue
+            for feedback in observations(self.setting, [step]):
+                seen = self.setting.game.check(feedback)
+                belief = belief.condition(seen.action, seen.opponent_type, seen.response)
+        return belief
+
+    def _conditioned_on_features(self, belief: Any, rows: list[dict[str, Any]]) -> Belief:
+        """The belief after rows of which some have actions that are not on the menu."""
+        game, names = self.setting.game, self.setting.menu.features
+        points = [
+            np.array([row["features"][name] for name in names]) if "features" in row else game.actions[row["action"]]
+            for row in rows
+        ]
+        belief = belief.reaching(np.array(points))
+        for point, row in zip(points, rows, strict=True):
+            seen = self.setting.feedback(0, row["type"], row["response"])
+            belief = belief.condition_at(point, seen.opponent_type, seen.response)
         return belief
 
     def _inside(self, feedback: Feedback) -> list[bool]:

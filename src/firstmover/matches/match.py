@@ -1,7 +1,7 @@
 """A match: a game against a real opponent, with ask and tell, stored in a file or a database."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
@@ -17,13 +17,15 @@ from firstmover.core.numerics import one_thread
 from firstmover.matches import commands
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
-from firstmover.matches.files import exported, numbered
+from firstmover.matches.files import exported
 from firstmover.matches.health import Health, health_of
-from firstmover.matches.learner_state import Learning
+from firstmover.matches.history import Imported, read_history, recorded
+from firstmover.matches.learner_state import Learning, learnt
 from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
+from firstmover.matches.table_reader import Reading, Rows
 from firstmover.matches.verification import Verification, verified
 
 if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
@@ -200,20 +202,54 @@ class Match:
         self._refit()
         return new
 
-    def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
-        """Add observations that this match did not ask for: rows with action, type and response.
+    def import_history(
+        self,
+        rows: Any,
+        source: str = "",
+        *,
+        again: bool = False,
+        columns: Mapping[str, str] | None = None,
+        decimal: str | None = None,
+    ) -> Imported:
+        """Add observations that this match did not ask for; they condition the belief, not the strategy.
 
-        They condition the belief, not the strategy, whose weights follow the match's own rounds. The same rows of the
-        same source are added once; the number of new rows is returned. Rows that contain all of an earlier import, such
-        as a file that has grown, are rejected, unless all was observed `again`.
+        They may be rows with action, type and response, a frame of pandas or polars, or the Path of a CSV, Parquet or
+        JSON file, such as the export of another match. `columns` has the column of each value by name, and `decimal` is
+        a comma or a point; the match remembers both. Rows that are on record are skipped, unless they were observed
+        `again`.
         """
-        seen = [self._row(number, row) for number, row in numbered(rows)]
+        reading = Reading.of(columns, decimal).named(self.setting)
+        with self._lock:
+            saved = Reading.read(self._current().reading)
+        history = read_history(rows, self.setting, reading, saved)
+        seen = [recorded(place, row, self.setting) for place, row in history.rows]
+        self._check_features(history.rows, seen)
         if not seen:
             raise InvalidInput("history has no rows: give one or more, with action, type and response.")
+        if isinstance(rows, Path) and not source:
+            source = rows.name
         source = commands.checked_text("source", source, 200)
-        new = self._record(lambda state: commands.importing(state, seen, source, again)) is not None
+        stated = reading.over(saved).model_dump(exclude_none=True) if columns or decimal else None
+        about: Any = {"again": again, "reading": stated, "rounds": history.rounds, "fits": history.fits}
+        event = self._record(lambda state: commands.importing(state, seen, source, **about))
         self._refit()
-        return len(seen) if new else 0
+        new = [] if event is None else event.payload["rows"]
+        without_type = len(new) - sum(map(learnt, new))
+        return Imported(len(new), len(seen) - len(new), without_type, history.ignored)
+
+    def _check_features(self, rows: Rows, seen: list[dict[str, Any]]) -> None:
+        """Raise InvalidInput for a row with an action off the menu, unless the belief learns from features alone."""
+        off = next((number for number, row in enumerate(seen) if "features" in row), None)
+        if off is None:
+            return
+        with self._lock:
+            belief = self._current().learning.belief
+        if not hasattr(belief, "condition_at"):
+            place, row = rows[off]
+            raise InvalidInput(
+                f"{place}: action {shown(row.get('action', row['features']))} is not on the menu, and the belief of "
+                "this match has no other actions: leave the row out, or play the learner auto."
+            )
 
     def rename(self, name: str) -> bool:
         """Give the match another name, by which it is opened from now on; return whether it is new."""
@@ -289,14 +325,6 @@ class Match:
         if self.setting.commits and not opponent_type:  # a commitment to this action alone
             opponent_type = {"type": np.eye(len(self.setting.menu.labels))[index].tolist()}
         return {"action": index, **self._values(opponent_type, response)}
-
-    def _row(self, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
-        try:
-            return self._observation(row["action"], row["type"], row["response"])
-        except KeyError as error:
-            raise InvalidInput(f"row {number} has no {error}: give action, type and response.") from None
-        except InvalidInput as error:
-            raise InvalidInput(f"row {number}: {error}") from None
 
     def _record(self, prepare: Callable[[State], commands.Prepared]) -> Event | None:
         """Read all events, decide what to record and record it, while other writers wait."""

@@ -13,7 +13,7 @@ Status = Literal["pending", "told", "void"]
 
 COLUMNS = [
     *("round_id", "status", "action", "label", "probability", "played", "played_label"),
-    *("reward", "delay", "corrections", "reason", "asked_at"),
+    *("reward", "delay", "closed", "corrections", "reason", "asked_at"),
 ]
 """Columns of a table of rounds; one for each type and response follows."""
 

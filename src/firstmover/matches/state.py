@@ -11,8 +11,8 @@ from firstmover.core.arrays import Vector
 from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
-from firstmover.matches.events import GENESIS, Event, unpacked
-from firstmover.matches.learner_state import Learning, Step, learn, rows_of, snapshot_content
+from firstmover.matches.events import GENESIS, Draft, Event, unpacked
+from firstmover.matches.learner_state import Learning, Step, learn, learnt, parts, rows_of, snapshot_content
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Values
@@ -27,7 +27,8 @@ class State:
 
     `rounds` and `pending` are in the order of asks. `steps` holds the told rounds, the records, the imports and the
     refits in the order of their events; the learner is computed from them lazily. A correction replaces its round where
-    it stands, and the learner is computed again. `snapshot` reads the one in the store, which only saves time.
+    it stands, and the learner is computed again. `reading` says how the last import was read. `snapshot` reads the one
+    in the store, which only saves time.
     """
 
     setting: Setting
@@ -42,6 +43,7 @@ class State:
     imports: dict[str, int] = field(default_factory=dict)
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
     refits: dict[str, dict[str, Any]] = field(default_factory=dict)
+    reading: dict[str, Any] = field(default_factory=dict)
     told: int = 0
     archived: bool = False
     snapshot: Callable[[], str | None] = field(default=lambda: None)
@@ -124,8 +126,10 @@ class State:
         return self.steps[:place] + [closed] * (closed.status == "told") + self.steps[place + found :]
 
     def _imported(self, event: Event) -> None:
-        self.steps.append(event)
-        self.imports[str(event.claim)] = len(event.payload["rows"])
+        payload = event.payload
+        self.steps += parts(event)
+        self.imports[str(event.claim)] = sum(map(learnt, payload["rows"]))
+        self.reading = payload.get("reading", self.reading)
 
     def _recorded(self, event: Event) -> None:
         self.steps.append(event)
@@ -153,8 +157,9 @@ class State:
     def next_learning(self, step: Step) -> Learning:
         """The learner after one more step."""
         learning = self.learning
+        further = parts(step) if isinstance(step, Draft) else [step]
         with one_thread():
-            return learning.after(step, self.steps)
+            return learn(learning, [*self.steps, *further], len(self.steps))
 
     def corrected_learning(self, closed: MatchRound) -> Learning:
         """The learner after a correction: everything is learnt again, this round where it was closed."""

@@ -131,10 +131,11 @@ def _bounded(spec: ResponseSpec, value: object) -> float:
     number = one_number("response", spec.name, value, spec.unit)
     low, high = spec.lower, spec.upper
     if (low is not None and number < low) or (high is not None and number > high):
-        allowed = [f"from {low:g}"] * (low is not None) + [f"up to {high:g}"] * (high is not None) + [spec.unit]
+        ends = [f"{word} {end:g}" for word, end in (("from", low), ("up to", high)) if end is not None]
+        allowed = " ".join([*ends, spec.unit]).strip()
         raise InvalidInput(
-            f"response {spec.name!r} is {number:g}, outside the allowed range ({' '.join(allowed).strip()}): give the "
-            "measured value, in that unit."
+            f"response {spec.name!r} is {number:g}, outside the allowed range ({allowed}): give the measured value, in "
+            "that unit."
         )
     return number
 

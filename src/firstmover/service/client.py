@@ -1,7 +1,7 @@
 """A match over HTTP: the methods, records and exceptions of `firstmover.Match`."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from time import monotonic, sleep
@@ -17,7 +17,9 @@ from firstmover.core.files import atomic_file
 from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.config import ResponseSpec, TypeSpec
-from firstmover.matches.files import numbered
+from firstmover.matches.csv_reader import Table
+from firstmover.matches.files import csv_text, read_records
+from firstmover.matches.history import Imported, checked_rows, records_of, table_or_rows
 from firstmover.matches.names import checked_match_name, checked_name
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
@@ -215,7 +217,8 @@ class RemoteMatch:
 
     def _row(self, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            return {**row, **{kind: self._named(kind, row[kind]) for kind in ("type", "response") if kind in row}}
+            named = {kind: self._named(kind, row[kind]) for kind in ("type", "response") if row.get(kind) is not None}
+            return {**row, **named}
         except InvalidInput as error:
             raise InvalidInput(f"row {number}: {error}") from None
 
@@ -272,10 +275,36 @@ class RemoteMatch:
         name = uuid4().hex if record_id is None else _segment("record", record_id)
         return bool(self.client.call("PUT", f"{self._path}/records/{name}", body)["new"])
 
-    def import_history(self, rows: Iterable[Mapping[str, Any]], source: str = "", *, again: bool = False) -> int:
-        """Import rows with action, type and response; return how many were new."""
-        body = {"rows": [self._row(number, row) for number, row in numbered(rows)], "source": source, "again": again}
-        return int(self.client.call("POST", f"{self._path}/history", body)["new"])
+    def import_history(
+        self,
+        rows: Any,
+        source: str = "",
+        *,
+        again: bool = False,
+        columns: Mapping[str, str] | None = None,
+        decimal: str | None = None,
+    ) -> Imported:
+        """Import rows with action, type and response, a frame, or a file; see `firstmover.Match.import_history`."""
+        if isinstance(rows, Path):
+            source = source or rows.name
+        stated = {"columns": None if columns is None else dict(columns), "decimal": decimal}
+        body = {**self._history(rows), "source": source, "again": again, **stated}
+        found = self.client.call("POST", f"{self._path}/history", body)
+        return Imported(**found | {"ignored": tuple(found["ignored"])})
+
+    def _history(self, rows: Any) -> dict[str, Any]:
+        """Return what to send: the text of a file, or rows by name."""
+        if isinstance(rows, Path) and rows.suffix.lower() == ".json":
+            return {"records": read_records(rows)}
+        if isinstance(rows, Path) and rows.suffix.lower() != ".parquet":
+            return {"csv": csv_text(rows)}
+        given = table_or_rows(rows)
+        if isinstance(given, Table):
+            return {"records": records_of(given)}
+        found = checked_rows(given)
+        if any("response" in row for row in found):
+            return {"rows": [self._row(number, row) for number, row in enumerate(found, start=1)]}
+        return {"records": found}
 
     def history(self) -> list[MatchRound]:
         """Return all rounds, in the order in which they were asked."""

@@ -5,7 +5,7 @@ need no other form, such as rounds, are returned as they are.
 """
 
 from dataclasses import fields
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -115,15 +115,25 @@ class Observation(Request):
 
 
 class HistoryRow(Request):
-    """An observation made outside of the match: the action by label or index, the type and the response."""
+    """An observation made outside of the match: the action by label, index or features, the type and the response.
 
-    action: Played
-    type: Types
+    Nothing is learnt from a row whose type is null. Rows with the same `id` are the same observation.
+    """
+
+    action: Played = ""
+    features: Annotated[dict[Text, Number], Field(max_length=1000)] | None = None
+    type: Types | None
     response: Responses
+    when: Text | None = None
+    id: Text | None = None
 
 
 class History(Request):
-    """Observations that update the belief, never the strategy: rows, or the text of a CSV file; one of the two."""
+    """Observations that update the belief, never the strategy: rows, the text of a CSV file, or records; one of them.
+
+    Records are rows by the names of their columns, or the events of an exported journal. `columns` has the column of
+    each value, such as {"action": "Preis"}; `decimal` is a comma or a point.
+    """
 
     model_config = example(
         rows=[{"action": "north", "type": {"demand": "low"}, "response": {"congestion": 2.5}}], source="last year"
@@ -131,6 +141,9 @@ class History(Request):
 
     rows: list[HistoryRow] | None = Field(default=None, min_length=1, max_length=100_000)
     csv: Annotated[str, Field(max_length=8 << 20)] | None = None
+    records: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=100_000)] | None = None
+    columns: Annotated[dict[Text, Text], Field(max_length=1000)] | None = None
+    decimal: Literal[",", "."] | None = None
     source: Text = ""
     again: bool = False
 
@@ -240,12 +253,6 @@ class New(BaseModel):
     """Whether something new was recorded."""
 
     new: bool
-
-
-class Imported(BaseModel):
-    """The number of new rows: all of them, or 0 if they were imported before."""
-
-    new: int
 
 
 class Replayed(BaseModel):

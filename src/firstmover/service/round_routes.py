@@ -12,8 +12,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from firstmover.core.errors import InvalidInput
-from firstmover.matches import Journal, Match, State, Verification, state_hash
-from firstmover.matches.files import event_line, read_csv, rounds_table, split_row
+from firstmover.matches import Imported, Journal, Match, State, Verification, state_hash
+from firstmover.matches.csv_reader import read_csv
+from firstmover.matches.files import event_line, rounds_table
 from firstmover.matches.verification import verified
 from firstmover.service.dependencies import (
     Actor,
@@ -37,7 +38,6 @@ from firstmover.service.models import (
     Correction,
     Documented,
     History,
-    Imported,
     New,
     Observation,
     Outcome,
@@ -163,21 +163,19 @@ async def record(live: Live, record_id: RecordId, body: Observation, actor: Acto
 async def import_history(live: Live, body: History, actor: Actor) -> Imported:
     """Import observations made outside of the match: they update the belief, never the strategy.
 
-    The same rows of the same source count once. Rows that contain all rows of an earlier import are rejected, unless
-    all of them were observed `again`.
+    Rows that are on record are skipped, unless they were observed `again`. The match remembers `columns` and `decimal`.
     """
-    if (body.rows is None) == (body.csv is None):
-        raise InvalidInput("The body has both rows and csv, or neither: give one of them.")
+    if sum(given is not None for given in (body.rows, body.csv, body.records)) != 1:
+        raise InvalidInput("The body has none of rows, csv and records, or several: give one of them.")
 
-    def record(match: Match) -> int:
-        rows = [row.model_dump() | {"response": _numbers_or_level(match, row.response)} for row in body.rows or ()]
-        if body.csv is not None:
-            header, lines = read_csv(body.csv.encode(), f"file {body.source!r}")
-            split = [split_row(dict(zip(header, line, strict=True)), match.setting, "action") for line in lines]
-            rows = [dict(zip(("action", "type", "response"), values, strict=True)) for values in split]
-        return match.import_history(rows, body.source, again=body.again)
+    def record(match: Match) -> Imported:
+        rows = [row.model_dump(exclude_unset=True) for row in body.rows or ()]
+        for row in rows:
+            row["response"] = _numbers_or_level(match, row["response"])
+        given = body.records or rows if body.csv is None else read_csv(body.csv, f"file {body.source!r}")
+        return match.import_history(given, body.source, again=body.again, columns=body.columns, decimal=body.decimal)
 
-    return Imported(new=await live.run(record, actor))
+    return await live.run(record, actor)
 
 
 @router.get("/matches/{match}/rounds", response_model=RoundList)

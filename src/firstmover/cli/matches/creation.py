@@ -2,11 +2,15 @@
 
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, store_option
+from firstmover.cli.matches.options import EXAMPLES, STORE, AsJson, Name, Store, answer, named_values, store_option
+
+if TYPE_CHECKING:
+    from firstmover.matches import Match
+    from firstmover.matches.table_reader import Reading
 
 
 def template(
@@ -46,21 +50,61 @@ def new(
         )
 
 
-def import_rows(
+def import_rows(  # noqa: PLR0917 - one parameter per option
     name: Name,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet: action, types, responses.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet; or an export.")],
     again: Annotated[
         bool, typer.Option("--again", help="Import rows again that were imported before, as new observations.")
     ] = False,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Value and the column that holds it, such as action=Preis; repeat it.", metavar="VALUE=COLUMN"
+        ),
+    ] = None,
+    columns: Annotated[
+        Path | None, typer.Option(help="TOML file with a table columns of such values, and perhaps decimal.")
+    ] = None,
+    decimal: Annotated[str | None, typer.Option(help="The decimal sign of the file, a comma or a point.")] = None,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
     """Import past observations: they condition the belief and leave the strategy unchanged."""
-    from firstmover.core.errors import counted
-    from firstmover.matches import Match
-    from firstmover.matches.files import history_rows
+    from dataclasses import asdict
+    from sys import stdin
 
+    from firstmover.core.documents import fields_of
+    from firstmover.core.errors import InvalidInput
+    from firstmover.matches import Match
+    from firstmover.matches.table_reader import Reading
+
+    named = named_values("column", column)
+    if isinstance(named, str):
+        raise InvalidInput(f"--column is {named!r}: give a value and its column, as in {EXAMPLES['column']}.")
+    stated = Reading.of(cast("dict[str, str]", named), decimal)
+    if columns is not None:
+        stated = stated.over(Reading.read(fields_of(columns, "Columns")))
     with Match.open(store, name) as opened:
-        rows = opened.import_history(history_rows(file, opened.setting), source=file.name, again=again)
-        words = f"{counted(rows, 'row')} imported into the belief; the strategy is unchanged."
-        answer(as_json, {"imported": rows}, words if rows else "These rows were imported before: nothing changed.")
+        if stdin.isatty() and str(file) != "-":
+            stated = _asked(opened, file, stated)
+        done = opened.import_history(file, again=again, columns=stated.columns, decimal=stated.decimal)
+    answer(as_json, {"imported": done.new, **asdict(done)}, *done.lines())
+
+
+def _asked(opened: "Match", file: Path, reading: "Reading") -> "Reading":
+    """Ask for the columns of values that a table has not under their names."""
+    from sys import stdin
+
+    from firstmover.matches.files import table_of
+    from firstmover.matches.table_reader import Reading, find_columns, missing_columns
+
+    if file.suffix.lower() == ".json":
+        return reading
+    table, saved = table_of(file), Reading.read(opened.state().reading)
+    missing = missing_columns(find_columns(table, opened.setting, reading.named(opened.setting), saved), opened.setting)
+    if missing:
+        typer.echo(f"The columns are {', '.join(table.names)}.", err=True)
+    for name in missing:
+        typer.echo(f"Which of them is {name}? ", nl=False, err=True)
+        reading = Reading(columns={name: stdin.readline().strip()}).over(reading)
+    return reading

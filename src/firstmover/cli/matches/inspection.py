@@ -30,7 +30,7 @@ def history(
 
     with Match.open(store, name, read_only=True) as opened:
         rows: list[dict[str, Any]] = [played.row() for played in opened.history()[-last if last else 0 :]]
-    hidden = {"action", "played", "asked_at"}
+    hidden = {"action", "played", "closed", "asked_at"}
     shown = [{key: value for key, value in row.items() if key not in hidden} for row in rows]
     for row in shown:
         row["corrections"] = row["corrections"] or None

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 STORE = "matches.db"
-EXAMPLES = {"type": "demand=high", "response": "congestion=3.2"}
+EXAMPLES = {"type": "demand=high", "response": "congestion=3.2", "column": "action=Preis"}
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the match.")]
 Store = Annotated[

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -118,9 +118,9 @@ def tell(  # noqa: PLR0917 - one parameter per option
 def _tell_all(opened: "Match", file: Path) -> tuple[int, int]:
     """Tell the rounds of a file; return how many were new, and how many rows there are."""
     from firstmover.core.errors import Conflict, InvalidInput, counted
-    from firstmover.matches.files import read_rows, split_row
+    from firstmover.matches.history import told_rows
 
-    rows: list[tuple[Any, Any, Any]] = [split_row(row, opened.setting, "round") for row in read_rows(file)]
+    rows = told_rows(file, opened.setting)
     if not rows:
         raise InvalidInput(f"file {str(file)!r} has no rows: give one or more, with round, type and response.")
     new = 0
