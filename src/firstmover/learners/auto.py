@@ -6,17 +6,20 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.beliefs import confidence_box
 from firstmover.beliefs.fitted import FittedBelief
-from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.arrays import Mask, Matrix, Vector, as_mask
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.records import Feedback, Prediction, ShortRepr
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
+from firstmover.learners.contexts import COVERS, past_rounds
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import best_possible
-from firstmover.strategies import RevisedWeights
+from firstmover.strategies import AdaHedge, RevisedWeights
+from firstmover.strategies.revised import Asleep
 
 WIDTH = 1.0
 """β_0, in posterior standard deviations of the total over outputs and types."""
@@ -39,26 +42,90 @@ class Auto(ShortRepr):
     by the present belief; a round is learnt before it is weighed. Against one known type the largest r̃ is played,
     Eq. (8).
 
-    `imported` are the numbers of the observations that were not rounds of play.
+    A decision for a context mixes the strategies of several covers of the contexts, each with its own totals of past
+    rounds, which are evaluated as if they had come with this context. Covers are weighted by what their strategies
+    earned (docs/theory/contexts.md).
+
+    `imported` are the numbers of the observations that were not rounds of play, `asleep` the numbers i n + x of the
+    actions x that were not allowed in observation i, and `covers` the totals of the covers and their AdaHedge gap.
     """
 
     game: Game
     belief: FittedBelief
     weights: RevisedWeights
     imported: Vector
+    asleep: Vector
+    covers: Vector
 
     @classmethod
     def start(cls, game: Game) -> Self:
         """Return the learner of the first round."""
-        return cls(game, FittedBelief.prior(game), RevisedWeights.opened(best_possible(game)), np.empty(0))
+        weights, none = RevisedWeights.opened(best_possible(game)), np.empty(0)
+        return cls(game, FittedBelief.prior(game), weights, none, none, np.zeros(COVERS + 1))
 
     @cached_property
     def strategy(self) -> Vector:
-        """p_t."""
-        types = self.game.types
+        """p_t over all actions, without a context."""
+        return self.decide()
+
+    def decide(self, context: Vector | None = None, allowed: Mask | None = None) -> Vector:
+        """p_t for a context, if one is given, over the allowed actions."""
+        n, types = self.game.n_actions, self.game.types
+        mask = np.ones(n, dtype=bool) if allowed is None else as_mask("allowed", allowed, n)
+        if context is not None:
+            weights = self._cover_weights.strategy
+            return np.asarray(weights @ self._each_cover(self.game.checked_context(context), mask), dtype=np.float64)
         if types is None or len(types) > 1:
-            return self.weights.strategy
-        return always(int(np.argmax(self.optimistic(types[0]))), self.game.n_actions)
+            return self.weights.strategy_over(mask)
+        return self._best(self.optimistic(types[0]), mask)
+
+    def _best(self, rewards: Vector, allowed: Mask) -> Vector:
+        return always(int(np.argmax(np.where(allowed, rewards, -np.inf))), self.game.n_actions)
+
+    @property
+    def _cover_weights(self) -> AdaHedge:
+        return AdaHedge(self.covers[:-1], float(self.covers[-1]))
+
+    def _each_cover(self, context: Vector, allowed: Mask) -> Matrix:
+        """The strategy of each cover at a context (covers, n), computed once."""
+        key = context.tobytes() + allowed.tobytes()
+        if key not in self._decided:
+            self._decided[key] = np.array(self._strategies(context, allowed))
+        return self._decided[key]
+
+    @cached_property
+    def _decided(self) -> dict[bytes, Matrix]:
+        return {}
+
+    def _strategies(self, context: Vector, allowed: Mask) -> list[Vector]:
+        numbers, known = self._rounds, self.game.types
+        if not len(numbers) and known is None:
+            return [self.weights.strategy_over(allowed)] * COVERS
+        types = self.belief.types[numbers] if len(numbers) or known is None else known[:0]
+        past = past_rounds(self.game, types, context, MOST_TYPES)
+        kinds, place = np.unique(past.types, axis=0, return_inverse=True)
+        table = self._table(kinds)
+        if len(kinds) == 1 or not len(past.rounds):  # Eq. (8)
+            return [self._best(table.sum(axis=0), allowed)] * COVERS
+        numbers = numbers[past.rounds]
+        actions = np.array([self.belief.seen[i].action for i in numbers])
+        asleep = self._asleep_in(numbers)
+        each = [self.weights.revised(table, place, actions, counts, asleep) for counts in past.counts]
+        return [weights.strategy_over(allowed) for weights in each]
+
+    @property
+    def _rounds(self) -> NDArray[np.int_]:
+        """The numbers of the observations that were rounds of play."""
+        return np.setdiff1d(np.arange(self.belief.count), self.imported)
+
+    def _asleep_in(self, numbers: NDArray[np.int_]) -> Asleep | None:
+        """The places among these observations, and the actions, of all that slept."""
+        if not len(self.asleep):
+            return None
+        which, actions = np.divmod(self.asleep.astype(int), self.game.n_actions)
+        place = np.searchsorted(numbers, which).clip(max=len(numbers) - 1)
+        kept = numbers[place] == which
+        return place[kept], actions[kept]
 
     @cached_property
     def width(self) -> float:
@@ -83,10 +150,26 @@ class Auto(ShortRepr):
         """Return the learner of the next round, its hyperparameters as they are."""
         seen = self.game.check(feedback)
         belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
-        learner = replace(self, belief=belief, imported=self._outside)
+        learner = replace(self, belief=belief, imported=self._outside, asleep=self._asleep_after(seen))
+        if self.game.context:
+            learner = replace(learner, covers=self._covers_after(seen, learner.optimistic(seen.opponent_type)))
         if self.game.types is not None and len(self.game.types) <= MOST_TYPES:
             return learner._revised()
-        return replace(learner, weights=self.weights.update(learner.optimistic(seen.opponent_type), seen.action))
+        rewards = learner.optimistic(seen.opponent_type)
+        if seen.allowed is not None:
+            rewards = np.where(seen.allowed, rewards, rewards[seen.action])
+        return replace(learner, weights=self.weights.update(rewards, seen.action))
+
+    def _asleep_after(self, seen: Feedback) -> Vector:
+        if seen.allowed is None or seen.allowed.all():
+            return self.asleep
+        return np.append(self.asleep, self.belief.count * self.game.n_actions + np.flatnonzero(~seen.allowed))
+
+    def _covers_after(self, seen: Feedback, rewards: Vector) -> Vector:
+        allowed = np.ones(self.game.n_actions, dtype=bool) if seen.allowed is None else seen.allowed
+        strategies = self._each_cover(seen.opponent_type[list(self.game.context)], allowed)
+        weights = self._cover_weights.update(strategies @ rewards)
+        return np.append(weights.cumulative, weights.gap)
 
     @property
     def _outside(self) -> Vector:
@@ -100,14 +183,17 @@ class Auto(ShortRepr):
 
     def _revised(self) -> Self:
         """The learner with the totals of its rounds by the present belief."""
-        seen = [self.belief.seen[i] for i in np.setdiff1d(np.arange(self.belief.count), self.imported)]
+        numbers = self._rounds
+        seen = [self.belief.seen[i] for i in numbers]
         kinds, place = np.unique([each.opponent_type for each in seen], axis=0, return_inverse=True)
         actions = np.array([each.action for each in seen])
         if len(kinds) <= MOST_TYPES:
-            return replace(self, weights=self.weights.revised(self._table(kinds), place, actions))
+            asleep = self._asleep_in(numbers)
+            return replace(self, weights=self.weights.revised(self._table(kinds), place, actions, asleep=asleep))
         chosen = np.linspace(0, len(seen) - 1, MOST_TYPES).astype(int)
         table = len(seen) / MOST_TYPES * self._table(kinds[place[chosen]])
-        some = self.weights.revised(table, np.arange(MOST_TYPES), actions[chosen])
+        asleep = self._asleep_in(numbers[chosen])
+        some = self.weights.revised(table, np.arange(MOST_TYPES), actions[chosen], asleep=asleep)
         played = np.bincount(actions, minlength=self.game.n_actions).astype(float)
         return replace(self, weights=replace(some, played=played))
 
