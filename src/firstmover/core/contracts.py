@@ -185,7 +185,7 @@ class Game:
         Whether the features of an action are loads of links, such as roads, and a response is the congestion that they
         cause: a sum over links, each about the fourth power of its load.
     context
-        The features of the type, by their numbers from 0, that are known before the move; the others are told afterwards.
+        Numbers, from 0, of the features of the type that are known before the move; the rest is told afterwards.
     """
 
     name: str

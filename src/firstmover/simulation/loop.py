@@ -39,7 +39,9 @@ Masks = Callable[[Sequence[Round], np.random.Generator], Mask]
 """The past and a random stream to the mask of actions that are allowed in the coming round."""
 
 
-def play(game: Game, opponent: Opponent, learner: Learner, seed: int, allowed: Masks | None = None) -> Iterator[Round]:
+def play(
+    game: Game, opponent: Opponent, learner: Learner, seed: int, *, allowed: Masks | None = None
+) -> Iterator[Round]:
     """Yield rounds without end.
 
     Actions, types and noise come from separate streams of the seed: two learners meet the same noise and, unless the
@@ -57,7 +59,7 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int, allowed: M
             menu = game.actions
         mask = None if allowed is None else as_mask("allowed", allowed(past, streams.masks), game.n_actions)
         coming = coming_type(game, opponent.types, past, streams.types)
-        strategy = distribution("strategy", decided(game, learner, coming.context, mask), game.n_actions)
+        strategy = distribution("strategy", decided(learner, coming.context, mask), game.n_actions)
         opponent_type = as_array("opponent_type", coming.given(strategy), ndim=1)
         action = sample_action(strategy, streams.actions.random())
         asked = opponent.asked(opponent_type[None], first=len(past) + 1)[0] if opponent.drifts else opponent_type
@@ -98,7 +100,7 @@ def coming_type(game: Game, source: TypeSource, past: Sequence[Round], rng: np.r
     return Coming(opponent_type[list(game.context)], lambda _: opponent_type)
 
 
-def decided(game: Game, learner: Learner, context: Vector | None, allowed: Mask | None) -> Vector:
+def decided(learner: Learner, context: Vector | None, allowed: Mask | None) -> Vector:
     """Return p_t for this context and mask; of a learner that takes neither, p_t given that the action is allowed."""
     if context is None and allowed is None:
         return learner.strategy
@@ -111,12 +113,12 @@ def decided(game: Game, learner: Learner, context: Vector | None, allowed: Mask 
 
 
 def play_run(
-    game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int, allowed: Masks | None = None
+    game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int, *, allowed: Masks | None = None
 ) -> Run:
     """Play so many rounds and return them as columns."""
     rounds = as_count("rounds", rounds)
     with one_thread():
-        run = Run.of(list(islice(play(game, opponent, learner, seed, allowed), rounds)))
+        run = Run.of(list(islice(play(game, opponent, learner, seed, allowed=allowed), rounds)))
     _LOG.debug("played seed %d of %r with %s: %r", seed, game, type(learner).__name__, run)
     return run
 
