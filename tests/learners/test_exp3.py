@@ -85,3 +85,10 @@ def test_what_cannot_be_used_is_refused() -> None:
         Exp3(GAME, 1.2, 0.1, 0.0, np.zeros(3))
     with pytest.raises(InvalidInput, match="failure_probability is 1: give a number between 0 and 1"):
         Exp3.with_high_probability(GAME, 5, failure_probability=1)
+
+
+def test_the_estimate_divides_by_the_probability_among_the_allowed_actions() -> None:
+    """Of three equal actions two are allowed: action 2 was drawn with 1/2, so that ĝ = (3/4) / (1/2) = 1.5."""
+    learner = Exp3.start(GAME, horizon=50)
+    seen = learner.observe(Feedback(2, [0.0], [0.0], [True, False, True]))
+    np.testing.assert_allclose(seen.log_weights, [0.0, 0.0, learner.learning_rate * 1.5], rtol=1e-12)

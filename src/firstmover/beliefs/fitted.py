@@ -232,12 +232,12 @@ class FittedBelief:
         return _some(self._features)
 
     @property
-    def _types(self) -> Matrix:
+    def types(self) -> Matrix:
         """The types of all observations (t, p)."""
         return np.array([seen.opponent_type for seen in self.seen])
 
     def _bank(self, scale: Scale) -> tuple[Structure, ...]:
-        types = self._types if self.game.types is None else self.game.types
+        types = self.types if self.game.types is None else self.game.types
         return structures(self._features[: self.game.n_actions], scale(types), congestion=self.game.congestion)
 
     def _response_scales(self) -> tuple[tuple[float, float], ...] | None:
@@ -256,7 +256,7 @@ class FittedBelief:
 
     def fit(self) -> dict[str, Any]:
         """Return the hyperparameters of largest posterior density given all observations, in plain numbers."""
-        types, scales = self._types, self._response_scales()
+        types, scales = self.types, self._response_scales()
         assert scales is not None
         scale = Scale.of(types if self.game.types is None else self.game.types)
         bank, last = self._bank(scale), self.last
@@ -282,7 +282,7 @@ class FittedBelief:
         centre, unit = responses[output]
         y = (np.array([seen.response[output] for seen in self.seen]) - centre) / unit
         noise = np.array([noise[output] for noise in self.noise])
-        return Past(self._actions[[seen.action for seen in self.seen]], _some(types(self._types)), y, noise)
+        return Past(self._actions[[seen.action for seen in self.seen]], _some(types(self.types)), y, noise)
 
     def _with(self, fit: Fit) -> Self:
         """The belief of these hyperparameters given all observations, as if they had come one by one."""
@@ -312,7 +312,7 @@ class FittedBelief:
     def _joint(self, bank: tuple[Structure, ...]) -> tuple[tuple[Vector, ...], ...]:
         """The joint uncertainty over types, for each output and structure that counts."""
         assert self.last is not None
-        types = _some(self.last.types(self._types))
+        types = _some(self.last.types(self.types))
         kinds, counts = np.unique(types, axis=0, return_counts=True)
         if len(kinds) > MOST_KINDS:
             kinds, counts = (

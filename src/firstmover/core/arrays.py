@@ -15,6 +15,9 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 """A two-dimensional array of floats, one row for each action, round or point."""
 
+Mask = NDArray[np.bool_]
+"""Which actions are allowed, one entry for each."""
+
 
 def as_array(name: str, value: ArrayLike, ndim: int, length: int | None = None) -> NDArray[np.float64]:
     """Return a finite, read-only float array with `ndim` dimensions and, if given, the stated length.
@@ -57,6 +60,23 @@ def as_index(name: str, value: int, count: int | None = None) -> int:
     if count is not None and not 0 <= whole < count:
         raise InvalidInput(f"{name} is {whole}: give an index from 0 to {count - 1}.")
     return whole
+
+
+def as_mask(name: str, value: ArrayLike, count: int | None = None) -> Mask:
+    """Return a read-only mask of actions, of which at least one is allowed.
+
+    >>> as_mask("allowed", [False, False])
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: allowed contains no action: allow at least one of 2.
+    """
+    mask = np.array(value)
+    if mask.dtype != np.bool_ or mask.ndim != 1 or (count is not None and len(mask) != count):
+        raise InvalidInput(f"{name} is {value!r}: give True or False for each of {count or 'all'} actions.")
+    if not mask.any():
+        raise InvalidInput(f"{name} contains no action: allow at least one of {len(mask)}.")
+    mask.flags.writeable = False
+    return mask
 
 
 def as_range(name: str, value: tuple[float, float]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from firstmover.core.arrays import Matrix, Vector, as_array, as_index, as_range
+from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_index, as_mask, as_range
 from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.places import Places
 from firstmover.core.records import Box, Feedback, Prediction, Round
@@ -102,6 +102,26 @@ class RefittingLearner(Learner, Refitting, Protocol):
 
 
 @runtime_checkable
+class DecidingLearner(Learner, Protocol):
+    """A learner that takes a context known before the move, or a mask of allowed actions; `strategy` is `decide()`."""
+
+    def decide(self, context: Vector | None = None, allowed: Mask | None = None) -> Vector:
+        """p_t (n,) for the features of the type that are known, 0 outside of `allowed` (n,); None: unknown, all."""
+
+
+def decided(learner: Learner, context: Vector | None, allowed: Mask | None) -> Vector:
+    """Return p_t for this context and mask; of a learner that takes neither, p_t given that the action is allowed."""
+    if context is None and allowed is None:
+        return learner.strategy
+    if isinstance(learner, DecidingLearner):
+        return learner.decide(context, allowed)
+    if allowed is None:
+        return learner.strategy
+    weights = np.where(allowed, learner.strategy, 0.0)
+    return weights / weights.sum() if weights.any() else allowed / allowed.sum()
+
+
+@runtime_checkable
 class GrowsMenu(Protocol):
     """A learner that adds actions during play; its strategy has one entry per action so far."""
 
@@ -115,6 +135,17 @@ class TypeSource(Protocol):
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
         """θ_t (p,)."""
+
+
+@runtime_checkable
+class ContextSource(Protocol):
+    """A source of θ_t in two steps: the context, which the learner sees before p_t, and then the whole type."""
+
+    def draw_context(self, past: Sequence[Round], rng: np.random.Generator) -> Vector:
+        """The features of θ_t that are known before the move."""
+
+    def draw_given(self, context: Vector, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
+        """θ_t (p,), with this context."""
 
 
 class ResponseFunction(Protocol):
@@ -165,6 +196,8 @@ class Game:
     congestion
         Whether the features of an action are loads of links, such as roads, and a response is the congestion that they
         cause: a sum over links, each about the fourth power of its load.
+    context
+        Numbers, from 0, of the features of the type that are known before the move; the rest is told afterwards.
     """
 
     name: str
@@ -175,6 +208,7 @@ class Game:
     types: Matrix | None = None
     places: Places | None = None
     congestion: bool = False
+    context: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "actions", as_array("actions", self.actions, ndim=2))
@@ -193,6 +227,25 @@ class Game:
                 f"places have {self.places.box.lower.shape[1]} coordinate(s): responses of game {self.name!r} have "
                 f"{self.n_outputs}."
             )
+        object.__setattr__(self, "context", self._checked_context())
+
+    def _checked_context(self) -> tuple[int, ...]:
+        context = tuple(as_index("context", i) for i in self.context)
+        count = np.inf if self.types is None else self.types.shape[1]
+        if len(set(context)) < len(context) or any(not 0 <= i < count for i in context):
+            raise InvalidInput(f"context is {context}: give different numbers of features of the type, from 0.")
+        if context and self.places is not None:
+            raise InvalidInput(f"context is {context}: a game with places takes none; leave out the context or places.")
+        return context
+
+    def checked_context(self, context: Vector) -> Vector:
+        """Return the context if a type of this game can have it; raise otherwise."""
+        if not self.context:
+            raise InvalidInput(f"context is {context!r}: game {self.name!r} has no context, so leave it out.")
+        context = as_array("context", context, ndim=1, length=len(self.context))
+        if self.types is not None and not (self.types[:, list(self.context)] == context).all(axis=1).any():
+            raise InvalidInput(f"context is {context.tolist()}: give that of a type of game {self.name!r}.")
+        return context
 
     @property
     def n_actions(self) -> int:
@@ -221,4 +274,6 @@ class Game:
                 f"opponent_type has {len(feedback.opponent_type)} feature(s): types of game {self.name!r} have "
                 f"{self.types.shape[1]}."
             )
+        if feedback.allowed is not None:
+            as_mask("allowed", feedback.allowed, self.n_actions)
         return feedback

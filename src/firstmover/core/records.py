@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from firstmover.core.arrays import Matrix, Vector, as_array, as_index
+from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_index, as_mask
 from firstmover.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -82,12 +82,14 @@ class Prediction(NamedTuple):
 class Feedback:
     """The part of a round that a learner observes: the index of its action, the type, the noisy response.
 
-    `advised` is the action that was drawn from p_t, where another one was played; None where it was played.
+    `advised` is the action that was drawn from p_t, where another one was played; None where it was played. `allowed`
+    (n,) tells which actions were allowed in the round; None: all.
     """
 
     action: int
     opponent_type: Vector
     response: Vector
+    allowed: Mask | None = None
     advised: int | None = None
 
     def __post_init__(self) -> None:
@@ -97,19 +99,23 @@ class Feedback:
             opponent_type=as_array("opponent_type", self.opponent_type, ndim=1),
             response=as_array("response", self.response, ndim=1),
             advised=None if self.advised is None else as_index("advised", self.advised),
+            allowed=None if self.allowed is None else as_mask("allowed", self.allowed),
         )
 
     @classmethod
-    def unchecked(cls, action: int, opponent_type: Vector, response: Vector) -> "Feedback":
+    def unchecked(cls, action: int, opponent_type: Vector, response: Vector, allowed: Mask | None = None) -> "Feedback":
         """Return feedback of values that were checked before and are read-only."""
         feedback = cls.__new__(cls)
-        feedback.__dict__.update(action=action, opponent_type=opponent_type, response=response)
+        feedback.__dict__.update(action=action, opponent_type=opponent_type, response=response, allowed=allowed)
         return feedback
 
 
 @dataclass(frozen=True, repr=False)
 class Round(ShortRepr):
-    """One simulated round: the reward is that of the noiseless response; `menu` (n, d) is given if the menu grows."""
+    """One simulated round: the reward is that of the noiseless response.
+
+    `menu` (n, d) is given if the menu grows, `allowed` (n,) if not all actions were allowed.
+    """
 
     t: int
     strategy: Vector
@@ -119,16 +125,20 @@ class Round(ShortRepr):
     response: Vector
     reward: float
     menu: Matrix | None = None
+    allowed: Mask | None = None
 
     @property
     def feedback(self) -> Feedback:
         """The part of this round that the learner observes."""
-        return Feedback(self.action, self.opponent_type, self.response)
+        return Feedback(self.action, self.opponent_type, self.response, self.allowed)
 
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs; the menu if it grew."""
+    """The rounds of one game as columns: T rounds, n actions, p type features, m outputs.
+
+    The menu is given if it grew, and `allowed` (T, n) if actions were closed in some rounds.
+    """
 
     strategies: Matrix
     actions: NDArray[np.int64]
@@ -137,6 +147,7 @@ class Run:
     responses: Matrix
     rewards: Vector
     menu: Matrix | None = None
+    allowed: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, rounds: "list[Round]") -> "Run":
@@ -146,6 +157,7 @@ class Run:
         strategies = np.zeros((len(rounds), len(rounds[-1].strategy)))
         for row, r in zip(strategies, rounds, strict=True):
             row[: len(r.strategy)] = r.strategy
+        masks = [r.allowed for r in rounds if r.allowed is not None]
         return cls(
             strategies=strategies,
             actions=np.array([r.action for r in rounds], dtype=np.int64),
@@ -154,6 +166,7 @@ class Run:
             responses=np.array([r.response for r in rounds]),
             rewards=np.array([r.reward for r in rounds]),
             menu=rounds[-1].menu,
+            allowed=np.array(masks) if len(masks) == len(rounds) else None,
         )
 
     def to_frame(self) -> "pl.DataFrame":

@@ -6,17 +6,20 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.beliefs import confidence_box
 from firstmover.beliefs.fitted import FittedBelief
-from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.arrays import Mask, Matrix, Vector, as_mask
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.records import Feedback, Prediction, ShortRepr
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
+from firstmover.learners.contexts import COVERS, past_rounds
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import best_possible
-from firstmover.strategies import RevisedWeights
+from firstmover.strategies import AdaHedge, RevisedWeights
+from firstmover.strategies.revised import Asleep
 
 WIDTH = 1.0
 """β_0, in posterior standard deviations of the total over outputs and types."""
@@ -39,8 +42,13 @@ class Auto(ShortRepr):
     by the present belief; a round is learnt before it is weighed. Against one known type the largest r̃ is played,
     Eq. (8).
 
-    `advised` are the actions of the rounds of play, which the weights count even where another one was played;
-    `imported` are the numbers of the observations that were not rounds.
+    A decision for a context mixes the strategies of several covers of the contexts, each with its own totals of past
+    rounds, which are evaluated as if they had come with this context. Covers are weighted by what their strategies
+    earned (docs/theory/contexts.md).
+
+    `advised` are the actions of the rounds of play, which the weights count even where another one was played,
+    `imported` the numbers of the observations that were not rounds, `asleep` the numbers i n + x of the actions x that
+    were not allowed in observation i, and `covers` the totals of the covers and their AdaHedge gap.
     """
 
     game: Game
@@ -48,19 +56,76 @@ class Auto(ShortRepr):
     weights: RevisedWeights
     imported: Vector
     advised: Vector
+    asleep: Vector
+    covers: Vector
 
     @classmethod
     def start(cls, game: Game) -> Self:
         """Return the learner of the first round."""
-        return cls(game, FittedBelief.prior(game), RevisedWeights.opened(best_possible(game)), np.empty(0), np.empty(0))
+        weights, none = RevisedWeights.opened(best_possible(game)), np.empty(0)
+        return cls(game, FittedBelief.prior(game), weights, none, none, none, np.zeros(COVERS + 1))
 
     @cached_property
     def strategy(self) -> Vector:
-        """p_t."""
-        types = self.game.types
+        """p_t over all actions, without a context."""
+        return self.decide()
+
+    def decide(self, context: Vector | None = None, allowed: Mask | None = None) -> Vector:
+        """p_t for a context, if one is given, over the allowed actions."""
+        n, types = self.game.n_actions, self.game.types
+        mask = np.ones(n, dtype=bool) if allowed is None else as_mask("allowed", allowed, n)
+        if context is not None:
+            weights = self._cover_weights.strategy
+            return np.asarray(weights @ self._each_cover(self.game.checked_context(context), mask), dtype=np.float64)
         if types is None or len(types) > 1:
-            return self.weights.strategy
-        return always(int(np.argmax(self.optimistic(types[0]))), self.game.n_actions)
+            return self.weights.strategy_over(mask)
+        return self._best(self.optimistic(types[0]), mask)
+
+    def _best(self, rewards: Vector, allowed: Mask) -> Vector:
+        return always(int(np.argmax(np.where(allowed, rewards, -np.inf))), self.game.n_actions)
+
+    @property
+    def _cover_weights(self) -> AdaHedge:
+        return AdaHedge(self.covers[:-1], float(self.covers[-1]))
+
+    def _each_cover(self, context: Vector, allowed: Mask) -> Matrix:
+        """The strategy of each cover at a context (covers, n), computed once."""
+        key = context.tobytes() + allowed.tobytes()
+        if key not in self._decided:
+            self._decided[key] = np.array(self._strategies(context, allowed))
+        return self._decided[key]
+
+    @cached_property
+    def _decided(self) -> dict[bytes, Matrix]:
+        return {}
+
+    def _strategies(self, context: Vector, allowed: Mask) -> list[Vector]:
+        numbers, known = self._rounds, self.game.types
+        if not len(numbers) and known is None:
+            return [self.weights.strategy_over(allowed)] * COVERS
+        types = self.belief.types[numbers] if len(numbers) or known is None else known[:0]
+        past = past_rounds(self.game, types, context, MOST_TYPES)
+        kinds, place = np.unique(past.types, axis=0, return_inverse=True)
+        table = self._table(kinds)
+        if len(kinds) == 1 or not len(past.rounds):  # Eq. (8)
+            return [self._best(table.sum(axis=0), allowed)] * COVERS
+        actions, asleep = self.advised.astype(int)[past.rounds], self._asleep_in(numbers[past.rounds])
+        each = [self.weights.revised(table, place, actions, counts, asleep) for counts in past.counts]
+        return [weights.strategy_over(allowed) for weights in each]
+
+    @property
+    def _rounds(self) -> NDArray[np.int_]:
+        """The numbers of the observations that were rounds of play."""
+        return np.setdiff1d(np.arange(self.belief.count), self._outside)
+
+    def _asleep_in(self, numbers: NDArray[np.int_]) -> Asleep | None:
+        """The places among these observations, and the actions, of all that slept."""
+        if not len(self.asleep):
+            return None
+        which, actions = np.divmod(self.asleep.astype(int), self.game.n_actions)
+        place = np.searchsorted(numbers, which).clip(max=len(numbers) - 1)
+        kept = numbers[place] == which
+        return place[kept], actions[kept]
 
     @cached_property
     def width(self) -> float:
@@ -86,10 +151,27 @@ class Auto(ShortRepr):
         seen = self.game.check(feedback)
         belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
         action = seen.action if seen.advised is None else seen.advised
-        learner = replace(self, belief=belief, imported=self._outside, advised=np.append(self.advised, action))
+        advised = np.append(self.advised, action)
+        learner = replace(self, belief=belief, advised=advised, imported=self._outside, asleep=self._asleep_after(seen))
+        if self.game.context:
+            learner = replace(learner, covers=self._covers_after(seen, learner.optimistic(seen.opponent_type)))
         if self.game.types is not None and len(self.game.types) <= MOST_TYPES:
             return learner._revised()
-        return replace(learner, weights=self.weights.update(learner.optimistic(seen.opponent_type), action))
+        rewards = learner.optimistic(seen.opponent_type)
+        if seen.allowed is not None:
+            rewards = np.where(seen.allowed, rewards, rewards[action])
+        return replace(learner, weights=self.weights.update(rewards, action))
+
+    def _asleep_after(self, seen: Feedback) -> Vector:
+        if seen.allowed is None or seen.allowed.all():
+            return self.asleep
+        return np.append(self.asleep, self.belief.count * self.game.n_actions + np.flatnonzero(~seen.allowed))
+
+    def _covers_after(self, seen: Feedback, rewards: Vector) -> Vector:
+        allowed = np.ones(self.game.n_actions, dtype=bool) if seen.allowed is None else seen.allowed
+        strategies = self._each_cover(seen.opponent_type[list(self.game.context)], allowed)
+        weights = self._cover_weights.update(strategies @ rewards)
+        return np.append(weights.cumulative, weights.gap)
 
     @property
     def _outside(self) -> Vector:
@@ -103,14 +185,15 @@ class Auto(ShortRepr):
 
     def _revised(self) -> Self:
         """The learner with the totals of its rounds by the present belief."""
-        rounds = np.setdiff1d(np.arange(self.belief.count), self.imported)
-        kinds, place = np.unique([self.belief.seen[i].opponent_type for i in rounds], axis=0, return_inverse=True)
-        actions = self.advised.astype(int)
+        numbers, actions = self._rounds, self.advised.astype(int)
+        kinds, place = np.unique(self.belief.types[numbers], axis=0, return_inverse=True)
         if len(kinds) <= MOST_TYPES:
-            return replace(self, weights=self.weights.revised(self._table(kinds), place, actions))
-        chosen = np.linspace(0, len(rounds) - 1, MOST_TYPES).astype(int)
-        table = len(rounds) / MOST_TYPES * self._table(kinds[place[chosen]])
-        some = self.weights.revised(table, np.arange(MOST_TYPES), actions[chosen])
+            asleep = self._asleep_in(numbers)
+            return replace(self, weights=self.weights.revised(self._table(kinds), place, actions, asleep=asleep))
+        chosen = np.linspace(0, len(numbers) - 1, MOST_TYPES).astype(int)
+        table = len(numbers) / MOST_TYPES * self._table(kinds[place[chosen]])
+        asleep = self._asleep_in(numbers[chosen])
+        some = self.weights.revised(table, np.arange(MOST_TYPES), actions[chosen], asleep=asleep)
         played = np.bincount(actions, minlength=self.game.n_actions).astype(float)
         return replace(self, weights=replace(some, played=played))
 

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.arrays import Vector, positive
-from firstmover.core.contracts import Game
+from firstmover.core.contracts import Game, decided
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback, ShortRepr
 from firstmover.learners.reward_regression import observed_reward
@@ -68,5 +68,5 @@ class Exp3(ShortRepr):
         low, high = self.game.reward_range
         reward, p = observed_reward(self.game, seen)[0], self.strategy
         estimate = self.bonus / p
-        estimate[seen.action] += (reward - low) / (high - low) / p[seen.action]
+        estimate[seen.action] += (reward - low) / (high - low) / decided(self, None, seen.allowed)[seen.action]
         return replace(self, log_weights=self.log_weights + self.learning_rate * estimate)

@@ -1,10 +1,12 @@
-"""Sources of θ_t, none of which sees x_t."""
+"""Sources of θ_t, none of which sees x_t; an `oblivious` one does not use p_t either."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.core.arrays import Matrix, Vector, as_array, distribution
 from firstmover.core.contracts import TrueRewards
@@ -17,6 +19,7 @@ class KnownRows:
     """Types that are rows of a matrix (q, p)."""
 
     types: Matrix
+    oblivious: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "types", _rows(self.types))
@@ -58,6 +61,7 @@ class Sampled:
     """A new type every round from the user's own sampler."""
 
     sampler: Callable[[np.random.Generator], Vector]
+    oblivious: ClassVar[bool] = True
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """Call the sampler."""
@@ -112,6 +116,35 @@ class Adversary:
                 "cannot play against a growing menu, so use another opponent, such as 'cyclic'."
             )
         return self.types[int(np.argmin(self._rewards @ strategy))]
+
+
+class AdversaryInContext:
+    """The context is that of a type drawn at random; then the adversary picks the worst type that has this context.
+
+    θ_t = argmin_θ Σ_x p_t[x] r(x, b(x, θ)) over the types with the context of round t, ties to the first. If it chose
+    the contexts too, no learner would have a sublinear regret against all policies (docs/theory/contexts.md).
+    """
+
+    def __init__(self, types: Matrix, true_rewards: TrueRewards, context: Sequence[int]) -> None:
+        self.types, self._columns = _rows(types), list(context)
+        self._contexts = self.types[:, self._columns]
+        self._worst = [Adversary(self.types[rows], true_rewards) for rows in self._with_context()]
+
+    def _with_context(self) -> list[NDArray[np.bool_]]:
+        return [(self._contexts == context).all(axis=1) for context in self._contexts]
+
+    def draw_context(self, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
+        """The context of a type that is drawn with equal probabilities."""
+        return self._contexts[rng.integers(len(self.types))]
+
+    def draw_given(self, context: Vector, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
+        """The type with this context of the smallest expected reward."""
+        row = int(np.argmax((self._contexts == context).all(axis=1)))
+        return self._worst[row].draw(strategy, past, rng)
+
+    def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
+        """Both steps, for a learner to which the context is not shown."""
+        return self.draw_given(self.draw_context(past, rng), strategy, past, rng)
 
 
 @dataclass(frozen=True)

@@ -62,11 +62,40 @@ def regret_of_table(run: Run, rewards: Matrix) -> Regret:
     return Regret(cumulative, best, totals[:, best[-1]])
 
 
+def policy_regret(run: Run, rewards: Matrix, contexts: Matrix) -> Vector:
+    """R_Π(t) = Σ_c max_x Σ_{s≤t, c_s=c} r_s(x) − Σ_{s≤t} r_s(x_s), given a table (T, n) and the contexts (T, k).
+
+    Never below R(t): the best policy from contexts to actions may be one action for all.
+    """
+    _check_table(run, rewards)
+    kinds, place = np.unique(contexts, axis=0, return_inverse=True)
+    of_each = np.where(place[:, None] == np.arange(len(kinds)), 1.0, 0.0)
+    best = sum(np.cumsum(own[:, None] * rewards, axis=0).max(axis=1) for own in of_each.T)
+    return np.asarray(best - np.cumsum(run.rewards), dtype=np.float64)
+
+
+def ranking_regret(run: Run, rewards: Matrix) -> Vector:
+    """Regret against a ranking, of which the first allowed action is played, given a table (T, n).
+
+    Actions are ranked by their mean reward over the rounds in which they were allowed: the best ranking if what is
+    closed does not depend on the types. Finding the best one is hard otherwise.
+    """
+    _check_table(run, rewards)
+    allowed = np.ones(rewards.shape, dtype=bool) if run.allowed is None else run.allowed
+    mean = (rewards * allowed).sum(axis=0) / np.maximum(allowed.sum(axis=0), 1)
+    first = np.where(allowed, mean, -np.inf).argmax(axis=1)
+    return np.cumsum(rewards[np.arange(len(rewards)), first] - run.rewards)
+
+
+def _check_table(run: Run, rewards: Matrix) -> None:
+    if rewards.shape != run.strategies.shape:
+        raise InvalidInput(f"rewards has shape {rewards.shape}: the run has rounds and actions {run.strategies.shape}.")
+
+
 def dynamic_regret(run: Run, rewards: Matrix) -> Vector:
     """R_dyn(t) = Σ_{s≤t} (max_x r_s(x) − r_s(x_s)): against the best action of each round, given a table (T, n).
 
     Never below R(t), the regret against one action for all rounds; use it against opponents that drift.
     """
-    if rewards.shape != run.strategies.shape:
-        raise InvalidInput(f"rewards has shape {rewards.shape}: the run has rounds and actions {run.strategies.shape}.")
+    _check_table(run, rewards)
     return np.cumsum(rewards.max(axis=1) - run.rewards)

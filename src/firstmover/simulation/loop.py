@@ -1,14 +1,15 @@
 """The game loop: a generator of rounds, with separate random streams for actions, types and noise."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
-from firstmover.core.arrays import Matrix, Vector, as_array, as_count, distribution
-from firstmover.core.contracts import Game, GrowsMenu, Learner
+from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_count, as_mask, distribution
+from firstmover.core.contracts import ContextSource, Game, GrowsMenu, Learner, TypeSource, decided
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import one_thread, sample_action
 from firstmover.core.records import Feedback, Round, Run
@@ -19,25 +20,35 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Streams:
-    """Separate random streams for the actions, types and noise of a run, and for data collected before it."""
+    """Separate random streams for the actions, types, noise and masks of a run, and for data collected before it."""
 
     actions: np.random.Generator
     types: np.random.Generator
     noise: np.random.Generator
     history: np.random.Generator
+    masks: np.random.Generator
 
     @classmethod
     def of(cls, seed: int) -> "Streams":
         """Return the streams of a seed."""
         seed = as_count("seed", seed, least=0)
-        return cls(*(np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4)))
+        return cls(*(np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(5)))
 
 
-def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterator[Round]:
+Masks = Callable[[Sequence[Round], np.random.Generator], Mask]
+"""The past and a random stream to the mask of actions that are allowed in the coming round."""
+
+
+def play(
+    game: Game, opponent: Opponent, learner: Learner, seed: int, *, allowed: Masks | None = None
+) -> Iterator[Round]:
     """Yield rounds without end.
 
     Actions, types and noise come from separate streams of the seed: two learners meet the same noise and, unless the
     adversary adapts to them, the same types. Equal seeds replay exactly.
+
+    If the game has a context, that of θ_t is drawn before p_t and shown to a learner that takes one. Of a learner that
+    takes no mask, p_t given that an `allowed` action is drawn is played.
     """
     streams = Streams.of(seed)
     past: list[Round] = []
@@ -46,27 +57,56 @@ def play(game: Game, opponent: Opponent, learner: Learner, seed: int) -> Iterato
         if grows:
             game = learner.grown  # type: ignore[attr-defined]
             menu = game.actions
-        strategy = distribution("strategy", learner.strategy, game.n_actions)
-        opponent_type = as_array("opponent_type", opponent.types.draw(strategy, past, streams.types), ndim=1)
+        mask = None if allowed is None else as_mask("allowed", allowed(past, streams.masks), game.n_actions)
+        coming = coming_type(game, opponent.types, past, streams.types)
+        strategy = distribution("strategy", decided(learner, coming.context, mask), game.n_actions)
+        opponent_type = as_array("opponent_type", coming.given(strategy), ndim=1)
         action = sample_action(strategy, streams.actions.random())
         asked = opponent.asked(opponent_type[None], first=len(past) + 1)[0] if opponent.drifts else opponent_type
         true_responses = responses_of(game, opponent.respond, asked, [action])
         response = opponent.seen(true_responses[0], streams.noise)
         response.flags.writeable = False
         reward = checked_rewards(game, [action], true_responses)[0]
-        this = Round(len(past) + 1, strategy, action, opponent_type, true_responses[0], response, float(reward), menu)
+        this = Round(
+            len(past) + 1, strategy, action, opponent_type, true_responses[0], response, float(reward), menu, mask
+        )
         past.append(this)
         yield this
-        old, learner = learner, learner.observe(Feedback.unchecked(action, opponent_type, response))
+        old, learner = learner, learner.observe(Feedback.unchecked(action, opponent_type, response, mask))
         if learner is None:  # a common mistake in a first learner
             raise InvalidInput(f"observe of {type(old).__name__} returned None: return the learner of the next round.")
 
 
-def play_run(game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int) -> Run:
+class Coming(NamedTuple):
+    """The type of the coming round: its context if the game has one, and the whole type as a function of p_t."""
+
+    context: Vector | None
+    given: Callable[[Vector], Vector]
+
+
+def coming_type(game: Game, source: TypeSource, past: Sequence[Round], rng: np.random.Generator) -> Coming:
+    """Draw what is known of θ_t before p_t; raise if the source chooses the context by p_t."""
+    if not game.context:
+        return Coming(None, lambda strategy: source.draw(strategy, past, rng))
+    if isinstance(source, ContextSource):
+        context = source.draw_context(past, rng)
+        return Coming(context, lambda strategy: source.draw_given(context, strategy, past, rng))
+    if not getattr(source, "oblivious", False):
+        raise InvalidInput(
+            f"types come from {type(source).__name__}, which chooses them after p_t: their context cannot be known "
+            "before. Use a source with draw_context, such as AdversaryInContext, or declare it oblivious = True."
+        )
+    opponent_type = source.draw(np.empty(0), past, rng)
+    return Coming(opponent_type[list(game.context)], lambda _: opponent_type)
+
+
+def play_run(
+    game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int, *, allowed: Masks | None = None
+) -> Run:
     """Play so many rounds and return them as columns."""
     rounds = as_count("rounds", rounds)
     with one_thread():
-        run = Run.of(list(islice(play(game, opponent, learner, seed), rounds)))
+        run = Run.of(list(islice(play(game, opponent, learner, seed, allowed=allowed), rounds)))
     _LOG.debug("played seed %d of %r with %s: %r", seed, game, type(learner).__name__, run)
     return run
 

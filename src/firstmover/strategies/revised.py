@@ -6,8 +6,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from firstmover.core.arrays import Matrix, Vector, as_array
+from firstmover.core.arrays import Mask, Matrix, Vector, as_array
 from firstmover.core.records import ShortRepr
+
+Asleep = tuple[NDArray[np.int_], NDArray[np.int_]]
+"""Rounds and actions, pair by pair, where the action was not allowed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,9 +49,18 @@ class RevisedWeights(ShortRepr):
     @property
     def strategy(self) -> Vector:
         """p_t."""
+        return self.strategy_over(np.ones(len(self.cumulative), dtype=bool))
+
+    def strategy_over(self, allowed: Mask) -> Vector:
+        """Return p_t over the allowed actions; uniform where none of the opening ones is allowed."""
         if self.opening is not None:
-            return self.opening
-        lead = self.cumulative - self.cumulative.max()
+            if allowed.all():
+                return self.opening
+            weights = np.where(allowed, self.opening, 0.0)
+            weights = weights if weights.any() else allowed.astype(float)
+            return np.asarray(weights / weights.sum(), dtype=np.float64)
+        lead = np.where(allowed, self.cumulative, -np.inf)
+        lead = lead - lead.max()
         rate = self.learning_rate
         if rate == np.inf:
             weights = (lead == 0).astype(float)
@@ -65,14 +77,33 @@ class RevisedWeights(ShortRepr):
         order = float(played @ cumulative) / float(played.sum()) - earned
         return type(self)(cumulative, played, earned, max(self.largest, order))
 
-    def revised(self, rewards: Matrix, kinds: NDArray[np.int_], actions: NDArray[np.int_]) -> Self:
-        """Return the weights of other rounds: in round s action actions[s] met the rewards of row kinds[s]."""
-        rounds = np.arange(1.0, len(kinds) + 1)
-        met = np.cumsum(kinds[:, None] == np.arange(len(rewards)), axis=0, dtype=float)
+    def revised(
+        self,
+        rewards: Matrix,
+        kinds: NDArray[np.int_],
+        actions: NDArray[np.int_],
+        counts: Vector | None = None,
+        asleep: Asleep | None = None,
+    ) -> Self:
+        """Return the weights of other rounds: in round s action actions[s] met the rewards of row kinds[s].
+
+        Round s counts as counts[s] > 0 rounds. An action that is asleep in a round is credited with what the played one
+        earned (docs/decisions/0026-menus-that-grow.md).
+        """
+        each = np.ones((len(kinds), 1)) if counts is None else counts[:, None]
+        met = np.cumsum(each * (kinds[:, None] == np.arange(len(rewards))), axis=0)
         menu, place = np.unique(actions, return_inverse=True)
-        played = np.cumsum(place[:, None] == np.arange(len(menu)), axis=0, dtype=float)
-        earned = np.cumsum(rewards[kinds, actions])
-        order = np.einsum("tk,tk->t", met @ rewards[:, menu], played) / rounds - earned
-        counts = np.zeros(len(self.cumulative))
-        counts[menu] = played[-1]
-        return type(self)(met[-1] @ rewards, counts, float(earned[-1]), max(0.0, float(order.max())))
+        played = np.cumsum(each * (place[:, None] == np.arange(len(menu))), axis=0)
+        gained = rewards[kinds, actions]
+        totals, cumulative = met @ rewards[:, menu], met[-1] @ rewards
+        if asleep is not None:
+            credit = np.zeros((len(kinds), len(self.cumulative)))
+            credit[asleep] = (each[:, 0] * gained)[asleep[0]] - each[asleep[0], 0] * rewards[
+                kinds[asleep[0]], asleep[1]
+            ]
+            totals, cumulative = totals + np.cumsum(credit[:, menu], axis=0), cumulative + credit.sum(axis=0)
+        earned = np.cumsum(each[:, 0] * gained)
+        order = np.einsum("tk,tk->t", totals, played) / np.cumsum(each) - earned
+        share = np.zeros(len(self.cumulative))
+        share[menu] = played[-1]
+        return type(self)(cumulative, share, float(earned[-1]), max(0.0, float(order.max())))
