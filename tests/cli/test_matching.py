@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from tests.cli.running import assumed, begun, match
+from tests.matches.test_contexts import KIOSK
 
 PLANS = ["half by north", "half by south", "all by north", "all by centre", "north and south", "a third each"]
 WIDE = {"low": 4.0, "usual": 9.0, "high": 15.0}
@@ -240,3 +241,22 @@ def test_a_person_lists_renames_archives_and_deletes_matches(tmp_path: Path) -> 
     assert match(*deletion, "old roads") == "Match 'old roads' is deleted; its journal is in kept.json."
     assert len(json.loads((tmp_path / "kept.json").read_text())) == 5
     assert match("list") == "There is no match in this store."
+
+
+def test_a_context_and_closed_actions() -> None:
+    Path("kiosk.json").write_text(json.dumps(KIOSK))
+    match("new", "kiosk", "--config", "kiosk.json")
+    assert match("ask", "kiosk", code=2) == "context is missing for round '1': give weekday, known before the action."
+    asked = match("ask", "kiosk", "--context", "weekday=sun", "--without", "4.0")
+    assert asked.startswith("Round 1: play '3.0' (no. 3 of 4), which had probability 100.0%.")
+    assert asked.endswith("firstmover match tell kiosk --round 1 --type weather=… --response sold=…")
+    assert match("ask", "kiosk", "--allowed", "3.0") == asked
+    assert match("ask", "kiosk", "--allowed", "4.0", code=3).startswith(
+        "round '1' was asked without 1.0, 2.0, 4.0, and"
+    )
+    assert match(
+        "ask", "kiosk", "--round", "2", "--context", "mon", "--allowed", "1.0", "--without", "2.0", code=2
+    ) == ("allowed and without are both given: give one of them.")
+    Path("told.csv").write_text("round,weather,sold\n1,wet,3\n")
+    assert match("tell", "kiosk", "--from", "told.csv") == "1 round told; 0 pending."
+    assert json.loads(match("history", "kiosk", "--json"))["rounds"][0]["type weekday"] == "sun"

@@ -16,6 +16,7 @@ from firstmover.service.client import Client, RemoteMatch
 from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES, answer
 from tests.matches.test_commitment import INSPECTIONS, QUAYS
+from tests.matches.test_contexts import KIOSK as WEEKDAYS
 from tests.matches.test_history_files import FILES, GERMAN, KIOSK, SALES, sales
 from tests.service.processes import Running, error_of, raw, request
 
@@ -414,3 +415,23 @@ def test_history_comes_as_a_file_a_frame_or_rows(service: Running, client: Clien
     for form, kind in (("rounds", "json"), ("rounds", "csv"), ("journal", "json")):
         (tmp_path / f"x.{kind}").write_bytes(source.export(form, kind))  # type: ignore[arg-type]
         assert client.create(f"again {form} {kind}", ROUTES).import_history(tmp_path / f"x.{kind}") == Imported(1)
+
+
+def test_contexts_and_closed_actions_over_http(client: Client) -> None:
+    match = client.create("weekdays", WEEKDAYS)
+    assert match.ask("a", context="sun", without=["4.0"]).strategy.tolist() == [0.0, 0.0, 1.0, 0.0]
+    assert match.ask("a").action == match.ask(allowed=[2]).action == 2
+    with pytest.raises(Conflict, match="round 'a' was asked with weekday=sun, and now with weekday=mon") as info:
+        match.ask("a", context={"weekday": "mon"})
+    assert info.value.given == {"context": {"weekday": "mon"}, "without": None}
+    with pytest.raises(InvalidInput, match="context is missing for round 'b'"):
+        match.ask("b")
+    with pytest.raises(InvalidInput, match="No action of the menu is allowed"):
+        match.ask("b", context="mon", allowed=[])
+    assert match.tell("a", "wet", 3.0) is True
+    shown = match.round("a")
+    assert (shown.context, shown.without) == ({"weekday": "sun"}, (0, 1, 3))
+    assert shown.opponent_type == {"weekday": "sun", "weather": "wet"}
+    assert match.history() == [shown]
+    assert match.record("1.0", {"weekday": "mon", "weather": "dry"}, 3.0) is True
+    assert match.verify().exact == 1

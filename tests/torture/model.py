@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from firstmover.core.errors import Conflict, InvalidInput
 from firstmover.learners import StackelUCB
 from firstmover.matches.setup import Setting
 
@@ -17,6 +20,7 @@ class ModelRound:
     action: int
     strategy: bytes
     number: int
+    without: tuple[int, ...] = ()
     told: Told | None = None
     played: int | None = None
     void: bool = False
@@ -49,14 +53,24 @@ class Model:
         free = (str(number) for number in range(len(self.rounds) + 1, 1000) if str(number) not in self.rounds)
         return waiting[-1] if waiting else next(free)
 
-    def asked(self, name: str, action: int, strategy: bytes) -> str:
+    def refused(self, name: str, without: tuple[int, ...] | None) -> type[Exception] | None:
+        """The error of an ask of this name that does not allow some actions; None if it is answered."""
+        if name in self.rounds:
+            return None if without in (None, self.rounds[name].without) else Conflict
+        return InvalidInput if self.archived or len(without or ()) == len(self.setting.menu.labels) else None
+
+    def asked(self, name: str, action: int, strategy: bytes, without: tuple[int, ...] | None = None) -> str:
         """What an ask of this name was: new or the same; the action may only be new if the round is."""
         if name in self.rounds:
             before = self.rounds[name]
             return "same" if (before.action, before.strategy) == (action, strategy) else "drawn again"
-        assert strategy == self.learner().strategy.tobytes(), "p_t does not follow from what was told"
-        assert not self.archived, "an archived match was asked for a new round"
-        self.rounds[name] = ModelRound(action, strategy, len(self.rounds) + 1)
+        expected = self.learner().strategy
+        if without:
+            expected = np.where(np.isin(np.arange(len(expected)), without), 0.0, expected)
+            expected = expected / expected.sum()
+        assert strategy == expected.tobytes(), "p_t does not follow from what was told"
+        assert action not in (without or ())
+        self.rounds[name] = ModelRound(action, strategy, len(self.rounds) + 1, without or ())
         return "new"
 
     def close(self, name: str, told: Told | None, action: int | None = None) -> str:

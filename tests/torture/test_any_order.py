@@ -24,6 +24,7 @@ NAMES = st.sampled_from(["1", "2", "3", "monday", "tuesday"])
 TOLD = st.tuples(st.sampled_from(["low", "high"]), st.sampled_from([0.0, 1.5, 20.0]))
 WHO = st.integers(0, 1)
 ACTION = st.none() | st.integers(0, 3)
+MASK = st.none() | st.sets(st.integers(0, 3)).map(lambda found: tuple(sorted(found)))
 ROW = st.tuples(st.integers(0, 3), TOLD)
 ROWS = st.lists(ROW, min_size=1, max_size=3).map(tuple)
 
@@ -64,16 +65,17 @@ class Sequences(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
             type(self).ended += 1
 
-    @rule(who=WHO, name=st.none() | NAMES)
-    def ask(self, who: int, name: str | None) -> None:
+    @rule(who=WHO, name=st.none() | NAMES, without=MASK)
+    def ask(self, who: int, name: str | None, without: tuple[int, ...] | None) -> None:
         expected = self.model.next_name(name)
-        if self.model.archived and expected not in self.model.rounds:
-            with pytest.raises(InvalidInput, match="is archived: nothing was recorded"):
-                self.clients[who].ask(name)
+        refused = self.model.refused(expected, without)
+        if refused is not None:
+            with pytest.raises(refused, match=r"nothing was|No action of the menu is allowed"):
+                self.clients[who].ask(name, without=without)
             return
-        decision = self.clients[who].ask(name)
+        decision = self.clients[who].ask(name, without=without)
         assert decision.round_id == expected
-        said = self.model.asked(expected, decision.action, decision.strategy.tobytes())
+        said = self.model.asked(expected, decision.action, decision.strategy.tobytes(), without)
         assert said in ("new", "same"), said
 
     @rule(who=WHO, name=NAMES, told=TOLD, action=ACTION)
@@ -139,6 +141,7 @@ class Sequences(RuleBasedStateMachine):
             expected = (None, None) if told is None else ({"demand": told[0]}, {"congestion": told[1]})
             assert played.observed == expected
             assert played.played == model.played
+            assert played.without == model.without
         assert len(client.state().records) == len(self.model.records)
 
     def _agree(self, expected: str, call: Callable[..., object], *args: Any, **more: Any) -> None:

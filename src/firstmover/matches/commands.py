@@ -1,6 +1,7 @@
 """The next event of a match, decided from its state alone: nothing here writes."""
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from math import isfinite
 from typing import Any
@@ -16,6 +17,7 @@ from firstmover.matches.exported_rounds import no_journal, outside_rows, round_k
 from firstmover.matches.learner_state import Fits, Learning, fitted_theta, observations, rows_of
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State, corrected
+from firstmover.matches.value_schema import Values
 
 Prepared = tuple[Draft | None, Learning | None]
 """The event to record, None if there is none, and the learner after it, None if it stays the same."""
@@ -35,12 +37,22 @@ def chosen_round(state: State, wanted: str | None) -> str:
     return str(number)
 
 
-def asking(state: State, wanted: str | None) -> Prepared:
-    """A round with its p_t, a uniform number from the operating system, and the action that follows from both."""
+def asking(
+    state: State, wanted: str | None, context: Values | None = None, without: Sequence[int] | None = None
+) -> Prepared:
+    """A round with its p_t, a uniform number from the operating system, and the action that follows from both.
+
+    A round that was asked before has its context and mask: others are a conflict, none need be given.
+    """
     round_id = chosen_round(state, wanted)
     if round_id in state.rounds:
+        check_same_ask(state, state.rounds[round_id], context, without)
         return NOTHING
-    strategy, number = state.strategy, system_uniform()
+    if context is None and state.setting.context.specs:
+        names = ", ".join(state.setting.context.names)
+        raise InvalidInput(f"context is missing for round {round_id!r}: give {names}, known before the action.")
+    closed = _not_allowed(state, context, without)
+    strategy, number = state.decide(context, closed), system_uniform()
     action = sample_action(strategy, number)
     payload = {
         "action": action,
@@ -50,7 +62,38 @@ def asking(state: State, wanted: str | None) -> Prepared:
         "config": state.setting.mark,
         "fingerprint": fingerprint(),
     }
+    payload |= {} if context is None else {"context": context}
+    payload |= {"not_allowed": closed} if closed else {}
     return Draft("asked", payload, round_id, f"asked:{round_id}"), None
+
+
+def _not_allowed(state: State, context: Values | None, without: Sequence[int] | None) -> list[int]:
+    """The actions that are closed in a new round, by the caller or by standing rules; raise if none is left."""
+    setting = state.setting
+    closed = sorted({*(without or ()), *setting.closed(context or {})})
+    if len(closed) == len(setting.menu.labels):
+        raise InvalidInput("No action of the menu is allowed in this round: allow at least one.")
+    if closed and setting.commits:
+        raise InvalidInput("This match commits to a mixture of all actions: leave allowed and without out.")
+    return closed
+
+
+def check_same_ask(state: State, played: MatchRound, context: Values | None, without: Sequence[int] | None) -> None:
+    """Raise Conflict if a round is asked again in another context, or with other actions allowed."""
+    closed = None if without is None else sorted({*without, *state.setting.closed(played.context or {})})
+    if context is not None and context != played.context:
+        was, now = (f"with {in_words(each, None) or 'no context'}" for each in (played.context, context))
+    elif closed is not None and tuple(closed) != played.without:
+        labels = state.setting.menu.labels
+        was, now = (f"without {', '.join(labels[i] for i in each) or 'a mask'}" for each in (played.without, closed))
+    else:
+        return
+    raise Conflict(
+        f"round {played.round_id!r} was asked {was}, and now {now}: nothing was changed; name another round, or leave "
+        "context, allowed and without out.",
+        {"context": played.context, "without": list(played.without)},
+        {"context": context, "without": closed},
+    )
 
 
 def telling(state: State, round_id: str, values: dict[str, Any]) -> Prepared:
@@ -306,6 +349,18 @@ def with_commitment(played: MatchRound, values: dict[str, Any]) -> dict[str, Any
     if not played.committed or values["type"] or values["response"] is None:
         return values
     return values | {"type": {"type": unpacked(played.committed).tolist()}}
+
+
+def check_context(round_id: str, context: Values, told: Values) -> None:
+    """Raise Conflict if a round is told with another context than it was asked with."""
+    given = {name: told[name] for name in context}
+    if given != context:
+        raise Conflict(
+            f"round {round_id!r} was asked with {in_words(context, None)}, and now {in_words(given, None)} is given: "
+            "nothing was changed; tell the rest, and correct the context afterwards, with a reason.",
+            context,
+            given,
+        )
 
 
 def check_same(state: State, played: MatchRound, values: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from firstmover.core.documents import Specification, fields_of, one_of
-from firstmover.core.errors import InvalidInput, shown
+from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.core.plugins import beside
 from firstmover.strategies import STRATEGIES
 
@@ -128,16 +128,26 @@ class TypeSpec(Specification):
 
     Levels with numbers (`levels = {low = 0.0, high = 1.0}`) are on a scale; a list of names
     (`levels = ["weekday", "weekend"]`) has no order: each becomes a feature of its own, 0 or 1.
+
+    One that is `known` before the action is part of the context of a round. `open` names columns of the menu for some
+    of its levels: at such a level, actions with 0 in the column are not allowed.
     """
 
     name: Name
     unit: str = ""
     levels: Annotated[dict[Name, Number] | list[Name] | None, one_of(LEVELS)] = None
+    known: Literal["before"] | None = None
+    open: dict[Name, Name] | None = None
 
     @model_validator(mode="after")
     def _some(self) -> "TypeSpec":
         if self.levels is not None and (not self.levels or len(set(self.levels)) < len(self.levels)):
             raise InvalidInput(f"levels of type {self.name!r} is {self.levels!r}: give one or more different names.")
+        if self.open is not None and (self.known is None or self.levels is None):
+            raise InvalidInput(f'type {self.name!r} has open: give it levels, and known = "before".')
+        for level in self.open or ():
+            if level not in (self.levels or ()):
+                raise unknown_name(f"level of type {self.name!r}", level, self.levels or ())
         return self
 
 

@@ -82,10 +82,10 @@ class Event(NamedTuple):
         return content
 
     @property
-    def drawn(self) -> tuple[int, float]:
-        """Action and probability of an ask, without parsing p_t, which comes after both and is most of the text."""
-        content = json.loads(self.text.partition(',"strategy":')[0] + "}")
-        return content["action"], content["probability"]
+    def drawn(self) -> dict[str, Any]:
+        """The content of an ask without p_t, which comes after what is needed and is most of the text."""
+        content: dict[str, Any] = json.loads(self.text.partition(',"strategy":')[0] + "}")
+        return content
 
     def check(self, previous: str, sequence: int) -> "Event":
         """Return the event, or raise DamagedStore if it was changed or does not follow the one before."""

@@ -75,12 +75,14 @@ def _part(step: Any, kind: str, payload: dict[str, Any]) -> Any:
 
 def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
     """The observations of actions on the menu, in order."""
-    return (setting.feedback(*row, _advised(step)) for step in steps for row in rows_of(step))
+    return (setting.feedback(*row, **_decision(step)) for step in steps for row in rows_of(step))
 
 
-def _advised(step: Step) -> int | None:
-    """The action that was advised, where another one was played."""
-    return step.action if isinstance(step, MatchRound) and step.played is not None else None
+def _decision(step: Step) -> dict[str, Any]:
+    """The action that was advised, where another one was played, and those that were not allowed."""
+    if not isinstance(step, MatchRound):
+        return {}
+    return {"advised": None if step.played is None else step.action, "without": step.without}
 
 
 def fitted_theta(steps: Sequence[Step]) -> list[float] | None:

@@ -1,7 +1,7 @@
 """A match: a game against a real opponent, with ask and tell, stored in a file or a database."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
@@ -26,6 +26,7 @@ from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 from firstmover.matches.table_reader import Reading, Rows
+from firstmover.matches.value_schema import Types
 from firstmover.matches.verification import Verification, verified
 
 if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
@@ -116,15 +117,26 @@ class Match:
         self._check_may_see()
         return self._journal
 
-    def ask(self, round_id: str | None = None) -> Decision:
+    def ask(
+        self,
+        round_id: str | None = None,
+        *,
+        context: object = None,
+        allowed: Iterable[str | int] | None = None,
+        without: Iterable[str | int] | None = None,
+    ) -> Decision:
         """Return the action of a round; asked again, the same one, from the journal.
 
-        Without an id: the pending round that was asked last, else the next number.
+        Without an id: the pending round that was asked last, else the next number. `context` is the part of the type
+        that is known before the action; `allowed` are the actions that may be played, or `without` those that may not,
+        by label or index. Asked again, the round has its context and mask, and needs none.
         """
         wanted = None if round_id is None else checked_name("round_id", round_id)
+        known = None if context is None else self.setting.context.read(context)
+        closed = self._without(allowed, without)
         with self._lock:
             self._refit()
-            event = self._record(lambda state: commands.asking(state, wanted))
+            event = self._record(lambda state: commands.asking(state, wanted, known, closed))
             if event is None:
                 played = self._state.rounds[commands.chosen_round(self._state, wanted)]
                 event = self._journal.event(played.asked)
@@ -150,7 +162,7 @@ class Match:
         `played` is the action, by label or index, that was played instead of the advised one, perhaps for a `reason`:
         the belief learns from that action, the weights from the rewards of all actions as ever.
         """
-        values = self._values(opponent_type, response) | self._played(played)
+        values = self._values(opponent_type, response, round_id, told=True) | self._played(played)
         if reason is not None:
             values["reason"] = commands.checked_reason(reason)
         new = self._record(lambda state: commands.telling(state, round_id, values)) is not None
@@ -177,7 +189,7 @@ class Match:
         corrected values; past actions stay. Return whether anything changed.
         """
         void = opponent_type is None and response is None
-        values = {"type": None, "response": None} if void else self._values(opponent_type, response)
+        values = {"type": None, "response": None} if void else self._values(opponent_type, response, round_id)
         payload = {**values, **self._played(played), "reason": commands.checked_reason(reason)}
         return self._record(lambda state: commands.correcting(state, round_id, payload)) is not None
 
@@ -309,11 +321,39 @@ class Match:
         if self.setting.refits:
             self._record(commands.refitting)
 
-    def _values(self, opponent_type: object, response: object) -> dict[str, Any]:
-        """The values to record; the type of a commitment need not be given."""
+    def _values(
+        self, opponent_type: object, response: object, round_id: str | None = None, *, told: bool = False
+    ) -> dict[str, Any]:
+        """The values to record; neither the type of a commitment nor the context of a round need be given."""
         implied = self.setting.commits and (opponent_type is None or opponent_type == {})
-        known = {} if implied else self.setting.types.read(opponent_type)
+        known = {} if implied else self._type(opponent_type, round_id, told=told)
         return {"type": known, "response": self.setting.responses.read(response)}
+
+    def _type(self, opponent_type: object, round_id: str | None, *, told: bool) -> dict[str, Any]:
+        """The whole type; that of a round that is told has the context with which the round was asked."""
+        types = self.setting.types
+        if round_id is None or not isinstance(types, Types) or not types.context.specs:
+            return types.read(opponent_type)
+        with self._lock:
+            context = commands.asked_round(self._current(), round_id).context or {}
+        found = types.completed(context, opponent_type)
+        if told:
+            commands.check_context(round_id, context, found)
+        return found
+
+    def _without(self, allowed: Iterable[str | int] | None, without: Iterable[str | int] | None) -> list[int] | None:
+        """The actions that an ask does not allow; None if it says nothing about them."""
+        given = without if allowed is None else allowed
+        if given is None:
+            return None
+        if allowed is not None and without is not None:
+            raise InvalidInput("allowed and without are both given: give one of them.")
+        if isinstance(given, str | int):
+            raise InvalidInput(
+                f"{'without' if allowed is None else 'allowed'} is {shown(given)}: give a list of actions."
+            )
+        named, menu = {self.setting.menu.index(action) for action in given}, range(len(self.setting.menu.labels))
+        return sorted(named if allowed is None else set(menu) - named)
 
     def _played(self, action: str | int | None) -> dict[str, Any]:
         """The action that was played instead of the advised one, if any, to be recorded."""

@@ -43,8 +43,9 @@ class MatchRound(NamedTuple):
     may not see them yet. `delay` counts the rounds that were asked after this one before it was closed. `recorded`
     holds type and response as canonical JSON, and is empty unless the round was told. `committed` is p_t, packed, where
     the round is a commitment to it, and empty otherwise. `played` is the action that was played instead of the advised
-    one; None if that was played. `Match.history` fills in both labels and `reward`: r(x, y) of the action that was
-    played, or the mean over the mixture of a commitment.
+    one; None if that was played. `context` is the part of the type that was known when the round was asked, and
+    `without` the actions that were not allowed. `Match.history` fills in both labels and `reward`: r(x, y) of the
+    action that was played, or the mean over the mixture of a commitment.
     """
 
     round_id: str
@@ -64,6 +65,8 @@ class MatchRound(NamedTuple):
     committed: str = ""
     played: int | None = None
     played_label: str | None = None
+    context: Values | None = None
+    without: tuple[int, ...] = ()
 
     @property
     def action_played(self) -> int | None:
@@ -98,7 +101,7 @@ class MatchRound(NamedTuple):
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> "MatchRound":
         """Return the round that `as_dict` described."""
-        values = dict(fields)
+        values = dict(fields) | {"without": tuple(fields["without"])}
         observed = {"type": values.pop("opponent_type"), "response": values.pop("response")}
         return cls(**values, recorded="" if observed["response"] is None else canonical_json(observed))
 

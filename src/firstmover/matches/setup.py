@@ -1,6 +1,6 @@
 """The setting of a match: its game, the names of types and responses, and the learner before the first round."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from statistics import NormalDist
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firstmover.core.arrays import Vector, as_array
-from firstmover.core.contracts import Belief, ConfidenceWidth, Game
-from firstmover.core.errors import InvalidInput
+from firstmover.core.arrays import Mask, Vector, as_array, as_mask
+from firstmover.core.contracts import Belief, ConfidenceWidth, DecidingLearner, Game
+from firstmover.core.errors import InvalidInput, unknown_name
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.plugins import load_plugins, providers
 from firstmover.core.records import Feedback
@@ -87,7 +87,13 @@ class Setting:
         game, responses = setting.game, setting.responses
         check_reward(config.reward, game.reward, game.actions, responses.domain, responses.names)
         setting.check_learner()
-        setting.learner()
+        if not isinstance(setting.learner(), DecidingLearner) and setting.context.specs:
+            raise InvalidInput(
+                f"type {setting.context.names[0]!r} is known before the action, and learner "
+                f"{(config.learner or {})['name']!r} takes no context: leave known out, or play the learner auto."
+            )
+        for column in (name for spec in config.types or () for name in (spec.open or {}).values()):
+            setting._open(column)
         return setting
 
     def stored(self) -> dict[str, Any]:
@@ -96,6 +102,7 @@ class Setting:
         config = self.config.model_dump(mode="json", exclude=absent)
         later = [(each, "levels") for each in config["responses"] or ()]
         later += [(config["confidence"], "formula"), (config["menu"], "congestion")]
+        later += [(each, name) for each in config["types"] or () for name in ("known", "open")]
         for part, name in later:
             if part is not None and part[name] is None:  # older journals do not have it
                 del part[name]
@@ -117,6 +124,26 @@ class Setting:
         if self.config.types is not None:
             return Types(tuple(self.config.types))
         return GameTypes(None if self.config.menu.game is None else self._built_in.types)
+
+    @cached_property
+    def context(self) -> Types:
+        """The part of the type that is known before the action; it may be empty."""
+        return self.types.context if isinstance(self.types, Types) else Types((), "context")
+
+    @property
+    def _context_columns(self) -> tuple[int, ...]:
+        return self.types.columns if isinstance(self.types, Types) else ()
+
+    def closed(self, context: Values) -> list[int]:
+        """The actions that standing rules do not allow in a context."""
+        rules = [(spec.open or {}).get(context[spec.name]) for spec in self.context.specs if spec.name in context]
+        asleep = [self._open(column) == 0 for column in rules if column is not None]
+        return np.flatnonzero(np.any(asleep, axis=0)).tolist() if asleep else []
+
+    def _open(self, column: str) -> Vector:
+        if column not in self.menu.columns:
+            raise unknown_name("column of the menu", column, self.menu.columns)
+        return self.menu.columns[column]
 
     @cached_property
     def commits(self) -> bool:
@@ -156,8 +183,8 @@ class Setting:
         if spec.range is not None:
             span = (spec.range[0], spec.range[1])
         name, domain = self.config.title or "match", responses.domain
-        loads = bool(self.config.menu.congestion)
-        return Game(name, actions, reward, domain, span, self.types.known, responses.places, loads)
+        loads, context = bool(self.config.menu.congestion), self._context_columns
+        return Game(name, actions, reward, domain, span, self.types.known, responses.places, loads, context)
 
     def _checked(self, game: Game) -> Game:
         """Return the game with the types of the match, or raise an error if it does not fit the journal."""
@@ -171,7 +198,7 @@ class Setting:
         known = self.types.known
         if known is not None and game.types is not None and known.shape[1] != wide:
             raise InvalidInput(f"types have {known.shape[1]} feature(s): those of game {game.name!r} have {wide}.")
-        return replace(game, types=known)
+        return replace(game, types=known, context=self._context_columns)
 
     @property
     def has_kernel(self) -> bool:
@@ -322,6 +349,19 @@ class Setting:
         if self.config.hyperparameters.source != "config" and not self.has_kernel:
             raise InvalidInput(f"hyperparameters belong to a kernel, and learner {name!r} has none: leave them out.")
 
-    def feedback(self, action: int, opponent_type: Values, response: Values, advised: int | None = None) -> Feedback:
+    def feedback(
+        self,
+        action: int,
+        opponent_type: Values,
+        response: Values,
+        *,
+        advised: int | None = None,
+        without: Sequence[int] = (),
+    ) -> Feedback:
         """Recorded values as the learner sees them."""
-        return Feedback(action, self.types.vector(opponent_type), self.responses.vector(response), advised)
+        seen = self.types.vector(opponent_type), self.responses.vector(response)
+        return Feedback(action, *seen, self.mask(without), advised)
+
+    def mask(self, without: Sequence[int]) -> Mask | None:
+        """The allowed actions (n,); None if all are."""
+        return as_mask("allowed", ~np.isin(np.arange(len(self.menu.labels)), without)) if without else None

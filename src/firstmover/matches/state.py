@@ -1,13 +1,14 @@
 """The state of a match: a pure fold over its events, in the order in which they were committed."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from firstmover.core.arrays import Vector
+from firstmover.core.contracts import decided
 from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
@@ -86,8 +87,10 @@ class State:
         round_id, number = str(event.round_id), len(self.rounds) + 1
         self.pending[round_id] = None
         committed = event.payload["strategy"] if self.setting.commits else ""
-        played = MatchRound(round_id, number, event.sequence, *event.drawn, event.clock, committed=committed)
-        self.rounds[round_id] = played
+        drawn = event.drawn
+        played = MatchRound(round_id, number, event.sequence, drawn["action"], drawn["probability"], event.clock)
+        without = tuple(drawn.get("not_allowed", ()))
+        self.rounds[round_id] = played._replace(committed=committed, context=drawn.get("context"), without=without)
 
     def _told(self, event: Event) -> None:
         plain = event.text.startswith('{"response":')  # neither `played` nor `reason`, which come first
@@ -192,6 +195,14 @@ class State:
             if self._learning is None and self.content is not None:
                 return unpacked(self.content["strategy"])
             return self.learning.learner.strategy
+
+    def decide(self, context: Values | None, without: Sequence[int]) -> Vector:
+        """p_t in a context, over all actions but some."""
+        if context is None and not without:
+            return self.strategy
+        vector = None if context is None else self.setting.context.vector(context)
+        with one_thread():
+            return decided(self.learning.learner, vector, self.setting.mask(without))
 
     def shown(self, played: MatchRound, *, hide_pending: bool = False) -> MatchRound:
         """A round with its label, reward and delay so far; from a reader, the action of a pending one is hidden."""

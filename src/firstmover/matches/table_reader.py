@@ -106,6 +106,8 @@ def missing_columns(found: Mapping[str, str], setting: "Setting", key: str = "ac
     needed = [role for role in roles_of(setting, key) if role.startswith(("response ", "type "))]
     if setting.commits:
         needed.remove("type type")
+    if key == "round":
+        needed = [role for role in needed if role not in [f"type {name}" for name in setting.context.names]]
     absent = [role.partition(" ")[2] for role in needed if role not in found]
     return [key] * (key not in found and f"feature {setting.menu.features[0]}" not in found) + absent
 

@@ -142,9 +142,10 @@ def _bounded(spec: ResponseSpec, value: object) -> float:
 
 @dataclass(frozen=True)
 class Types:
-    """The features of an opponent by name, each a number or one of some levels."""
+    """The features of an opponent by name, each a number or one of some levels; `kind` names them in messages."""
 
     specs: tuple[TypeSpec, ...]
+    kind: str = "type"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -165,8 +166,40 @@ class Types:
 
     def read(self, value: object) -> Values:
         """Return the values to record, from what a user gave."""
-        given = _named("type", value, self.names)
-        return {spec.name: _level("type", spec, given[spec.name]) for spec in self.specs}
+        if not self.specs:
+            if value is None or value == {}:
+                return {}
+            when = "before" if self.kind == "context" else "after"
+            raise InvalidInput(
+                f"{self.kind} is {shown(value)}: no type of this match is known {when} the action; leave it out."
+            )
+        given = _named(self.kind, value, self.names)
+        return {spec.name: _level(self.kind, spec, given[spec.name]) for spec in self.specs}
+
+    @property
+    def context(self) -> "Types":
+        """The part that is known before the action."""
+        return Types(tuple(spec for spec in self.specs if spec.known), "context")
+
+    @property
+    def rest(self) -> "Types":
+        """The part that is known after the action."""
+        return Types(tuple(spec for spec in self.specs if not spec.known))
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The numbers of the coordinates of θ that are known before the action."""
+        known = [
+            bool(spec.known) for spec in self.specs for _ in (spec.levels if isinstance(spec.levels, list) else "1")
+        ]
+        return tuple(np.flatnonzero(known).tolist())
+
+    def completed(self, context: Values, value: object) -> Values:
+        """Return all values to record: those of the context, and the others that a user gave."""
+        if isinstance(value, Mapping) and any(name in value for name in context):
+            return self.read(context | dict(value))
+        told = context | self.rest.read(value)
+        return {name: told[name] for name in self.names}
 
     def vector(self, values: Values) -> Vector:
         """θ (p,) of recorded values."""

@@ -1,7 +1,7 @@
 """A full check of a match: the file, the chain, and a replay of every decision."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,7 +57,8 @@ def verified(journal: "Journal") -> Verification:
 def _replayed(state: State, event: Event) -> float:
     """The largest difference between the recorded p_t of a round and the one that the events before it lead to."""
     payload = event.payload
-    recorded, now = unpacked(payload["strategy"]), state.strategy
+    recorded = unpacked(payload["strategy"])
+    now = state.decide(payload.get("context"), payload.get("not_allowed", ()))
     difference = float(np.max(np.abs(recorded - now))) if recorded.shape == now.shape else np.inf
     allowed = 0.0 if payload["fingerprint"] == fingerprint() else TOLERANCE
     action = sample_action(recorded, payload["uniform"])
@@ -71,15 +72,16 @@ def _replayed(state: State, event: Event) -> float:
     return difference
 
 
-def _override(played: MatchRound) -> list[int]:
-    """The action that was played instead of the advised one; empty in rounds without, as in version 1."""
-    return [] if played.played is None else [played.played]
+def _later_fields(played: MatchRound) -> list[Any]:
+    """The action that was played instead of the advised one, context and mask; empty in rounds without any."""
+    found = [] if played.played is None else [played.played]
+    return found if played.context is None and not played.without else [*found, played.context, played.without]
 
 
 def state_hash(state: State) -> str:
     """A hash of all rounds and of the learner; equal journals have equal hashes."""
     rounds = [
-        [p.round_id, p.status, p.action, p.probability, *p.observed, p.delay, p.corrections, *_override(p)]
+        [p.round_id, p.status, p.action, p.probability, *p.observed, p.delay, p.corrections, *_later_fields(p)]
         for p in state.rounds.values()
     ]
     with one_thread():

@@ -1,7 +1,7 @@
 """A match over HTTP: the methods, records and exceptions of `firstmover.Match`."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from time import monotonic, sleep
@@ -203,17 +203,19 @@ class RemoteMatch:
         about = self.describe()
         responses = Responses(tuple(ResponseSpec.model_validate(each) for each in about["responses"]))
         if (specs := about["config"]["types"]) is not None:
-            return {"type": Types(tuple(TypeSpec.model_validate(each) for each in specs)), "response": responses}
+            types = Types(tuple(TypeSpec.model_validate(each) for each in specs))
+            return {"type": types, "rest": types.rest, "context": types.context, "response": responses}
         levels = about["types"][0]["levels"] if about["types"] else None  # of known types only the number matters
-        return {"type": GameTypes(None if levels is None else np.zeros((len(levels), 1))), "response": responses}
+        numbered = GameTypes(None if levels is None else np.zeros((len(levels), 1)))
+        return {"type": numbered, "rest": numbered, "context": Types((), "context"), "response": responses}
 
     def _named(self, kind: str, value: object) -> dict[str, Any]:
-        if kind == "type" and value is None:
-            return {}  # of a commitment
+        if kind in ("type", "rest") and value is None:
+            return {}  # of a commitment, or where the context is the whole type
         return dict(value) if isinstance(value, Mapping) else self._schemas[kind].read(value)
 
-    def _observed(self, opponent_type: object, response: object) -> dict[str, Any]:
-        return {"opponent_type": self._named("type", opponent_type), "response": self._named("response", response)}
+    def _observed(self, opponent_type: object, response: object, kind: str = "rest") -> dict[str, Any]:
+        return {"opponent_type": self._named(kind, opponent_type), "response": self._named("response", response)}
 
     def _row(self, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -222,12 +224,19 @@ class RemoteMatch:
         except InvalidInput as error:
             raise InvalidInput(f"row {number}: {error}") from None
 
-    def ask(self, round_id: str | None = None) -> Decision:
+    def ask(
+        self,
+        round_id: str | None = None,
+        *,
+        context: object = None,
+        allowed: Iterable[str | int] | None = None,
+        without: Iterable[str | int] | None = None,
+    ) -> Decision:
         """Return the action of a round, the same one when repeated; without an id of the pending or the next round."""
-        if round_id is None:
-            fields = self.client.call("POST", f"{self._path}/ask", strategy=True)
-        else:
-            fields = self.client.call("PUT", self._round(round_id), strategy=True)
+        masks = {name: list(given) for name, given in _given(allowed=allowed, without=without).items()}
+        known = _given(context=None if context is None else self._named("context", context)) | masks
+        path = f"{self._path}/ask" if round_id is None else self._round(round_id)
+        fields = self.client.call("POST" if round_id is None else "PUT", path, known or None, strategy=True)
         return Decision(**fields | {"strategy": np.array(fields["strategy"])})
 
     def tell(
@@ -271,7 +280,7 @@ class RemoteMatch:
         reason: str | None = None,
     ) -> bool:
         """Record an observation that nobody had asked for; with an id idempotent. Return whether it was new."""
-        body = {"action": action, **self._observed(opponent_type, response), **_given(reason=reason)}
+        body = {"action": action, **self._observed(opponent_type, response, "type"), **_given(reason=reason)}
         name = uuid4().hex if record_id is None else _segment("record", record_id)
         return bool(self.client.call("PUT", f"{self._path}/records/{name}", body)["new"])
 

@@ -73,8 +73,18 @@ class Archived(Request):
     archived: bool
 
 
+class Asked(Request):
+    """What is known before the action: the context, and the actions that are allowed, or those that are not."""
+
+    model_config = example(without=["north"])
+
+    context: Types | None = None
+    allowed: Annotated[list[Played], Field(max_length=100_000)] | None = None
+    without: Annotated[list[Played], Field(max_length=100_000)] | None = None
+
+
 class Outcome(Request):
-    """The observation of a round; a commitment has no type, since its mixture is the type."""
+    """The observation of a round: the type without its context; a commitment has none, as its mixture is the type."""
 
     model_config = example(**OBSERVED)
 

@@ -35,6 +35,7 @@ from firstmover.service.match_pool import PooledMatch
 from firstmover.service.models import (
     WITH_BODY,
     ActionOfRound,
+    Asked,
     Correction,
     Documented,
     History,
@@ -54,7 +55,7 @@ from firstmover.service.models import (
 router = APIRouter(tags=["rounds"])
 
 NEXT = links("tell", "void", "show_round", "correct", round="$response.body#/round_id")
-ASKED: Documented = {200: {"links": NEXT}, 201: {"model": ActionOfRound, "links": NEXT}, **WITH_BODY}
+ASKED: Documented = {200: {"links": NEXT}, 201: {"model": ActionOfRound, "links": NEXT}, **errors(409), **WITH_BODY}
 RECORDED: Documented = {201: {"model": Recorded}, **errors(409), **WITH_BODY}
 FILE: Documented = {200: {"content": {"text/csv": {}, "application/json": {}}, "description": "the file"}}
 STREAM: Documented = {200: {"content": {"text/event-stream": {}}, "description": "changed, with the event's number"}}
@@ -62,25 +63,34 @@ WithStrategy = Annotated[Flag, Query(alias="strategy", description="Whether to r
 
 
 @router.post("/matches/{match}/ask", responses=ASKED)
-async def ask_next(live: Live, actor: Actor, response: Response, strategy: WithStrategy = False) -> ActionOfRound:
+async def ask_next(
+    live: Live, actor: Actor, response: Response, strategy: WithStrategy = False, body: Asked | None = None
+) -> ActionOfRound:
     """The action of the pending round, or else of the next one by number."""
-    return await _ask(live, None, actor, response, strategy)
+    return await _ask(live, None, body, actor=actor, response=response, strategy=strategy)
 
 
 @router.put("/matches/{match}/rounds/{round}", responses=ASKED)
-async def ask(
-    live: Live, round_id: RoundId, actor: Actor, response: Response, strategy: WithStrategy = False
+async def ask(  # noqa: PLR0917 - what FastAPI passes
+    live: Live,
+    round_id: RoundId,
+    actor: Actor,
+    response: Response,
+    strategy: WithStrategy = False,
+    body: Asked | None = None,
 ) -> ActionOfRound:
-    """The action of a round; a repeated ask returns the same action."""
-    return await _ask(live, round_id, actor, response, strategy)
+    """The action of a round; a repeated ask returns the same action, and another context or mask is a conflict."""
+    return await _ask(live, round_id, body, actor=actor, response=response, strategy=strategy)
 
 
 async def _ask(
-    live: PooledMatch, round_id: str | None, actor: str, response: Response, strategy: bool
+    live: PooledMatch, round_id: str | None, body: Asked | None, *, actor: str, response: Response, strategy: bool
 ) -> ActionOfRound:
+    known = (body or Asked()).model_dump()
+
     def decide(match: Match) -> tuple[bool, ActionOfRound]:
         before = set(match.state().rounds) if round_id is None else {round_id} & match.state().rounds.keys()
-        decision = match.ask(round_id)
+        decision = match.ask(round_id, **known)
         fields = vars(decision) | {"strategy": decision.strategy.tolist() if strategy else None}
         return decision.round_id not in before, ActionOfRound(**fields)
 

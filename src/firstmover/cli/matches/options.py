@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 STORE = "matches.db"
-EXAMPLES = {"type": "demand=high", "response": "congestion=3.2", "column": "action=Preis"}
+EXAMPLES = {"type": "demand=high", "context": "weekday=mon", "response": "congestion=3.2", "column": "action=Preis"}
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the match.")]
 Store = Annotated[
@@ -23,6 +23,15 @@ def _by_name(flag: str, words: str) -> Any:
 
 
 Types = Annotated[list[str] | None, _by_name("--type", "The observed type, such as demand=high")]
+Context = Annotated[list[str] | None, _by_name("--context", "What is known before the action, such as weekday=mon")]
+Allowed = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ACTION", help="An action that is allowed, no other is; repeat it.", show_default=False),
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ACTION", help="An action that is not allowed; repeat it.", show_default=False),
+]
 Responses = Annotated[list[str] | None, _by_name("--response", "The observed response, such as congestion=3.2")]
 Reason = Annotated[str, typer.Option(help="The reason, which is recorded.")]
 MaybeReason = Annotated[str | None, typer.Option("--reason", help="The reason, which is recorded.", show_default=False)]

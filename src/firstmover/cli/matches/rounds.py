@@ -8,7 +8,9 @@ import typer
 
 from firstmover.cli.matches.options import (
     STORE,
+    Allowed,
     AsJson,
+    Context,
     MaybeReason,
     Name,
     Played,
@@ -16,6 +18,7 @@ from firstmover.cli.matches.options import (
     Responses,
     Store,
     Types,
+    Without,
     answer,
     cell,
     named_values,
@@ -35,15 +38,25 @@ MOST_FEATURES = 12
 """Features of an action that are printed as a table; of more, only the first of those that are not 0."""
 
 
-def ask(name: Name, round_id: RoundId = None, store: Store = STORE, as_json: AsJson = False) -> None:
+def ask(  # noqa: PLR0917 - one parameter per option
+    name: Name,
+    round_id: RoundId = None,
+    context: Context = None,
+    allowed: Allowed = None,
+    without: Without = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
     """Print the action of a round; idempotent."""
     from firstmover.matches import Match
 
+    known = named_values("context", context) if context else None
     with Match.open(store, name) as opened:
-        decision = opened.ask(round_id)
+        decision = opened.ask(round_id, context=known, allowed=allowed or None, without=without or None)
         setting = opened.setting
     committed = decision.commitment is not None
-    hint = "".join([f" --type {quote(each)}=…" for each in (() if committed else setting.types.names)])
+    needed = () if committed else [each for each in setting.types.names if each not in setting.context.names]
+    hint = "".join([f" --type {quote(each)}=…" for each in needed])
     hint += "".join([f" --response {quote(each)}=…" for each in setting.responses.names])
     features = decision.features
     answer(
