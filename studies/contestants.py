@@ -42,7 +42,7 @@ HAND_TUNED: dict[str, tuple[str, str, float]] = {
     "prices": ("anytime", "family", 0.1),
     "roads": ("anytime", "family", 0.1),
     "bimatrix": ("anytime", "family", 1.0),
-    "security": ("anytime", "fitted", 0.1),
+    "security": ("choice", "family", 0.0),
     "response": ("anytime", "family", 1.0),
     "kiosk": ("anytime", "fitted", 1.0),
 }
