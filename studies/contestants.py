@@ -34,6 +34,7 @@ CANDIDATES: dict[str, tuple[tuple[str, str, float], ...]] = {
         for family in ("park", "near park")
     },
 }
+CANDIDATES["security"] = (("choice", "family", 0.0), *CANDIDATES["security"])
 """Settings by hand: the learner, the kernel, which is that of the instance or fitted beforehand, and β."""
 
 HAND_TUNED: dict[str, tuple[str, str, float]] = {
