@@ -110,7 +110,7 @@ def test_optimism_grows_where_few_actions_were_tried():
     )
     for _ in range(40):
         learner = learner.learn(Feedback(3, game.types[0], np.array([4.0])))
-    assert learner.width == pytest.approx(np.sqrt(1 + np.log(game.n_actions) / 2))
+    assert learner.width == pytest.approx(np.sqrt(1 + np.log(44) / 2))
 
 
 def test_totals_of_known_types_are_those_of_the_present_belief():

@@ -25,7 +25,7 @@ WIDTH = 1.0
 """β_0, in posterior standard deviations of the total over outputs and types."""
 
 GROWTH = 0.5
-"""How fast (β / β_0)² grows with the logarithm of the observations, at most one for each action, per action tried."""
+"""How fast (β / β_0)² grows with the logarithm of the observations per action that was tried."""
 
 MOST_TYPES = 30
 """Types up to which totals are computed again in every round. Of more, as many rounds are taken at each fit."""
@@ -37,8 +37,8 @@ class Auto(ShortRepr):
 
     r̃(x, θ) = Σ_k P(k) max r(x, y) over y in μ_k ± β_t/√m ρ_k(x) c σ_k(x, θ), over the structures k of the belief. ρ_k
     is the joint share: for the regret only the sum of r̃ over the rounds must exceed that of r, and the errors at
-    different types and outputs partly cancel. After t observations at a of the n actions, β_t² =
-    1 + ½ log(min(t, n) / a): optimism grows where few actions were tried. For known types all past rewards are computed
+    different types and outputs partly cancel. After t observations at a different actions,
+    β_t² = 1 + ½ log(t / a): optimism grows where few actions were tried. For known types all past rewards are computed
     by the present belief; a round is learnt before it is weighed. Against one known type the largest r̃ is played,
     Eq. (8).
 
@@ -130,10 +130,10 @@ class Auto(ShortRepr):
     @cached_property
     def width(self) -> float:
         """β_t."""
-        n, tried = self.game.n_actions, len({seen.action for seen in self.belief.seen})
+        tried = len({seen.action for seen in self.belief.seen})
         if not tried:
             return WIDTH
-        return WIDTH * float(np.sqrt(1 + GROWTH * np.log(min(self.belief.count, n) / min(tried, n))))
+        return WIDTH * float(np.sqrt(1 + GROWTH * np.log(self.belief.count / tried)))
 
     def optimistic(self, opponent_type: Vector) -> Vector:
         """Return r̃ of all actions at one type; the best that the response domain allows before the first fit."""
