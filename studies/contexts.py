@@ -8,15 +8,14 @@ import numpy as np
 import polars as pl
 
 from firstmover.core.arrays import Mask, Matrix, Vector
-from firstmover.core.contracts import Game, Learner
+from firstmover.core.contracts import Game, Learner, TypeSource
 from firstmover.core.records import Feedback, Round
 from firstmover.games.opponent import Opponent, true_rewards
 from firstmover.games.prices.game import SEGMENTS, prices_game, road_stations
 from firstmover.games.prices.opponents import Customers
 from firstmover.learners.auto import auto
 from firstmover.runs import Task
-from firstmover.simulation import Adversary, RandomTypes, Sampled
-from firstmover.simulation.arrivals import AdversaryInContext
+from firstmover.simulation import Adversary, AdversaryInContext, RandomTypes
 from firstmover.simulation.hindsight import policy_regret, ranking_regret, regret_of_table, reward_table
 from firstmover.simulation.loop import Masks, play_run
 from studies.families import REPORT, WEEKDAYS, kiosk, random_prices
@@ -26,7 +25,7 @@ RIGHT, HINT_ROUNDS, LAST = 0.8, 300, 100
 """How often a hint is right, the rounds with hints, and those that count."""
 
 PARTNER = (3, 2, 1, 0)
-"""The segment that a wrong hint names in "hint, partner": residents and travellers, taxis and commuters are confused."""
+"""The segment that a wrong hint names in "hint, partner": residents for travellers, taxis for commuters, and back."""
 
 KIOSK_ROUNDS, ROUNDS, LABELS, CLOSED = 60, 200, 3, 0.2
 """Rounds at a kiosk, rounds of the other games, meaningless contexts, and the share of actions that are closed."""
@@ -124,7 +123,7 @@ def labelled_contest(label: str, seed: int) -> Contest:
     def answer(actions: Matrix, opponent_type: Vector, /) -> Matrix:
         return respond(actions, opponent_type[:p])
 
-    source = RandomTypes(types) if not adversary else Adversary(types, true_rewards(game, answer))
+    source: TypeSource = RandomTypes(types) if not adversary else Adversary(types, true_rewards(game, answer))
     if adversary and context:
         source = AdversaryInContext(types, true_rewards(game, answer), context)
     opponent = Opponent(source, answer, instance.opponent.noise_std)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_count, as_mask, distribution
-from firstmover.core.contracts import ContextSource, DecidingLearner, Game, GrowsMenu, Learner, TypeSource
+from firstmover.core.contracts import ContextSource, Game, GrowsMenu, Learner, TypeSource
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import one_thread, sample_action
 from firstmover.core.records import Feedback, Round, Run
@@ -102,10 +102,9 @@ def coming_type(game: Game, source: TypeSource, past: Sequence[Round], rng: np.r
 
 def decided(learner: Learner, context: Vector | None, allowed: Mask | None) -> Vector:
     """Return p_t for this context and mask; of a learner that takes neither, p_t given that the action is allowed."""
-    if context is None and allowed is None:
-        return learner.strategy
-    if isinstance(learner, DecidingLearner):
-        return learner.decide(context, allowed)
+    decide = getattr(learner, "decide", None)  # isinstance of a protocol would compute the strategy
+    if decide is not None and not (context is None and allowed is None):
+        return np.asarray(decide(context, allowed))
     if allowed is None:
         return learner.strategy
     weights = np.where(allowed, learner.strategy, 0.0)
