@@ -9,7 +9,7 @@ import polars as pl
 from firstmover.core.errors import InvalidInput
 from firstmover.paper.experiments import Replay
 from firstmover.runs import Task, read
-from studies import fresh
+from studies import contexts, fresh
 from studies.adversary import adversary_tasks
 from studies.alarms import alarm_tasks
 from studies.arena import arena_tasks
@@ -54,6 +54,20 @@ STUDIES: dict[str, Study] = {
     "fresh-simplex": Study("The whole simplex of fresh parks", on_families=fresh.simplex_tasks),
     "fresh-prices": Study("Fresh price games, an adaptive adversary", on_families=fresh.prices_tasks),
     "fresh-template": Study("The template pricing with temperature", on_families=fresh.template_tasks),
+    "fresh-hints": Study(
+        "Prices with a hint about the segment",
+        on_families=lambda first: contexts.context_tasks(contexts.HINTS, 20, first),
+    ),
+    "fresh-kiosks": Study(
+        "Kiosks by weekday", on_families=lambda first: contexts.context_tasks(contexts.KIOSKS, 20, first)
+    ),
+    "fresh-contexts": Study(
+        "Contexts that say nothing, and adversaries",
+        on_families=lambda first: contexts.context_tasks(contexts.NOTHING, 20, first),
+    ),
+    "fresh-closures": Study(
+        "A fifth of the actions closed", on_families=lambda first: contexts.context_tasks(contexts.CLOSURES, 20, first)
+    ),
     "fresh-cost": Study("Processor time on 525 actions", fresh.cost_tasks),
     "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),
     "menus-released": Study("Choice beliefs on held-out menus, preset released", lambda: choice_tasks("released")),

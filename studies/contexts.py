@@ -8,35 +8,38 @@ import numpy as np
 import polars as pl
 
 from firstmover.core.arrays import Mask, Matrix, Vector
-from firstmover.core.contracts import Game, Learner
+from firstmover.core.contracts import Game, Learner, TypeSource
 from firstmover.core.records import Feedback, Round
 from firstmover.games.opponent import Opponent, true_rewards
 from firstmover.games.prices.game import SEGMENTS, prices_game, road_stations
 from firstmover.games.prices.opponents import Customers
 from firstmover.learners.auto import auto
-from firstmover.simulation import Adversary, RandomTypes
-from firstmover.simulation.arrivals import AdversaryInContext
+from firstmover.runs import Task
+from firstmover.simulation import Adversary, AdversaryInContext, RandomTypes
 from firstmover.simulation.hindsight import policy_regret, ranking_regret, regret_of_table, reward_table
+from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import Masks, play_run
-from studies.families import WEEKDAYS, kiosk, random_prices
+from firstmover.theory import Premises, theorem_1
+from studies.families import REPORT, WEEKDAYS, kiosk, random_prices
+from studies.summary import means
 
 RIGHT, HINT_ROUNDS, LAST = 0.8, 300, 100
 """How often a hint is right, the rounds with hints, and those that count."""
 
 PARTNER = (3, 2, 1, 0)
-"""The segment that a wrong hint names in "hint, partner": residents and travellers, taxis and commuters are confused."""
+"""The segment that a wrong hint names in "hint, partner": residents for travellers, taxis for commuters, and back."""
 
-KIOSK_ROUNDS, ROUNDS, LABELS, CLOSED = 60, 200, 3, 0.2
-"""Rounds at a kiosk, rounds of the other games, meaningless contexts, and the share of actions that are closed."""
+KIOSK_ROUNDS, ROUNDS, LABELS, CLOSED, FIRST = 60, 200, 3, 0.2, 20
+"""Rounds at a kiosk, rounds of the other games, meaningless contexts, the share of actions that are closed, and the
+first round in which a regret is compared with its bound."""
 
 
 class Contest(NamedTuple):
-    """A game with its opponent, the learner, and which actions are allowed; `contexts` are those of the policies."""
+    """A game with its opponent, the learner, the number of rounds, and which actions are allowed."""
 
     game: Game
     opponent: Opponent
     learner: Learner
-    contexts: tuple[int, ...]
     rounds: int
     allowed: Masks | None = None
 
@@ -89,7 +92,7 @@ def price_contest(label: str) -> Contest:
         types, chances = hinted(PARTNER if label == "hint, partner" else None)
         game, source = replace(plain, types=types, context=(3, 4, 5, 6)), RandomTypes(types, chances)
     opponent = Opponent(source, lambda prices, kind: customers(prices, kind[:3]), noise_std=0.02)
-    return Contest(game, opponent, auto(game), game.context, HINT_ROUNDS)
+    return Contest(game, opponent, auto(game), HINT_ROUNDS)
 
 
 def kiosk_contest(label: str, seed: int) -> Contest:
@@ -97,7 +100,7 @@ def kiosk_contest(label: str, seed: int) -> Contest:
     instance, context = kiosk(seed), tuple(range(1, 1 + WEEKDAYS))
     game = replace(instance.game, context=context)
     learner = Separate(game, {}) if label == "seven learners" else auto(game)
-    return Contest(game, instance.opponent, learner, context, KIOSK_ROUNDS)
+    return Contest(game, instance.opponent, learner, KIOSK_ROUNDS)
 
 
 def labelled_contest(label: str, seed: int) -> Contest:
@@ -122,11 +125,11 @@ def labelled_contest(label: str, seed: int) -> Contest:
     def answer(actions: Matrix, opponent_type: Vector, /) -> Matrix:
         return respond(actions, opponent_type[:p])
 
-    source = RandomTypes(types) if not adversary else Adversary(types, true_rewards(game, answer))
+    source: TypeSource = RandomTypes(types) if not adversary else Adversary(types, true_rewards(game, answer))
     if adversary and context:
         source = AdversaryInContext(types, true_rewards(game, answer), context)
     opponent = Opponent(source, answer, instance.opponent.noise_std)
-    return Contest(game, opponent, auto(game), context, ROUNDS)
+    return Contest(game, opponent, auto(game), ROUNDS)
 
 
 def closed_contest(label: str, seed: int) -> Contest:
@@ -138,7 +141,7 @@ def closed_contest(label: str, seed: int) -> Contest:
         return rng.permutation(n) >= round(CLOSED * n)
 
     masks = some if label == "a fifth closed" else None
-    return Contest(instance.game, instance.opponent, auto(instance.game), (), ROUNDS, masks)
+    return Contest(instance.game, instance.opponent, auto(instance.game), ROUNDS, masks)
 
 
 HINTS = ("segment known", "hint", "hint, partner", "no hint")
@@ -147,49 +150,98 @@ NOTHING = ("label, random", "none, random", "label, adversary", "none, adversary
 CLOSURES = ("a fifth closed", "open")
 
 
-def contest(label: str, game: int) -> Contest:
-    """Return the contest of a label on a game by its seed; there is one game with hints."""
+def contest(label: str, seed: int) -> Contest:
+    """Return the contest of a label on the game of a seed; there is one game with hints."""
     if label in HINTS:
         return price_contest(label)
     if label in KIOSKS:
-        return kiosk_contest(label, game)
-    return closed_contest(label, game) if label in CLOSURES else labelled_contest(label, game)
+        return kiosk_contest(label, seed)
+    return closed_contest(label, seed) if label in CLOSURES else labelled_contest(label, seed)
 
 
 @dataclass(frozen=True)
 class ContextTask:
-    """One run: a label, the seed of the game and that of the run."""
+    """One run: a label, and the seed of both the game and the run."""
 
     label: str
-    game: int
     seed: int
 
     @property
     def rounds(self) -> int:
         """The number of rounds."""
-        return contest(self.label, self.game).rounds
+        return contest(self.label, self.seed).rounds
 
     def play(self) -> pl.DataFrame:
-        """Play the run: per round the reward, that of the best action for its type, and three regrets so far."""
-        played = contest(self.label, self.game)
-        game, opponent = played.game, played.opponent
+        """Play the run: per round the rewards earned and of other policies, three regrets so far and the bound."""
+        played = contest(self.label, self.seed)
+        game, opponent, t = played.game, played.opponent, np.arange(1, played.rounds + 1)
         run = play_run(game, opponent, played.learner, played.rounds, self.seed, allowed=played.allowed)
         table = reward_table(true_rewards(game, opponent.respond), run.opponent_types)
-        contexts = run.opponent_types[:, list(played.contexts)]
+        contexts = run.opponent_types[:, list(game.context)]
+        width = 1.0 if game.reward_range is None else float(np.ptp(game.reward_range))
+        premises = Premises(0.05, 0.0, 1.0, reward_width=width)
+        count = len(np.unique(contexts, axis=0))
         return pl.DataFrame(
             {
                 "label": self.label,
-                "game": self.game,
                 "seed": self.seed,
-                "t": np.arange(1, played.rounds + 1),
+                "t": t,
                 "reward": run.rewards,
                 "of_type": table.max(axis=1),
-                "single": table[:, table[-LAST:].mean(axis=0).argmax()],
+                "single": table[:, table.mean(axis=0).argmax()],
+                "policy": best_policy(game, opponent, table, contexts),
                 "cumulative_regret": regret_of_table(run, table).cumulative,
                 "policy_regret": policy_regret(run, table, contexts),
                 "ranking_regret": ranking_regret(run, table),
-                "contexts": len(np.unique(contexts, axis=0)),
-                "actions": game.n_actions,
-                "width": float(np.ptp(game.reward_range)) if game.reward_range else np.nan,
+                "bound": theorem_1(premises, t, 0.0, 0.0, n_actions=game.n_actions, n_contexts=count).total,
             }
         )
+
+
+def best_policy(game: Game, opponent: Opponent, table: Matrix, contexts: Matrix) -> Vector:
+    """Return what the best policy from contexts to actions earns in each round, given the rewards of all (T, n).
+
+    For hints it is the best one by their probabilities, for other types the best in hindsight.
+    """
+    earned, source = np.empty(len(table)), opponent.types
+    for context in np.unique(contexts, axis=0):
+        rounds = (contexts == context).all(axis=1)
+        mean = table[rounds].mean(axis=0)
+        if isinstance(source, RandomTypes) and source.probabilities is not None:
+            rows = (source.types[:, list(game.context)] == context).all(axis=1)
+            mean = source.probabilities[rows] @ reward_table(true_rewards(game, opponent.respond), source.types[rows])
+        earned[rounds] = table[rounds, mean.argmax()]
+    return earned
+
+
+def context_tasks(labels: Sequence[str], count: int, first: int = REPORT.start) -> list[Task]:
+    """Return the runs of these labels with so many seeds."""
+    return [ContextTask(label, first + i) for label in labels for i in range(count)]
+
+
+def last_rounds(table: pl.DataFrame) -> pl.DataFrame:
+    """One row per label: rewards of the last 100 rounds relative to the best single price, segment's and policy."""
+    last = table.filter(pl.col("t") > pl.col("t").max() - LAST)
+    total = pl.col("reward").sum()
+    others = {name: total / pl.col(name).sum() for name in ("single", "of_type", "policy")}
+    return means(last.group_by("label", "seed", maintain_order=True).agg(**others), ["label"], list(others))
+
+
+def relative(table: pl.DataFrame, measure: str, label: str, baseline: str) -> tuple[float, float]:
+    """Return the mean ratio over games of a measure at the end, and the half-width of its 95 % interval."""
+    end = table.filter(pl.col("t") == pl.col("t").max())
+    pair = [end.filter(label=name).sort("seed")[measure].to_numpy() for name in (label, baseline)]
+    mean, half_width = mean_interval(pair[0] / pair[1])
+    return float(mean), float(half_width)
+
+
+def ahead(table: pl.DataFrame, label: str, baseline: str) -> tuple[float, float]:
+    """Return the mean ratio over games of all rewards of two labels, and the half-width of its 95 % interval."""
+    sums = table.with_columns(total=pl.col("reward").cum_sum().over("label", "seed"))
+    return relative(sums, "total", label, baseline)
+
+
+def share_of_bound(table: pl.DataFrame, label: str) -> float:
+    """Return the largest ratio of policy regret and bound, over all runs and rounds from 20 on."""
+    rows = table.filter(pl.col("label") == label, pl.col("t") >= FIRST)
+    return float((rows["policy_regret"] / rows["bound"]).max())  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section
 from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
-from studies import fresh
+from studies import contexts, fresh
 from studies.adversary import summarise_adversary
 from studies.alarms import false_alarms, raised, summarise_alarms
 from studies.arena import arena_table, runs_of, summarise_arena, totals
@@ -228,6 +228,51 @@ def fresh_alarms_aims(table: pl.DataFrame) -> list[Aim]:
     ]
 
 
+def fresh_hints_aims(table: pl.DataFrame) -> list[Aim]:
+    """The last 100 of 300 rounds beside the best price per segment and the best single price."""
+    rows = {row["label"]: row for row in contexts.last_rounds(table).iter_rows(named=True)}
+    return [
+        _at_least(
+            "segment known, share of its best price", "at least 0.95", _value(rows["segment known"], "of_type"), 0.95
+        ),
+        *(
+            _at_least(
+                f"{label}, relative to the best single price", "at least 1.08", _value(rows[label], "single"), 1.08
+            )
+            for label in ("hint", "hint, partner")
+        ),
+    ]
+
+
+def fresh_kiosks_aims(table: pl.DataFrame) -> list[Aim]:
+    """One learner with the weekday as context beside seven learners."""
+    ratio = contexts.ahead(table, *contexts.KIOSKS)
+    return [_at_least("kiosk by weekday, relative to seven learners, 60 rounds", "at least 1", ratio, 1.0)]
+
+
+def fresh_contexts_aims(table: pl.DataFrame) -> list[Aim]:
+    """Regret with a context that says nothing, and the policy regret beside its bound."""
+    share = contexts.share_of_bound(table, "groups, adversary")
+    return [
+        *(
+            _at_most(
+                f"regret with a context that says nothing, {order}",
+                "at most 1.1 × without",
+                contexts.relative(table, "cumulative_regret", f"label, {order}", f"none, {order}"),
+                1.1,
+            )
+            for order in ("random", "adversary")
+        ),
+        Aim("largest policy regret / bound without learning", "at most 1", f"{share:.3f}", verdict(share, 0.0, 1.0)),
+    ]
+
+
+def fresh_closures_aims(table: pl.DataFrame) -> list[Aim]:
+    """Regret against the best ranking, relative to the open game."""
+    ratio = contexts.relative(table, "ranking_regret", *contexts.CLOSURES)
+    return [_at_most("regret with a fifth of the actions closed", "at most 1.2 × open", ratio, 1.2)]
+
+
 def fresh_cost_aims(table: pl.DataFrame) -> list[Aim]:
     """Mean and longest time of a round."""
     aims = []
@@ -248,6 +293,10 @@ AIMS: dict[str, Callable[[pl.DataFrame], list[Aim]]] = {
     "fresh-template": fresh_template_aims,
     "fresh-outliers": fresh_outliers_aims,
     "fresh-alarms": fresh_alarms_aims,
+    "fresh-hints": fresh_hints_aims,
+    "fresh-kiosks": fresh_kiosks_aims,
+    "fresh-contexts": fresh_contexts_aims,
+    "fresh-closures": fresh_closures_aims,
     "fresh-cost": fresh_cost_aims,
     "routing": routing_aims,
     "adversary": adversary_aims,

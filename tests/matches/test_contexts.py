@@ -63,9 +63,11 @@ def test_a_round_is_decided_by_its_context_and_told_without_it(tmp_path: Path) -
     with Match.open(tmp_path / "m.db", "kiosk") as again:
         assert again.state().learning.digest() == expected, "from a snapshot"
         assert again.state().rounds["sun"].context == {"weekday": "sun"}
+        again.ask("later", context="sat", without=[0])
         again.tell("mon", "wet", 9.0)
         again.tell("sun", {"weather": "wet", "weekday": "sun"}, 9.0)
-        assert again.verify().exact == 22
+        again.ask("last", context="sun", without=[3])
+        assert again.verify().exact == 24
 
 
 @pytest.mark.parametrize(("config", "context", "rest"), [(WARM, 21.5, "dry"), (WHOLE, "sat", None)])

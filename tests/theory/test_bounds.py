@@ -24,6 +24,16 @@ def test_theorem_1_worked_by_hand() -> None:
     assert list(bound.terms) == ["weights", "chance", "learning the response"]
 
 
+def test_contexts_cost_the_root_of_their_number() -> None:
+    one = theorem_1(PAPER, T, 3.0, 4.0, n_actions=7)
+    five = theorem_1(PAPER, T, 3.0, 4.0, n_actions=7, n_contexts=5)
+    assert five.weights == pytest.approx(np.sqrt(T / 2 * 5 * np.log(7)))
+    assert five.total - five.weights == pytest.approx(one.total - one.weights)
+    planned = theorem_1(PAPER, 50, 3.0, 4.0, n_actions=7, n_contexts=5, horizon=200)
+    rate = np.sqrt(8 * 5 * np.log(7) / 200)
+    assert planned.weights[0] == pytest.approx(5 * np.log(7) / rate + rate * 50 / 8)
+
+
 def test_corollary_2_is_the_last_term_alone() -> None:
     bound = corollary_2(PAPER, T, np.array([1.0, 3.0]), np.array([2.0, 4.0]))
     assert bound.total == pytest.approx([8 * 1 * np.sqrt(50 * 2), 8 * 3 * np.sqrt(200 * 4)])

@@ -111,10 +111,9 @@ class DecidingLearner(Learner, Protocol):
 
 def decided(learner: Learner, context: Vector | None, allowed: Mask | None) -> Vector:
     """Return p_t for this context and mask; of a learner that takes neither, p_t given that the action is allowed."""
-    if context is None and allowed is None:
-        return learner.strategy
-    if isinstance(learner, DecidingLearner):
-        return learner.decide(context, allowed)
+    decide = getattr(learner, "decide", None)  # isinstance of a protocol would compute the strategy
+    if decide is not None and not (context is None and allowed is None):
+        return np.asarray(decide(context, allowed))
     if allowed is None:
         return learner.strategy
     weights = np.where(allowed, learner.strategy, 0.0)

@@ -18,7 +18,7 @@ from firstmover.learners.commitment import Committing
 from firstmover.learners.contexts import COVERS, past_rounds
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import best_possible
-from firstmover.strategies import AdaHedge, RevisedWeights
+from firstmover.strategies import GrowingWeights, RevisedWeights
 from firstmover.strategies.revised import Asleep
 
 WIDTH = 1.0
@@ -48,7 +48,7 @@ class Auto(ShortRepr):
 
     `advised` are the actions of the rounds of play, which the weights count even where another one was played,
     `imported` the numbers of the observations that were not rounds, `asleep` the numbers i n + x of the actions x that
-    were not allowed in observation i, and `covers` the totals of the covers and their AdaHedge gap.
+    were not allowed in observation i, and `covers` the totals of the covers and their gap.
     """
 
     game: Game
@@ -85,8 +85,10 @@ class Auto(ShortRepr):
         return always(int(np.argmax(np.where(allowed, rewards, -np.inf))), self.game.n_actions)
 
     @property
-    def _cover_weights(self) -> AdaHedge:
-        return AdaHedge(self.covers[:-1], float(self.covers[-1]))
+    def _cover_weights(self) -> GrowingWeights:
+        """Weights of the covers: a priori ½ of the first, and the less the finer."""
+        new = GrowingWeights.start(1).enter(COVERS - 1)
+        return replace(new, cumulative=self.covers[:-1], gap=float(self.covers[-1]))
 
     def _each_cover(self, context: Vector, allowed: Mask) -> Matrix:
         """The strategy of each cover at a context (covers, n), computed once."""

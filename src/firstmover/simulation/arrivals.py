@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from firstmover.core.arrays import Matrix, Vector, as_array, distribution
 from firstmover.core.contracts import TrueRewards
@@ -121,17 +120,16 @@ class Adversary:
 class AdversaryInContext:
     """The context is that of a type drawn at random; then the adversary picks the worst type that has this context.
 
-    θ_t = argmin_θ Σ_x p_t[x] r(x, b(x, θ)) over the types with the context of round t, ties to the first. If it chose
-    the contexts too, no learner would have a sublinear regret against all policies (docs/theory/contexts.md).
+    θ_t = argmin_θ Σ_x p_t[x] r(x, b(x, θ)) over the types with the context of round t, ties to the first. The context
+    does not depend on p_t, since the learner sees it before (docs/theory/contexts.md).
     """
 
     def __init__(self, types: Matrix, true_rewards: TrueRewards, context: Sequence[int]) -> None:
-        self.types, self._columns = _rows(types), list(context)
-        self._contexts = self.types[:, self._columns]
-        self._worst = [Adversary(self.types[rows], true_rewards) for rows in self._with_context()]
-
-    def _with_context(self) -> list[NDArray[np.bool_]]:
-        return [(self._contexts == context).all(axis=1) for context in self._contexts]
+        self.types = _rows(types)
+        self._contexts = np.ascontiguousarray(self.types[:, list(context)])
+        rows, self._worst = np.unique(self._contexts, axis=0), {}
+        for row in rows:
+            self._worst[row.tobytes()] = Adversary(self.types[(self._contexts == row).all(axis=1)], true_rewards)
 
     def draw_context(self, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """The context of a type that is drawn with equal probabilities."""
@@ -139,8 +137,7 @@ class AdversaryInContext:
 
     def draw_given(self, context: Vector, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
         """The type with this context of the smallest expected reward."""
-        row = int(np.argmax((self._contexts == context).all(axis=1)))
-        return self._worst[row].draw(strategy, past, rng)
+        return self._worst[context.tobytes()].draw(strategy, past, rng)
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:
         """Both steps, for a learner to which the context is not shown."""

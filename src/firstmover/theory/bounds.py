@@ -102,16 +102,20 @@ def theorem_1(
     *,
     n_actions: int,
     horizon: int | None = None,
+    n_contexts: int = 1,
 ) -> RegretBound:
     """Theorem 1: with probability 1 − 2δ, R(T) ≤ w √(T/2 · log n) + w √(T/2 · log(1/δ)) + m · 4 L_r β_T √(T λ γ_T).
 
     `confidence_width` and `information_gain` are β_T and γ_T for each T, or one number for all. If the rate η was
     chosen for a `horizon` H, the term of the weights at T ≤ H is w √(H/8 · log n) (1 + T/H), the above at T = H.
 
+    With weights of their own for each of |C| contexts, R is that against the best policy from contexts to actions, and
+    log n becomes |C| log n (docs/theory/contexts.md).
+
     >>> theorem_1(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0, n_actions=10).total.round(3)
     array([160.024])
     """
-    rounds, log_n = _rounds(t), float(np.log(as_count("n_actions", n_actions)))
+    rounds, log_n = _rounds(t), as_count("n_contexts", n_contexts) * float(np.log(as_count("n_actions", n_actions)))
     learning = premises.learning(rounds, confidence_width, information_gain)
     return _sampled_bound("Theorem 1", premises, rounds, learning, log_n, horizon, np.zeros_like(rounds))
 
