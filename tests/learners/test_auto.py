@@ -183,3 +183,31 @@ def test_weights_count_the_actions_that_were_advised_and_the_belief_those_played
         rewards = np.array([told.optimistic(kinds[i % 3]) for i in range(24)])
         assert told.weights.earned == pytest.approx(sum(rewards[range(24), told.advised.astype(int)]))
     assert told.weights.earned != pytest.approx(plain.weights.earned)
+
+
+def in_contexts(advised):
+    """The learner after 16 rounds with two types in turn, which were advised these actions and played others."""
+    game = replace(kiosk(types=None), context=(1,))
+    kinds, learner = np.array([(0.2, 18.0), (0.9, 18.0)]), auto(game)
+    for i, action in enumerate(advised):
+        seen = Feedback(i % 8, kinds[i % 2], np.array([demand(PRICES[i % 8, 0], kinds[i % 2])]), advised=action)
+        learner = learner.observe(seen)
+    return learner
+
+
+def test_decisions_in_a_context_count_the_actions_that_were_advised():
+    """The worse of two prices at each type costs more than the same prices at the other one: p_t is more even."""
+    worse, better = (in_contexts([a, b] * 8) for a, b in ((2, 7), (7, 2)))
+    context = np.array([18.0])
+    assert worse.belief.last.stored() == better.belief.last.stored()
+    everything = np.ones(8, dtype=bool)
+    uneven, even = (learner._each_cover(context, everything)[0].max() for learner in (better, worse))
+    assert uneven > even + 0.05
+
+
+def test_imported_observations_are_no_rounds_of_a_decision_in_a_context():
+    learner = in_contexts([2, 7] * 8)
+    more = learner.belief.condition(4, np.array([0.5, 30.0]), np.array([5.0]))
+    after = replace(learner, belief=more)
+    assert after._rounds.tolist() == list(range(16))
+    assert after.decide(np.array([18.0])).sum() == pytest.approx(1.0)
