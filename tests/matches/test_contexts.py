@@ -160,3 +160,29 @@ def test_a_learner_without_contexts_is_refused_where_a_type_is_known_before(tmp_
         Match.create(tmp_path / "m.db", "roads", config)
     with Match.create(tmp_path / "m.db", "roads", AUTO | {"types": config["types"]}) as match:
         assert match.ask(context={"demand": "low"}).strategy.shape == (4,)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_order_of_asks_tells_and_reopenings_is_replayed_exactly(tmp_path: Path, seed: int) -> None:
+    """Snapshots, a fold from the first event and the learner that played agree bit by bit."""
+    rng, path = np.random.default_rng(seed), tmp_path / "m.db"
+    match = Match.create(path, "kiosk", KIOSK if seed % 2 else WARM)
+    for step in range(40):
+        choice, pending = rng.integers(10), list(match.state().pending)
+        context = DAYS[rng.integers(3)] if seed % 2 else float(rng.integers(30))
+        weather, response = ("dry", "wet")[rng.integers(2)], float(rng.integers(50))
+        if choice < 4 or not pending:
+            match.ask(f"r{step}", context=context, without=rng.integers(3, size=2).tolist() if choice % 2 else None)
+        elif choice < 7:
+            match.tell(pending[rng.integers(len(pending))], weather, response, played=int(rng.integers(4)))
+        elif choice == 7:
+            match.record(int(rng.integers(4)), {match.setting.types.names[0]: context, "weather": weather}, response)
+        elif choice == 8 and match.state().closed_last is not None:
+            match.correct(match.state().closed_last, weather, response, reason="misread")  # type: ignore[arg-type]
+        else:
+            digest = match.state().learning.digest()
+            match.close()
+            match = Match.open(path, "kiosk")
+            assert match.state().learning.digest() == digest
+    assert match.verify().exact == len(match.history()) > 10
+    match.close()
