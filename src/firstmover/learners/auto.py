@@ -9,8 +9,9 @@ import numpy as np
 
 from firstmover.beliefs import confidence_box
 from firstmover.beliefs.fitted import FittedBelief
-from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import Game, Learner
+from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback, Prediction, ShortRepr
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
@@ -58,7 +59,10 @@ class Auto(ShortRepr):
         types = self.game.types
         if types is None or len(types) > 1:
             return self.weights.strategy
-        return always(int(np.argmax(self.optimistic(types[0]))), self.game.n_actions)
+        rewards = self.optimistic(types[0])
+        if self.belief.last is None:  # the responses so far tell no scale: try the best bounds in turn
+            rewards = np.where(rewards == rewards.max(), -self.weights.played, -np.inf)
+        return always(int(np.argmax(rewards)), self.game.n_actions)
 
     @cached_property
     def width(self) -> float:
@@ -77,7 +81,7 @@ class Auto(ShortRepr):
             )
             total += weight * game.reward.best_in_box(game.actions, box)
             probability += weight
-        return total / probability if probability else best_possible(game)
+        return as_array("best_in_box", total / probability, ndim=1) if probability else best_possible(game)
 
     def learn(self, feedback: Feedback) -> Self:
         """Return the learner of the next round, its hyperparameters as they are."""
@@ -144,6 +148,8 @@ def auto(game: Game) -> Learner:
     >>> auto(GAMES["shore"].build()).belief, type(auto(GAMES["wildlife"].build())).__name__
     (FittedBelief(0 observations), 'ByChoice')
     """
+    if not isinstance(game, Game):
+        raise InvalidInput(f"game is {game!r}: give a Game, such as GAMES['shore'].build().")
     if game.places is None:
         return Auto.start(game)
     return Committing.start(game) if game.types is None else ByChoice.start(game)
