@@ -72,7 +72,7 @@ def test_a_second_different_tell_is_a_conflict_and_a_second_match_too(store: str
 
 
 def test_an_older_store_is_brought_on_once_with_a_copy(store: str) -> None:
-    earlier_store("ff282d1-auto", store)
+    earlier_store("70a9d2e-auto", store)
     for events in (5, 7):
         with Match.open(store, "caf\u00e9") as match:
             assert match.verify().events == events

@@ -54,8 +54,8 @@ EARLIER = {
     "095ebb3-theory-width": Stored(
         "lemma", "cb1e1a2951fcb5dbbbc745541ee02ad3932e13f4650c2506f45a806afe44e773", 12, ("high", 3.0)
     ),
-    "ff282d1-auto": Stored(
-        "caf\u00e9", "04825286d4fb4e3d019dbda7ef6d787cae9fdbaf5c88f0eda56974f886e4b161", 2, ("low", 3.0)
+    "70a9d2e-auto": Stored(
+        "caf\u00e9", "0e9d6c647839a2c6f63358eeebe30ae60ea4398b32433b193396334ea77c5303", 2, ("low", 3.0)
     ),
     "6873d92-game": Stored("game", "cd5bb0f07d04f2f5bc9907c04570a9b8e86434df34d413e978e4f37c98e72268", 6, ("2", 0.5)),
 }
@@ -64,7 +64,7 @@ with corrections and refits, a width of theory before it had a formula, and a ga
 
 
 NAME = "caf\u00e9"
-"""A match of the store `ff282d1-auto`; another one there has the same name in another normal form."""
+"""A match of the store `70a9d2e-auto`; another one there has the same name in another normal form."""
 
 COPIES = 30
 """Further matches of the store that is migrated, so that there are moments at which to be killed."""
@@ -72,7 +72,7 @@ COPIES = 30
 
 def older(path: Path) -> None:
     """A store of version 1 with many matches."""
-    earlier_store("ff282d1-auto", path)
+    earlier_store("70a9d2e-auto", path)
     with closing(sqlite3.connect(path)) as store:
         for number in range(COPIES):
             copied = f"'{number} ' || "
@@ -160,7 +160,7 @@ def test_a_kill_during_a_migration(memory: Path, kills: int, reached: Callable[[
 
 def test_a_service_migrates_its_store_when_it_starts(memory: Path) -> None:
     """A reader is refused with the remedy before, and reads afterwards."""
-    earlier_store("ff282d1-auto", memory / "m.db")
+    earlier_store("70a9d2e-auto", memory / "m.db")
     with pytest.raises(InvalidInput, match="older version 1: open it for writing once to migrate it"):
         list_matches(memory / "m.db")
     pool = MatchPool(str(memory / "m.db"))
@@ -172,7 +172,7 @@ def test_a_service_migrates_its_store_when_it_starts(memory: Path) -> None:
 
 def test_names_that_become_the_same_stay_apart(memory: Path) -> None:
     """Two matches of version 1 with the same letters in two normal forms; the renaming is on record."""
-    earlier_store("ff282d1-auto", memory / "m.db")
+    earlier_store("70a9d2e-auto", memory / "m.db")
     with Match.open(memory / "m.db", NAME) as match, Match.open(memory / "m.db", f"{NAME} (2)") as other:
         assert (match.verify().events, other.verify().events) == (5, 29)
         last = list(other.journal.read())[-1]
