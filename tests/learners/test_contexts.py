@@ -270,3 +270,13 @@ def test_sleeping_counts_where_some_rounds_represent_all():
     rows = [(learner.optimistic(f.opponent_type), f.action) for f in (learner.belief.seen[i] for i in chosen)]
     credited = np.array([np.where(mask, row, row[action]) for row, action in rows])
     assert learner.weights.cumulative == pytest.approx(36 / MOST_TYPES * credited.sum(axis=0))
+
+
+def test_a_credit_counts_as_often_as_its_round():
+    weights = fm.auto(kiosk()).weights
+    two = replace(weights, cumulative=np.zeros(2), played=np.zeros(2), opening=None)
+    table = np.array([[3.0, 1.0], [1.0, 4.0]])
+    asleep = (np.array([0]), np.array([0]))  # action 0 sleeps in the first round, which counts twice
+    revised = two.revised(table, np.array([0, 1]), np.array([1, 0]), np.array([2.0, 1.0]), asleep)
+    assert revised.cumulative.tolist() == [3.0, 6.0]  # 2·1 + 1, 2·1 + 4
+    assert revised.largest == pytest.approx((1 * 3 + 2 * 6) / 3 - 3)
