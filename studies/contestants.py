@@ -34,6 +34,7 @@ CANDIDATES: dict[str, tuple[tuple[str, str, float], ...]] = {
         for family in ("park", "near park")
     },
 }
+CANDIDATES["security"] = (("choice", "family", 0.0), *CANDIDATES["security"])
 """Settings by hand: the learner, the kernel, which is that of the instance or fitted beforehand, and β."""
 
 HAND_TUNED: dict[str, tuple[str, str, float]] = {
@@ -42,7 +43,7 @@ HAND_TUNED: dict[str, tuple[str, str, float]] = {
     "prices": ("anytime", "family", 0.1),
     "roads": ("anytime", "family", 0.1),
     "bimatrix": ("anytime", "family", 1.0),
-    "security": ("anytime", "fitted", 0.1),
+    "security": ("choice", "family", 0.0),
     "response": ("anytime", "family", 1.0),
     "kiosk": ("anytime", "fitted", 1.0),
 }

@@ -1,4 +1,4 @@
-"""Draw docs/images/regret.png: four learners on the shore, against an adversary who observes their strategies.
+"""Draw docs/images/regret.png: five learners on the shore, against an adversary who observes their strategies.
 
 Run from the project's root: `python docs/images/make.py`. Equal seeds give equal curves.
 """
@@ -33,8 +33,9 @@ class Line:
 LINES = [
     Line("follow the leader\n(StackelUCB, deterministic)", "stackelucb", "follow-the-leader", "#CC79A7", ":"),
     Line("Exp3", "exp3", "fixed-rate", "#E69F00", "--"),
-    Line("StackelUCB", "stackelucb", "fixed-rate", "#0072B2", "-", label_lift=8),
-    Line("Hedge (full information)", "hedge", "fixed-rate", "#000000", (0, (5, 1, 1, 1)), label_lift=-4),
+    Line("auto (nothing to set)", "auto", "fixed-rate", "#009E73", "-.", label_lift=20),
+    Line("StackelUCB (kernel given)", "stackelucb", "fixed-rate", "#0072B2", "-", label_lift=7),
+    Line("Hedge (full information)", "hedge", "fixed-rate", "#000000", (0, (5, 1, 1, 1)), label_lift=-6),
 ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from firstmover.beliefs.fitted import Fit, FittedBelief, Scale, fitting_noise, response_scale
 from firstmover.beliefs.relevance import Fitted
 from firstmover.core.contracts import Game
+from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
 from firstmover.games import increasing
 
@@ -332,3 +333,28 @@ def test_a_fit_starts_from_the_last_one(monkeypatch):
     )
     belief.fit()
     assert all(np.array_equal(*pair) for pair in zip(starts, belief.last.theta[0], strict=True))
+
+
+def test_an_absurd_response_leaves_all_numbers_finite():
+    g = game(upper=np.inf)
+    rows = seen(g, 20)
+    clean, spoilt = learnt(g, rows), learnt(g, [*rows[:10], (2, g.types[0], np.array([1e100])), *rows[10:]])
+    assert np.isfinite(spoilt.predict(g.types[0]).std).all()
+    assert spoilt.outliers == (10,)
+    assert spoilt.predict(g.types[0]).mean == pytest.approx(clean.predict(g.types[0]).mean, abs=0.5)
+
+
+def test_types_of_another_length_or_unknown_are_refused():
+    free = learnt(game(types=None), seen(game(), 4))
+    with pytest.raises(InvalidInput, match=r"opponent_type has 3 feature\(s\): those before have 2"):
+        free.condition(0, [1.0, 2.0, 3.0], [4.0])
+    with pytest.raises(InvalidInput, match=r"opponent_type \[1.0, 21.0\] is not among the 3 known types"):
+        learnt(game(), seen(game(), 4)).predict([1.0, 21.0])
+
+
+def test_gross_features_of_types_do_not_count_for_their_scale():
+    rows = np.array([[1.0, 5.0], [2.0, 6.0], [1.5, 5.5], [3.0, 5e9]])
+    scale = Scale.of_usual(rows)
+    assert (scale.low.tolist(), scale.span.tolist()) == ([1.0, 5.0], [2.0, 1.0])
+    assert scale(rows)[3].tolist() == [1.0, 11.0]
+    assert scale(np.array([[-100.0, 5.0]]))[0].tolist() == [-10.0, 0.0]

@@ -7,6 +7,7 @@ import pytest
 
 import firstmover as fm
 from firstmover.core.contracts import RefittingLearner
+from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box, Feedback
 from firstmover.games.wildlife.game import patrols_game, wildlife_game
 from firstmover.learners import ByChoice, Committing
@@ -110,7 +111,7 @@ def test_optimism_grows_where_few_actions_were_tried():
     )
     for _ in range(40):
         learner = learner.learn(Feedback(3, game.types[0], np.array([4.0])))
-    assert learner.width == pytest.approx(np.sqrt(1 + np.log(game.n_actions) / 2))
+    assert learner.width == pytest.approx(np.sqrt(1 + np.log(44) / 2))
 
 
 def test_totals_of_known_types_are_those_of_the_present_belief():
@@ -159,3 +160,40 @@ def test_of_many_types_the_totals_are_those_of_thirty_rounds_scaled_up():
     assert learner.weights.cumulative == pytest.approx(2 * table.sum(axis=0))
     assert learner.weights.earned == pytest.approx(2 * sum(r[f.action] for r, f in zip(table, some, strict=True)))
     assert learner.weights.played.sum() == 60
+
+
+def test_while_nothing_is_sold_the_prices_are_tried_in_turn():
+    game = replace(kiosk(types=[(0.5, 18.0)]), response_domain=Box([0.0], [np.inf]))
+    learner, tried = auto(game), []
+    for _ in range(game.n_actions + 2):
+        tried.append(int(np.argmax(learner.strategy)))
+        learner = learner.observe(Feedback(tried[-1], game.types[0], np.array([0.0])))
+    assert tried == [*range(game.n_actions), 0, 1]
+
+
+def test_a_temperature_typed_wrongly_changes_the_strategy_little():
+    _, learner = play(kiosk(types=None), 60)
+    kind, response = np.array([0.5, 18.0]), np.array([4.0])
+    right, wrong = (learner.observe(Feedback(3, kind * factor, response)) for factor in ([1, 1], [1, 1e6]))
+    for _ in range(25):  # beyond the next fit
+        right, wrong = (each.observe(Feedback(3, kind, response)) for each in (right, wrong))
+    assert wrong.belief.last.count > 61
+    assert wrong.optimistic(kind) == pytest.approx(right.optimistic(kind), rel=0.1)
+    assert wrong.strategy == pytest.approx(right.strategy, abs=0.1)
+
+
+def test_a_reward_that_is_no_number_is_refused():
+    game = replace(kiosk(), reward=fm.increasing(lambda x, y: x[:, 0] * np.log(y[:, 0] - 5)))
+
+    def observe():
+        learner = auto(game)
+        for _ in range(5):
+            learner = learner.observe(Feedback(0, game.types[0], np.array([1.0])))
+
+    with np.errstate(invalid="ignore"), pytest.raises(InvalidInput, match="best_in_box"):
+        observe()
+
+
+def test_what_is_no_game_is_refused():
+    with pytest.raises(InvalidInput, match="game is 'shore': give a Game"):
+        auto("shore")

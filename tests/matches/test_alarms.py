@@ -89,7 +89,7 @@ def test_a_learner_without_a_belief_says_nothing_about_widths_and_calibration(tm
     status = match.status()
     assert (status.nominal, status.favoured, status.alarms, status.cautions) == (None, None, (), ())
     text = "\n".join(status.lines())
-    assert "Alarms are not computed: the learner has no belief about responses." in text
+    assert "Alarms are not computed for this learner: it has no model of the responses as numbers." in text
     assert not any(word in text for word in ("β", "alibration", "hyperparameters", "guarantee"))
 
 

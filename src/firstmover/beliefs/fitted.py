@@ -13,7 +13,7 @@ from firstmover.beliefs.relevance import Past, Structure, structures
 from firstmover.beliefs.sampling import joint_draws
 from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import Belief, Game
-from firstmover.core.errors import counted
+from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.records import Feedback, Prediction
 
 MOST_POINTS = 200
@@ -29,7 +29,13 @@ SETTLED = 1e-6
 """Relative change of the noise factors below which they are not computed again."""
 
 GROSS = 100.0
-"""Median deviations beyond which a response does not count for the scale of the responses."""
+"""Median deviations beyond which a response, or a feature of a type, does not count for the scale."""
+
+FAR = 10.0
+"""Spans beyond which a scaled feature of a type is taken for one at this distance."""
+
+LARGEST = 1e9
+"""Units beyond which a scaled response, which hardly counts, is taken for one at this distance."""
 
 USUAL, FREQUENT = 10.0, 0.05
 """Units within which a scaled response is usual, and the share of usual ones that may be outliers."""
@@ -60,6 +66,13 @@ class Scale(NamedTuple):
         return cls(low, rows.max(axis=0) - low)
 
     @classmethod
+    def of_usual(cls, rows: Matrix) -> "Scale":
+        """Return the scale on which these rows but for gross values fill [0, 1]^d."""
+        kept = [column[usual(column)] for column in rows.T]
+        low = np.array([column.min() for column in kept])
+        return cls(low, np.array([column.max() for column in kept]) - low)
+
+    @classmethod
     def of_loads(cls, rows: Matrix) -> "Scale":
         """Return the scale on which the largest load of all is 1, and no load 0."""
         return cls(np.zeros(rows.shape[1]), np.where(np.ptp(rows, axis=0) > 0, np.abs(rows).max(), 0.0))
@@ -67,7 +80,17 @@ class Scale(NamedTuple):
     def __call__(self, rows: Matrix) -> Matrix:
         """Return the scaled features that vary (k, d')."""
         varied = self.span > 0
-        return (rows[:, varied] - self.low[varied]) / self.span[varied]
+        return np.clip((rows[:, varied] - self.low[varied]) / self.span[varied], -FAR, 1 + FAR)
+
+
+def usual(values: Vector) -> NDArray[np.bool_]:
+    """Return which values lie within 100 median deviations of the median; deviations of 0 do not count.
+
+    >>> usual(np.array([18.0, 21.0, 21.0, 25.0, 2.1e7])).tolist()
+    [True, True, True, True, False]
+    """
+    away = np.abs(values - np.median(values))
+    return away <= GROSS * np.median(away[away > 0]) if away.any() else np.ones(len(values), dtype=bool)
 
 
 def response_scale(
@@ -91,11 +114,10 @@ def response_scale(
         away = np.abs(responses - bound)
         unit = float(np.median(away)) or float(np.mean(away))
         return (bound if from_bound else bound + sign * unit, unit) if unit else None
-    away = np.abs(responses - np.median(responses))
-    if not away.any():
+    if not np.ptp(responses):
         return None
-    usual = responses[away <= GROSS * np.median(away[away > 0])]
-    return float(usual.mean()), float(usual.std())
+    kept = responses[usual(responses)]
+    return float(kept.mean()), float(kept.std())
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +272,7 @@ class FittedBelief:
         """Return the hyperparameters of largest posterior density given all observations, in plain numbers."""
         types, scales = self.types, self._response_scales()
         assert scales is not None
-        scale = Scale.of(types if self.game.types is None else self.game.types)
+        scale = Scale.of_usual(types) if self.game.types is None else Scale.of(self.game.types)
         bank, last = self._bank(scale), self.last
         same = last is not None and np.array_equal(last.types.span > 0, scale.span > 0)
         same = same and last is not None and last.objective.shape[1] == len(bank)  # not with a fit of another version
@@ -272,7 +294,7 @@ class FittedBelief:
     def _past(self, types: Scale, responses: tuple[tuple[float, float], ...], output: int) -> Past:
         """All observations of one output in scaled features and responses."""
         centre, unit = responses[output]
-        y = (np.array([seen.response[output] for seen in self.seen]) - centre) / unit
+        y = _scaled(np.array([seen.response[output] for seen in self.seen]), centre, unit)
         noise = np.array([noise[output] for noise in self.noise])
         return Past(self._actions[[seen.action for seen in self.seen]], _some(types(self.types)), y, noise)
 
@@ -325,6 +347,11 @@ class FittedBelief:
     def condition(self, action: int, opponent_type: Vector, response: Vector) -> Self:
         """Return the belief after one more response; hyperparameters stay."""
         seen = self.game.check(Feedback(action, opponent_type, response))
+        if self.seen and len(seen.opponent_type) != len(self.seen[0].opponent_type):
+            raise InvalidInput(
+                f"opponent_type has {len(seen.opponent_type)} feature(s): those before have "
+                f"{len(self.seen[0].opponent_type)}."
+            )
         if self.last is None:
             return replace(self, seen=(*self.seen, seen), noise=(*self.noise, np.ones(self.game.n_outputs)))
         return self._conditioned(seen)
@@ -342,14 +369,17 @@ class FittedBelief:
         for row, y, (centre, unit), factor in zip(
             self.members, seen.response, self.last.responses, noise.tolist(), strict=True
         ):
-            scaled = np.array([(y - centre) / unit])
+            scaled = _scaled(np.array([y]), centre, unit)
             rows.append(tuple(member.condition(seen.action, kind, scaled, factor) for member in row))  # type: ignore[call-arg]
         learnt = replace(self, seen=(*self.seen, seen), members=tuple(rows), noise=(*self.noise, noise))
         return replace(learnt, squares=squares, log_factor=log_factor)
 
     def _kind(self, opponent_type: Vector) -> Vector:
         assert self.last is not None
-        return _some(self.last.types(as_array("opponent_type", opponent_type, ndim=1)[None]))[0]
+        row, types = as_array("opponent_type", opponent_type, ndim=1), self.game.types
+        if types is not None and not (types == row).all(axis=1).any():
+            raise InvalidInput(f"opponent_type {row.tolist()} is not among the {len(types)} known types of the game.")
+        return _some(self.last.types(row[None]))[0]
 
     @property
     def band_variance(self) -> Vector:
@@ -511,9 +541,13 @@ def mixed(weights: Vector, means: NDArray[np.float64], variances: NDArray[np.flo
 
 def judged(error: Vector, variance: Vector, noise_variance: Vector | float) -> tuple[Vector, tuple[Vector, Vector]]:
     """Return the factors of the noise variance of responses with these errors, and the terms w z² and w of c²."""
-    off = np.abs(error) / np.sqrt(variance + noise_variance)
+    off = np.minimum(np.abs(error) / np.sqrt(variance + noise_variance), 1e3 * LARGEST)
     weight = variance / (variance + noise_variance)
     return np.maximum(1.0, off / CLEAR) ** 4, (weight * np.minimum(off, CLEAR) ** 2, weight)
+
+
+def _scaled(responses: Vector, centre: float, unit: float) -> Vector:
+    return np.clip((responses - centre) / unit, -LARGEST, LARGEST)
 
 
 def _some(rows: Matrix) -> Matrix:

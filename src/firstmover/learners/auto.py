@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from firstmover.beliefs import confidence_box
 from firstmover.beliefs.fitted import FittedBelief
-from firstmover.core.arrays import Mask, Matrix, Vector, as_mask
+from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_mask
 from firstmover.core.contracts import Game, Learner
+from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback, Prediction, ShortRepr
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
@@ -25,7 +26,7 @@ WIDTH = 1.0
 """β_0, in posterior standard deviations of the total over outputs and types."""
 
 GROWTH = 0.5
-"""How fast (β / β_0)² grows with the logarithm of the observations, at most one for each action, per action tried."""
+"""How fast (β / β_0)² grows with the logarithm of the observations per action that was tried."""
 
 MOST_TYPES = 30
 """Types up to which totals are computed again in every round. Of more, as many rounds are taken at each fit."""
@@ -37,8 +38,8 @@ class Auto(ShortRepr):
 
     r̃(x, θ) = Σ_k P(k) max r(x, y) over y in μ_k ± β_t/√m ρ_k(x) c σ_k(x, θ), over the structures k of the belief. ρ_k
     is the joint share: for the regret only the sum of r̃ over the rounds must exceed that of r, and the errors at
-    different types and outputs partly cancel. After t observations at a of the n actions, β_t² =
-    1 + ½ log(min(t, n) / a): optimism grows where few actions were tried. For known types all past rewards are computed
+    different types and outputs partly cancel. After t observations at a different actions,
+    β_t² = 1 + ½ log(t / a): optimism grows where few actions were tried. For known types all past rewards are computed
     by the present belief; a round is learnt before it is weighed. Against one known type the largest r̃ is played,
     Eq. (8).
 
@@ -80,7 +81,11 @@ class Auto(ShortRepr):
         return self._best(self.optimistic(types[0]), mask)
 
     def _best(self, rewards: Vector, allowed: Mask) -> Vector:
-        return always(int(np.argmax(np.where(allowed, rewards, -np.inf))), self.game.n_actions)
+        """Eq. (8) over the allowed actions."""
+        rewards = np.where(allowed, rewards, -np.inf)
+        if self.belief.last is None:  # the responses so far tell no scale: try the best bounds in turn
+            rewards = np.where(rewards == rewards.max(), -self.weights.played, -np.inf)
+        return always(int(np.argmax(rewards)), self.game.n_actions)
 
     @property
     def _cover_weights(self) -> GrowingWeights:
@@ -135,7 +140,7 @@ class Auto(ShortRepr):
         tried = len({seen.action for seen in self.belief.seen})
         if not tried:
             return WIDTH
-        return WIDTH * float(np.sqrt(1 + GROWTH * np.log(min(self.belief.count, self.game.n_actions) / tried)))
+        return WIDTH * float(np.sqrt(1 + GROWTH * np.log(self.belief.count / tried)))
 
     def optimistic(self, opponent_type: Vector) -> Vector:
         """Return r̃ of all actions at one type; the best that the response domain allows before the first fit."""
@@ -146,7 +151,7 @@ class Auto(ShortRepr):
             )
             total += weight * game.reward.best_in_box(game.actions, box)
             probability += weight
-        return total / probability if probability else best_possible(game)
+        return as_array("best_in_box", total / probability, ndim=1) if probability else best_possible(game)
 
     def learn(self, feedback: Feedback) -> Self:
         """Return the learner of the next round, its hyperparameters as they are."""
@@ -232,6 +237,8 @@ def auto(game: Game) -> Learner:
     >>> auto(GAMES["shore"].build()).belief, type(auto(GAMES["wildlife"].build())).__name__
     (FittedBelief(0 observations), 'ByChoice')
     """
+    if not isinstance(game, Game):
+        raise InvalidInput(f"game is {game!r}: give a Game, such as GAMES['shore'].build().")
     if game.places is None:
         return Auto.start(game)
     return Committing.start(game) if game.types is None else ByChoice.start(game)

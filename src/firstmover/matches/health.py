@@ -57,7 +57,7 @@ class Health:
     def lines(self) -> list[str]:
         """All of it in sentences."""
         waiting = f" ({', '.join(self.pending[:5])}{', …' if len(self.pending) > 5 else ''})" if self.pending else ""
-        without = ["Alarms are not computed: the learner has no belief about responses."]
+        without = ["Alarms are not computed for this learner: it has no model of the responses as numbers."]
         fitted = f"fitted to data {counted(self.refits, 'time')}" if self.refits else "not fitted to data so far"
         return [
             f"{counted(self.asked, 'round')} asked: {self.told} told, {len(self.pending)} pending{waiting}, "

@@ -112,9 +112,12 @@ def learning_curves(trace: Trace) -> LearningCurves:
 
 
 def _means(values: list[float], starts: NDArray[np.intp], ends: NDArray[np.intp]) -> tuple[Vector, Vector]:
-    """Means over the rounds of each point, and over all rounds up to it."""
-    sums = np.concatenate([[0.0], np.cumsum(values)])
-    return (sums[ends] - sums[starts]) / (ends - starts), sums[ends] / ends
+    """Means over the rounds of each point, and over all rounds up to it, without those of no finite value."""
+    finite = np.isfinite(values)
+    sums = np.concatenate([[0.0], np.cumsum(np.where(finite, values, 0.0))])
+    counts = np.concatenate([[0], np.cumsum(finite)])
+    with np.errstate(invalid="ignore"):  # no finite value yet: NaN
+        return (sums[ends] - sums[starts]) / (counts[ends] - counts[starts]), sums[ends] / counts[ends]
 
 
 def _likeliest(series: Series, labels: tuple[str, ...]) -> Likeliest:
