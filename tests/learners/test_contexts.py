@@ -243,3 +243,40 @@ def test_reading_two_rounds_with_counts_and_sleep_by_hand():
     assert revised.played.tolist() == [1.0, 2.0]
     assert revised.earned == 3.0  # 2·1 + 1
     assert revised.largest == pytest.approx((1 * 7 + 2 * 3) / 3 - 3)
+
+
+def test_an_opening_is_restricted_to_what_is_allowed():
+    weights = fm.auto(kiosk()).weights
+    opened = type(weights).opened(np.array([5.0, 5.0, 5.0, 1.0]))
+    assert opened.strategy_over(np.array([True, False, True, True])).tolist() == [0.5, 0.0, 0.5, 0.0]
+    assert opened.strategy_over(np.array([False, False, False, True])).tolist() == [0.0, 0.0, 0.0, 1.0]
+
+
+def test_covers_are_credited_with_allowed_strategies():
+    before, mask = told(auto(kiosk()), 8), np.arange(8) < 2
+    assert before.decide([1.0])[mask].sum() < 0.5
+    after = before.learn(Feedback(1, KINDS[3], np.array([6.0]), mask))
+    earned = before._each_cover(np.array([1.0]), mask) @ after.optimistic(KINDS[3])
+    assert after.covers[:-1] - before.covers[:-1] == pytest.approx(earned)
+
+
+def test_sleeping_counts_where_some_rounds_represent_all():
+    rng, mask = np.random.default_rng(0), np.arange(8) % 2 == 0
+    learner = auto(kiosk(None, ()))
+    for _ in range(36):
+        learner = learner.learn(Feedback(int(rng.choice([0, 2, 4, 6])), rng.random(2), rng.random(1), mask))
+    learner = learner.fitted(learner.fit())
+    chosen = np.linspace(0, 35, MOST_TYPES).astype(int)
+    rows = [(learner.optimistic(f.opponent_type), f.action) for f in (learner.belief.seen[i] for i in chosen)]
+    credited = np.array([np.where(mask, row, row[action]) for row, action in rows])
+    assert learner.weights.cumulative == pytest.approx(36 / MOST_TYPES * credited.sum(axis=0))
+
+
+def test_a_credit_counts_as_often_as_its_round():
+    weights = fm.auto(kiosk()).weights
+    two = replace(weights, cumulative=np.zeros(2), played=np.zeros(2), opening=None)
+    table = np.array([[3.0, 1.0], [1.0, 4.0]])
+    asleep = (np.array([0]), np.array([0]))  # action 0 sleeps in the first round, which counts twice
+    revised = two.revised(table, np.array([0, 1]), np.array([1, 0]), np.array([2.0, 1.0]), asleep)
+    assert revised.cumulative.tolist() == [3.0, 6.0]  # 2·1 + 1, 2·1 + 4
+    assert revised.largest == pytest.approx((1 * 3 + 2 * 6) / 3 - 3)

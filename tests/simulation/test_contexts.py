@@ -175,6 +175,8 @@ def test_ranking_regret_by_hand() -> None:
     """Means while allowed: 13/4, 10/2 and 6/4; so the ranking is 1, 0, 2 and earns 5, 4, 6, 5."""
     allowed = np.array([[True, False, True], [True, True, True], [True, True, True], [True, False, True]])
     np.testing.assert_array_equal(ranking_regret(run_of(allowed), REWARDS), [5, 5, 9, 9])
+    lower = replace(run_of(allowed), rewards=EARNED - 10)
+    np.testing.assert_array_equal(ranking_regret(lower, REWARDS - 10), [5, 5, 9, 9])
     np.testing.assert_array_equal(ranking_regret(run_of(), REWARDS), np.cumsum([2, 0, 4, -1]))  # action 1 always
     with pytest.raises(InvalidInput, match="the run has rounds and actions"):
         ranking_regret(run_of(), REWARDS[:, :2])

@@ -86,7 +86,11 @@ class Auto(ShortRepr):
         return self._best(rewards, mask)
 
     def _best(self, rewards: Vector, allowed: Mask) -> Vector:
-        return always(int(np.argmax(np.where(allowed, rewards, -np.inf))), self.game.n_actions)
+        """Eq. (8) over the allowed actions."""
+        rewards = np.where(allowed, rewards, -np.inf)
+        if self.belief.last is None:  # the responses so far tell no scale: try the best bounds in turn
+            rewards = np.where(rewards == rewards.max(), -self.weights.played, -np.inf)
+        return always(int(np.argmax(rewards)), self.game.n_actions)
 
     @property
     def _cover_weights(self) -> GrowingWeights:

@@ -98,9 +98,8 @@ class RevisedWeights(ShortRepr):
         totals, cumulative = met @ rewards[:, menu], met[-1] @ rewards
         if asleep is not None:
             credit = np.zeros((len(kinds), len(self.cumulative)))
-            credit[asleep] = (each[:, 0] * gained)[asleep[0]] - each[asleep[0], 0] * rewards[
-                kinds[asleep[0]], asleep[1]
-            ]
+            rounds, slept = asleep
+            credit[asleep] = each[rounds, 0] * (gained[rounds] - rewards[kinds[rounds], slept])
             totals, cumulative = totals + np.cumsum(credit[:, menu], axis=0), cumulative + credit.sum(axis=0)
         earned = np.cumsum(each[:, 0] * gained)
         order = np.einsum("tk,tk->t", totals, played) / np.cumsum(each) - earned
