@@ -46,7 +46,7 @@ def test_the_last_action_is_counted_as_on_the_page(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_match_that_is_stopped_speaks_of_matches(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(*_: object, **_: object) -> None:
+    def stopped(*_: object, **_more: object) -> None:
         raise KeyboardInterrupt
 
     begun()
