@@ -62,26 +62,33 @@ class Monitored:
 
 @dataclass(frozen=True)
 class AlarmTask:
-    """One run of `auto` on a family's instance, or on a scenario; `seed` is that of the instance and of the run."""
+    """One run of `auto` on a family's instance, or on a scenario, with the seed `instance`; `seed` numbers the runs."""
 
-    label: str
     seed: int
+    family: str
+    instance: int
     rounds: int = ROUNDS
+    label: str = "auto"
 
     def play(self) -> pl.DataFrame:
         """Play the run: the alarms at any time and their first rounds, empty if there are none."""
-        made = SCENARIOS.get(self.label)
-        instance = instance_of(self.label, self.seed) if made is None else made()
+        made = SCENARIOS.get(self.family)
+        instance = instance_of(self.family, self.instance) if made is None else made()
         monitored = Monitored(automatic(instance))
-        play_run(instance.game, instance.opponent, monitored, self.rounds + 1, self.seed)  # the last is not observed
+        play_run(
+            instance.game, instance.opponent, monitored, self.rounds + 1, self.instance
+        )  # the last is not observed
         found = ", ".join(f"{name} ({t})" for name, t in monitored.first.items())
-        return pl.DataFrame({"family": self.label, "seed": self.seed, "scenario": made is not None, "alarms": found})
+        return pl.DataFrame(
+            {"family": self.family, "seed": self.instance, "scenario": made is not None, "alarms": found}
+        )
 
 
 def alarm_tasks(first: int = REPORT.start) -> list[Task]:
     """Return 100 healthy runs, each on an instance of its own, and one run of each scenario."""
-    healthy: list[Task] = [AlarmTask(family, first + i) for family, runs in HEALTHY.items() for i in range(runs)]
-    return healthy + [AlarmTask(name, first) for name in SCENARIOS]
+    runs = [(family, first + i) for family, runs in HEALTHY.items() for i in range(runs)]
+    runs += [(name, first) for name in SCENARIOS]
+    return [AlarmTask(number, *run) for number, run in enumerate(runs)]
 
 
 def summarise_alarms(table: pl.DataFrame) -> pl.DataFrame:

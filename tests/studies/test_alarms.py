@@ -13,18 +13,20 @@ def test_a_hundred_healthy_runs_of_all_families_and_a_scenario_for_each_alarm() 
     tasks = alarm_tasks()
     assert set(HEALTHY) == set(FAMILIES)
     assert (len(tasks), len(SCENARIOS)) == (107, len(CHECKS))
-    assert {task.seed in REPORT for task in tasks} == {True}
+    assert [task.seed for task in tasks] == list(range(107))  # one label: a table of labels and seeds is complete
+    assert {task.label for task in tasks} == {"auto"}
+    assert {isinstance(task, AlarmTask) and task.instance in REPORT for task in tasks} == {True}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_each_alarm_is_raised_in_its_scenario(name: str) -> None:
-    table = AlarmTask(name, 1, rounds=160).play()
+    table = AlarmTask(0, name, 1, rounds=160).play()
     assert raised(table) == (1, 1), table["alarms"]
 
 
 def test_a_healthy_run_and_a_park_raise_none() -> None:
     for family, rounds in (("kiosk", 80), ("park", 12)):
-        assert AlarmTask(family, 1, rounds).play().row(0) == (family, 1, False, "")
+        assert AlarmTask(0, family, 1, rounds).play().row(0) == (family, 1, False, "")
 
 
 def test_alarms_are_counted_by_runs() -> None:
