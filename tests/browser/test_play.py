@@ -148,7 +148,7 @@ def test_history_is_imported_from_csv(opened: Opener, service: Service, tmp_path
     (tmp_path / "bad.csv").write_text("action,demand,congestion\nall by north,high,3.0\nall by south,low,99\n")
     page.get_by_label("CSV file").set_input_files(tmp_path / "bad.csv")
     page.get_by_role("button", name="Import").click()
-    expect(page.locator(".importer .complaint")).to_contain_text("row 2: response 'congestion' is 99, outside")
+    expect(page.locator(".importer .complaint")).to_contain_text("line 3: response 'congestion' is 99, outside")
     (tmp_path / "good.csv").write_text('action,demand,congestion\n"all by north",high,3.0\r\nall by south,low,9\n')
     page.get_by_label("CSV file").set_input_files(tmp_path / "good.csv")
     expect(page.locator(".importer pre")).to_contain_text("all by south,low,9")

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
@@ -164,8 +165,14 @@ def test_a_service_migrates_its_store_when_it_starts(memory: Path) -> None:
     with pytest.raises(InvalidInput, match="older version 1: open it for writing once to migrate it"):
         list_matches(memory / "m.db")
     pool = MatchPool(str(memory / "m.db"))
-    assert [match.name for match in asyncio.run(pool.listed())] == [NAME, f"{NAME} (2)"]
-    asyncio.run(pool.close())
+
+    async def listed() -> list[str]:
+        found = [match.name for match in await pool.listed()]
+        await pool.close()
+        return found
+
+    with ThreadPoolExecutor(1) as thread:  # the tests of the page leave an event loop running in theirs
+        assert thread.submit(lambda: asyncio.run(listed())).result() == [NAME, f"{NAME} (2)"]
     assert [match.asked for match in list_matches(memory / "m.db")] == [2, 11]
     assert (memory / "m.db.v1").exists()
 
