@@ -7,7 +7,7 @@ import pytest
 from firstmover.beliefs import posterior
 from firstmover.core.arrays import Vector
 from firstmover.figures.live import LIVE, Trace, json_values, map_of
-from firstmover.figures.live.learning import learning_curves
+from firstmover.figures.live.learning import _means, learning_curves
 from firstmover.figures.live.trace import MOST_POINTS, Series, entropy
 from firstmover.kernels import kernel_from
 from firstmover.matches import Journal, Match
@@ -164,3 +164,10 @@ def test_before_the_first_round_there_is_a_picture_too(tmp_path: Path) -> None:
     np.testing.assert_allclose(trace.strategy, 0.25)
     trace.journal.close()
     match.close()
+
+
+def test_means_leave_out_rounds_without_a_finite_value() -> None:
+    starts, ends = np.array([0, 2, 3]), np.array([2, 3, 5])
+    points, averages = _means([np.inf, np.inf, 4.0, 1.0, 3.0], starts, ends)
+    assert np.array_equal(points, [np.nan, 4.0, 2.0], equal_nan=True)
+    assert np.array_equal(averages, [np.nan, 4.0, 8 / 3], equal_nan=True)
