@@ -122,13 +122,17 @@ def response_scale(
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Hyperparameters after `count` observations: scales, and theta and objective of each output and structure."""
+    """Hyperparameters after `count` observations: scales, and theta and objective of each output and structure.
+
+    `actions` is the scale of a fit to another menu; None: that of the menu.
+    """
 
     count: int
     types: Scale
     responses: tuple[tuple[float, float], ...]
     theta: tuple[tuple[Vector, ...], ...]
     objective: Matrix
+    actions: Scale | None = None
 
     @cached_property
     def weights(self) -> Vector:
@@ -163,6 +167,7 @@ class Fit:
             tuple((centre, unit) for centre, unit in stored["responses"]),
             tuple(tuple(np.array(theta) for theta in row) for row in stored["theta"]),
             np.array(stored["objective"], dtype=float),
+            Scale(*(np.array(values) for values in stored["actions"])) if "actions" in stored else None,
         )
 
 
@@ -247,7 +252,8 @@ class FittedBelief:
     @cached_property
     def _features(self) -> Matrix:
         """The scaled features that vary on the menu, of all points; none if there is one action."""
-        return (Scale.of_loads if self.game.congestion else Scale.of)(self.game.actions)(self._points)
+        other = None if self.last is None else self.last.actions
+        return (other or _menu_scale(self.game))(self._points)
 
     @cached_property
     def _actions(self) -> Matrix:
@@ -272,12 +278,14 @@ class FittedBelief:
 
     @property
     def fit_due(self) -> bool:
-        """Whether the observations have grown by a third since the last fit."""
-        last = 0 if self.last is None else self.last.count
+        """Whether the observations have grown by a third since the last fit, or that was of another menu."""
+        last = 0 if self.last is None or self.last.actions is not None else self.last.count
         return self.count >= max(FIRST_FIT, last + max(2, last // 3)) and self._response_scales() is not None
 
     def fit(self) -> dict[str, Any]:
         """Return the hyperparameters of largest posterior density given all observations, in plain numbers."""
+        if self.last is not None and self.last.actions is not None:
+            return replace(self, last=replace(self.last, actions=None)).fit()
         types, scales = self.types, self._response_scales()
         assert scales is not None
         scale = Scale.of_usual(types) if self.game.types is None else Scale.of(self.game.types)
@@ -299,6 +307,15 @@ class FittedBelief:
         """Return the belief with these hyperparameters, conditioned on all observations."""
         return self._with(Fit.restored(fit))
 
+    def translated(self, fit: Mapping[str, Any], before: Game, columns: Sequence[int], width: int) -> dict[str, Any]:
+        """Return a fit of the game as it was `before`, when it had fewer actions or features of types.
+
+        Its features of types are now in these `columns` of `width`; the others do not vary in it.
+        """
+        scales = np.zeros((2, width))
+        scales[:, list(columns)] = fit["types"]
+        return {**fit, "types": scales.tolist(), "actions": [part.tolist() for part in _menu_scale(before)]}
+
     def _past(self, types: Scale, responses: tuple[tuple[float, float], ...], output: int) -> Past:
         """All observations of one output in scaled features and responses."""
         centre, unit = responses[output]
@@ -308,6 +325,8 @@ class FittedBelief:
 
     def _with(self, fit: Fit) -> Self:
         """The belief of these hyperparameters given all observations, as if they had come one by one."""
+        if (None if self.last is None else self.last.actions) is not fit.actions:  # scaled features are cached
+            return replace(self, last=fit)._with(fit)
         from firstmover.beliefs import belief_over  # noqa: PLC0415 - this module is part of that package
 
         game, bank, t = self.game, self._bank(fit.types), self.count
@@ -567,6 +586,10 @@ def judged(error: Vector, variance: Vector, noise_variance: Vector | float) -> t
     off = np.minimum(np.abs(error) / np.sqrt(variance + noise_variance), 1e3 * LARGEST)
     weight = variance / (variance + noise_variance)
     return np.maximum(1.0, off / CLEAR) ** 4, (weight * np.minimum(off, CLEAR) ** 2, weight)
+
+
+def _menu_scale(game: Game) -> Scale:
+    return (Scale.of_loads if game.congestion else Scale.of)(game.actions)
 
 
 def _scaled(responses: Vector, centre: float, unit: float) -> Vector:
