@@ -9,6 +9,7 @@ from typing import Annotated, Any, cast
 import typer
 from typer.core import TyperGroup
 
+from firstmover.cli.beginning import begin
 from firstmover.cli.calibration import calibrate
 from firstmover.cli.listing import list_names
 from firstmover.cli.matches import match
@@ -102,6 +103,7 @@ def _usage(error: Any) -> str:
 
 
 app = typer.Typer(cls=ErrorHandlingGroup, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+app.command("begin")(begin)
 app.command("list")(list_names)
 app.command("play")(play)
 app.command("run")(run)

@@ -185,8 +185,9 @@ class MatchConfig(Specification):
     A game of the GAMES table brings its own reward, types and responses. `learner` is a name of the LEARNERS table, or
     a table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
     (β), the default learner is played, which needs none of them. `plugins` are modules that add names. Journals of
-    earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be left out if the
-    response has levels: then the opponent sees the mixture that the leader commits to, and no type is told.
+    earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be empty if no type
+    is told: all opponents are alike. They may be left out if the response has levels: then the opponent sees the
+    mixture that the leader commits to.
     """
 
     plugins: list[str] | None = None
@@ -195,7 +196,7 @@ class MatchConfig(Specification):
     learner: dict[str, Any] | None = None
     reward: RewardSpec | None = None
     responses: list[ResponseSpec] | None = Field(default=None, min_length=1)
-    types: list[TypeSpec] | None = Field(default=None, min_length=1)
+    types: list[TypeSpec] | None = None
     kernel: dict[str, Any] | None = None
     regularization: Positive | None = None
     confidence: ConfidenceSpec | None = None

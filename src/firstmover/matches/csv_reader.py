@@ -109,3 +109,12 @@ def read_csv(content: bytes | str, source: str) -> Table:
 def _cells(text: str, separator: str) -> list[str]:
     """The cells of the first line."""
     return next(csv.reader(StringIO(text, newline=""), delimiter=separator), [])
+
+
+def written_csv(table: Table) -> bytes:
+    """Return a table as a CSV file with the same sign between columns."""
+    buffer = StringIO(newline="")
+    writer = csv.writer(buffer, delimiter=table.separator or ",", lineterminator="\n")
+    writer.writerow(table.names)
+    writer.writerows(table.rows)
+    return buffer.getvalue().encode()

@@ -175,7 +175,7 @@ def _values(
     if "type type" in cells:
         cells["type type"] = [_vector(cell) for cell in cells["type type"]]
     if "when" in cells:
-        cells["when"] = _moments(cells["when"], table)
+        cells["when"] = moments(cells["when"], table)
     return cells
 
 
@@ -209,17 +209,22 @@ def _vector(cell: Any) -> Any:
         return cell
 
 
-def _moments(cells: list[Any], table: Table) -> list[str | None]:
+def moments(cells: Sequence[Any], table: Table) -> list[str | None]:
     """Dates or times in ISO 8601; the order of days and months between slashes must follow from one of them."""
     orders = [order for order in DATES if all(cell is None or _moment(cell, order) for cell in cells)]
     found = [None if cell is None else {_moment(cell, order) for order in orders or DATES} for cell in cells]
-    for place, cell, moments in zip(table.places, cells, found, strict=True):
-        if moments is not None and (len(moments) > 1 or None in moments):
+    for place, cell, read in zip(table.places, cells, found, strict=True):
+        if read is not None and (len(read) > 1 or None in read):
             raise InvalidInput(
                 f"{place}: when is {shown(cell)}: give dates in one form that is clear, such as 2025-03-31 or "
                 "2025-03-31 14:30."
             )
-    return [None if moments is None else next(iter(moments)) for moments in found]
+    return [None if read is None else next(iter(read)) for read in found]
+
+
+def is_moment(cell: Any) -> bool:
+    """Whether a cell is a date or a time in one of the forms that are read."""
+    return any(_moment(cell, order) for order in DATES)
 
 
 def _moment(cell: Any, order: str) -> str | None:

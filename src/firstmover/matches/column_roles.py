@@ -1,0 +1,176 @@
+"""Which column of a table is what: a guess for each, with the reason, that a person can overrule."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from firstmover.core.errors import InvalidInput, unknown_name
+from firstmover.matches.column_kinds import Column
+
+Role = Literal["action", "before", "after", "response", "when", "ignored"]
+
+MOST_LEVELS = 12
+"""Different texts up to which a column is a property of a round, and not a remark or a key."""
+
+WORDS: dict[Role, tuple[str, ...]] = {
+    "when": ("date", "week", "month", "year", "time", "when", "datum", "tag", "woche", "day", "fecha", "jour", "round"),
+    "response": (
+        *("sold", "sales", "units", "quantity", "qty", "volume", "move", "movement", "count", "counts", "visits"),
+        *("clicks", "orders", "bookings", "revenue", "profit", "turnover", "congestion", "delay", "minutes", "queue"),
+        *("incidents", "poached", "snares", "attacks", "caught", "catch", "seized", "complaints", "conversions"),
+        *("absatz", "menge", "umsatz", "gewinn", "verkauft", "stück", "ventes", "ventas", "vendus", "vendidos"),
+    ),
+    "action": (
+        *("price", "preis", "prix", "precio", "prezzo", "prijs", "fare", "fee", "toll", "plan", "patrol", "patrols"),
+        *("route", "discount", "rabatt", "offer", "bid", "wage", "dose", "budget", "action", "tariff", "rangers"),
+    ),
+    "before": (
+        *("weekday", "weekend", "holiday", "season", "promo", "promotion", "deal", "feat", "feature", "advert", "ad"),
+        *("campaign", "competitor", "rival", "forecast", "event", "school", "wochentag", "feiertag", "moon", "dow"),
+    ),
+    "after": (
+        *("segment", "customer", "customers", "type", "weather", "temperature", "rain", "visitors", "demand", "who"),
+        *("kunde", "kunden", "wetter", "group", "gang", "drivers", "traffic"),
+    ),
+    "ignored": ("id", "no", "nr", "number", "invoice", "receipt", "note", "notes", "remark", "comment", "constant"),
+}
+"""Words in names of columns that tell what they are."""
+
+
+PRODUCTS = {"brand", "product", "item", "sku", "article", "artikel", "marke", "produkt", "produit", "producto"}
+"""Words in names of columns that number products."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The role of a column, and why."""
+
+    column: Column
+    role: Role
+    reason: str
+
+
+def words_of(name: str) -> set[str]:
+    """Return the words of a name in small letters, without numbers and units.
+
+    >>> sorted(words_of("unitsSold_1 (pcs)")), sorted(words_of("logmove"))
+    (['sold', 'units'], ['logmove', 'move'])
+    """
+    spaced = re.sub(r"(?<=[a-zäöüß])(?=[A-Z])", " ", re.sub(r"[\[(].*?[\])]", " ", name))
+    found = {word.casefold() for word in re.split(r"[\W\d_]+", spaced) if word}
+    return found | {word[3:] for word in found if word.startswith("log") and len(word) > 4}
+
+
+def guess_roles(columns: Sequence[Column], given: Mapping[str, Role]) -> list[Guess]:
+    """Return the role of each column, those that were `given` as they are."""
+    names = [column.name for column in columns]
+    for name in given:
+        if name not in names:
+            raise unknown_name("column", name, names)
+    found = {column.name: _first_guess(column, given) for column in columns}
+    _one_of_many_prices(columns, found, given)
+    _needed(columns, found, "response")
+    _needed(columns, found, "action")
+    _properties_of_actions(columns, found, given)
+    return [found[name] for name in names]
+
+
+def _first_guess(column: Column, given: Mapping[str, Role]) -> Guess:
+    """The role by name and values alone; "after" where nothing tells."""
+    if column.name in given:
+        return Guess(column, given[column.name], "as stated")
+    if column.constant:
+        only = f"always {column.distinct[0]}" if column.distinct else "empty"
+        return Guess(column, "ignored", only)
+    words = words_of(column.name)
+    for role in ("ignored", "before", "when", "response", "action", "after"):
+        hit = sorted(words & set(WORDS[role]))
+        if hit and _fits(column, role):
+            return Guess(column, role, f"its name has {hit[0]!r}")
+    if column.kind == "date" or _counts_up(column):
+        return Guess(column, "when", "dates" if column.kind == "date" else "it counts up")
+    if column.kind == "text" and len(column.distinct) > MOST_LEVELS:
+        return Guess(column, "ignored", f"{len(column.distinct)} different texts")
+    return Guess(column, "after", "nothing tells")
+
+
+def _fits(column: Column, role: Role) -> bool:
+    """Whether the values of a column can have a role."""
+    if role == "when":
+        whole = column.kind == "number" and all(value % 1 == 0 for value in column.distinct)
+        return column.kind == "date" or (whole and (_counts_up(column) or len(column.distinct) > MOST_LEVELS))
+    if role == "response":
+        return column.kind == "number"
+    if role in ("before", "after"):
+        return column.kind == "number" or (column.kind == "text" and len(column.distinct) <= MOST_LEVELS)
+    return column.kind in ("number", "text") or role == "ignored"
+
+
+def _counts_up(column: Column) -> bool:
+    """Whether values never fall from row to row, and differ often: weeks, or running numbers."""
+    if column.kind != "number" or np.isnan(column.numbers).any():
+        return False
+    steps = np.diff(column.numbers)
+    return bool((steps >= 0).all() and (steps > 0).mean() > 0.5 and (column.numbers % 1 == 0).all())
+
+
+def _one_of_many_prices(columns: Sequence[Column], found: dict[str, Guess], given: Mapping[str, Role]) -> None:
+    """Of columns price1, price2, … the one whose number a constant column has is the action; the others are known."""
+    stems: dict[str, dict[str, str]] = {}
+    for name, guess in found.items():
+        numbered = re.fullmatch(r"(.*?)[ _]?(\d+)", name)
+        if guess.role == "action" and numbered is not None and name not in given:
+            stems.setdefault(numbered[1], {})[numbered[2]] = name
+    constants = {
+        f"{c.distinct[0]:g}": c.name
+        for c in columns
+        if len(c.distinct) == 1 and c.kind == "number" and words_of(c.name) & PRODUCTS
+    }
+    for numbered_names in stems.values():
+        own = [number for number in numbered_names if number in constants]
+        if len(numbered_names) < 2 or len(own) != 1:
+            continue
+        for number, name in numbered_names.items():
+            column = found[name].column
+            if number in own:
+                found[name] = Guess(column, "action", f"{constants[number]} is always {number}")
+            else:
+                found[name] = Guess(column, "before", f"the price of another {constants[own[0]]}")
+
+
+def _needed(columns: Sequence[Column], found: dict[str, Guess], role: Role) -> None:
+    """If no column has a role that a table must have, give it to the likeliest one that nothing tells of."""
+    if any(guess.role == role for guess in found.values()):
+        return
+    free = [c for c in columns if found[c.name].reason == "nothing tells" and _fits(c, role)]
+    repeated = [c for c in free if len(c.distinct) <= max(2, len(c.values) // 2)]
+    chosen = free[-1:] if role == "response" else (repeated or free)[:1]
+    if not chosen:
+        what = "was observed after each decision" if role == "response" else "you decide"
+        raise InvalidInput(
+            f"no column tells what {what}: name it with the option {role}, as in {role} = {_example(columns)}."
+        )
+    reason = "the last column of numbers" if role == "response" else "its values repeat"
+    found[chosen[0].name] = Guess(chosen[0], role, reason)
+
+
+def _example(columns: Sequence[Column]) -> str:
+    usable = [column.name for column in columns if not column.constant]
+    return repr((usable or [columns[0].name])[-1])
+
+
+def _properties_of_actions(columns: Sequence[Column], found: dict[str, Guess], given: Mapping[str, Role]) -> None:
+    """Numbers that are the same whenever a named action is the same are properties of the actions."""
+    named = [guess.column for guess in found.values() if guess.role == "action" and guess.column.kind == "text"]
+    if len(named) != 1:
+        return
+    for column in columns:
+        guess = found[column.name]
+        if column.name in given or column.kind != "number" or guess.role not in ("after", "before", "action"):
+            continue
+        pairs = {(a, b) for a, b in zip(named[0].values, column.values, strict=True) if None not in (a, b)}
+        if len(pairs) == len({a for a, _ in pairs}) and not column.constant:
+            found[column.name] = Guess(column, "action", f"the same for each {named[0].name}")

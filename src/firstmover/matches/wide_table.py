@@ -1,0 +1,69 @@
+"""Tables with several rows per round, such as one for each product and week, as tables with one row per round."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from firstmover.core.errors import InvalidInput
+from firstmover.matches.column_kinds import Column
+from firstmover.matches.csv_reader import Table
+
+MOST_KEYS = 50
+"""Different rows per round up to which they are put beside each other."""
+
+
+def key_column(columns: Sequence[Column], when: str) -> str | None:
+    """Return the column that distinguishes the rows of one round; None if each round has one row, or nothing does."""
+    order = next(column for column in columns if column.name == when)
+    if len(set(order.values)) == len(order.values):
+        return None
+    for column in columns:
+        few = 1 < len(column.distinct) <= MOST_KEYS and None not in column.values
+        named = column.kind == "text" or (column.kind == "number" and all(value % 1 == 0 for value in column.distinct))
+        pairs = Counter(zip(order.values, column.values, strict=True))
+        if column.name != when and few and named and max(pairs.values()) == 1:
+            return column.name
+    return None
+
+
+def widened(table: Table, columns: Sequence[Column], when: str, key: str) -> Table:
+    r"""Return the table with one row per round: columns that differ within a round get one column for each key.
+
+    >>> from firstmover.matches.column_kinds import read_columns
+    >>> from firstmover.matches.csv_reader import read_csv
+    >>> table = read_csv("week,shop,holiday,sold\n1,a,0,5\n1,b,0,7\n2,a,1,6\n2,b,1,9", "sales")
+    >>> wide = widened(table, read_columns(table), "week", "shop")
+    >>> wide.names, wide.rows
+    (['week', 'holiday', 'sold a', 'sold b'], [['1', '0', '5', '7'], ['2', '1', '6', '9']])
+    """
+    by_name = {column.name: column for column in columns}
+    rounds: dict[object, dict[object, int]] = {}
+    for number, pair in enumerate(zip(by_name[when].values, by_name[key].values, strict=True)):
+        rounds.setdefault(pair[0], {})[pair[1]] = number
+    keys = by_name[key].distinct
+    lacking = next((moment for moment, rows in rounds.items() if len(rows) < len(keys)), None)
+    if lacking is not None:
+        missing = next(each for each in keys if each not in rounds[lacking])
+        raise InvalidInput(
+            f"{table.source} has no row for {key} {_text(missing)} in {when} {_text(lacking)}, and others have: add "
+            f"it, or keep one {key} only."
+        )
+    others = [name for name in table.names if name != key]
+    common = [name for name in others if all(_same(by_name[name], rows.values()) for rows in rounds.values())]
+    varying = [name for name in others if name not in common]
+    names = [*common, *(f"{name} {_text(each)}" for name in varying for each in keys)]
+    place = {name: list(table.names).index(name) for name in others}
+    wide = []
+    for rows in rounds.values():
+        first = table.rows[next(iter(rows.values()))]
+        each = [table.rows[rows[one]][place[name]] for name in varying for one in keys]
+        wide.append([*(first[place[name]] for name in common), *each])
+    return replace(table, names=names, rows=wide, places=[f"{when} {_text(moment)}" for moment in rounds])
+
+
+def _same(column: Column, rows: object) -> bool:
+    return len({column.values[number] for number in rows}) == 1  # type: ignore[attr-defined]
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
