@@ -17,6 +17,9 @@ NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 LARGEST = 1e100
 """Larger numbers of actions, types or responses are typing errors, and their squares may overflow."""
 
+MOST_LOGARITHM = 200.0
+"""Largest upper bound of a response that is a logarithm: its exponential must be a number of ordinary size."""
+
 SMALLEST_SCALE = LARGEST**-0.5
 """Smallest length scale of a kernel for which the square of the largest difference over it is finite."""
 
@@ -100,13 +103,17 @@ class RewardSpec(Specification):
 
 
 class ResponseSpec(Specification):
-    """What is observed after an action: a number with its unit for people and its range, or one of some levels."""
+    """What is observed after an action: a number with its unit for people and its range, or one of some levels.
+
+    A number that is recorded as a `log`arithm, as many sales are, counts as its exponential in the reward.
+    """
 
     name: Name
     unit: str = ""
     lower: Number | None = None
     upper: Number | None = None
     levels: Annotated[list[Name] | None, one_of("a list of names without = and , in them")] = None
+    log: bool | None = None
 
     @model_validator(mode="after")
     def _ordered(self) -> "ResponseSpec":
@@ -114,8 +121,12 @@ class ResponseSpec(Specification):
             raise InvalidInput(
                 f"levels of response {self.name!r} is {self.levels!r}: give two or more different names."
             )
-        if self.levels is not None and (self.lower is not None or self.upper is not None):
-            raise InvalidInput(f"response {self.name!r} has levels and a range: leave lower and upper out.")
+        if self.levels is not None and (self.lower is not None or self.upper is not None or self.log):
+            raise InvalidInput(f"response {self.name!r} has levels and a range: leave lower, upper and log out.")
+        if self.log and (self.upper is None or self.upper > MOST_LOGARITHM):
+            raise InvalidInput(
+                f"response {self.name!r} is a logarithm with upper {self.upper}: give at most {MOST_LOGARITHM:g}."
+            )
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise InvalidInput(
                 f"response {self.name!r} has lower {self.lower} and upper {self.upper}: give a lower below the upper."

@@ -125,7 +125,9 @@ class Proposal:
         column = next(column for column in self.named("response") if column.name == name)
         found: dict[str, Any] = {"name": name} | ({"unit": column.unit} if column.unit else {})
         if name in self.reward.logarithms:
-            return found | {"log": True}
+            low, high = float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers))
+            reach = (high - low) / 2
+            return found | {"lower": _rounded(low - reach), "upper": _rounded(high + reach), "log": True}
         return found | ({"lower": 0.0} if np.nanmin(column.numbers) >= 0 else {})
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from firstmover.core.arrays import Matrix, Vector, as_array
+from firstmover.core.arrays import Mask, Matrix, Vector, as_array
 from firstmover.core.contracts import Reward
 from firstmover.core.errors import InvalidInput, first_line, unknown_name
 from firstmover.core.records import Box
@@ -28,6 +28,7 @@ class LinearReward:
     """r(x, y) = v(x) + Σ_k c_k(x) y_k, with a known value and known coefficients of each action.
 
     Over a box it is largest at the corner that the signs of c point to: max r = v + Σ_k max(c_k lower_k, c_k upper_k).
+    Of outputs that are `logarithms` (m,), the exponential counts in place of y_k.
 
     >>> reward = LinearReward(np.array([[0.0], [1.0]]), np.array([5.0, 9.0]), np.array([[-1.0], [2.0]]))
     >>> reward.best_in_box(reward.actions, Box([[1.0], [1.0]], [[2.0], [2.0]]))
@@ -37,6 +38,14 @@ class LinearReward:
     actions: Matrix
     values: Vector
     coefficients: Matrix
+    logarithms: Mask | None = None
+
+    def _amounts(self, responses: Matrix) -> Matrix:
+        """y_k, or exp(y_k)."""
+        if self.logarithms is None:
+            return responses
+        with np.errstate(over="ignore"):
+            return np.where(self.logarithms, np.exp(np.where(self.logarithms, responses, 0.0)), responses)
 
     @cached_property
     def _rows(self) -> dict[bytes, int]:
@@ -52,24 +61,24 @@ class LinearReward:
     def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
         """r of each row."""
         values, coefficients = self._at(actions)
-        return values + np.sum(coefficients * responses, axis=1)
+        return values + np.sum(coefficients * self._amounts(responses), axis=1)
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """r at the best corner."""
         values, coefficients = self._at(actions)
         corner = np.where(coefficients >= 0, box.upper, box.lower)
-        return values + np.sum(coefficients * corner, axis=1)
+        return values + np.sum(coefficients * self._amounts(corner), axis=1)
 
     def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
         """r at the worst corner."""
         values, coefficients = self._at(actions)
         corner = np.where(coefficients >= 0, box.lower, box.upper)
-        return values + np.sum(coefficients * corner, axis=1)
+        return values + np.sum(coefficients * self._amounts(corner), axis=1)
 
     def range_over(self, domain: Box, *, levels: bool = False) -> tuple[float, float] | None:
         """Smallest and largest reward over all actions and a domain, or its unit vectors; None where it is infinite."""
         with np.errstate(invalid="ignore"):
-            ends = np.stack([self.coefficients * domain.lower, self.coefficients * domain.upper])
+            ends = np.stack([self.coefficients * self._amounts(end) for end in (domain.lower, domain.upper)])
         ends[:, self.coefficients == 0] = 0.0  # 0 · ∞
         lowest, highest = ends.min(axis=0).sum(axis=1), ends.max(axis=0).sum(axis=1)
         if levels:
@@ -137,7 +146,8 @@ def reward_for(spec: RewardSpec, menu: Menu, actions: Matrix, responses: Respons
                 f"actions {menu.labels[j]!r} and {menu.labels[i]!r} have the same features and different rewards: add "
                 "a feature that distinguishes them."
             )
-    return LinearReward(actions, values, coefficients)
+    logarithms = np.array(responses.logarithms)
+    return LinearReward(actions, values, coefficients, logarithms if logarithms.any() else None)
 
 
 def _worths(spec: RewardSpec, responses: Responses) -> list[Coefficient]:
@@ -201,7 +211,8 @@ def _user_reward(spec: RewardSpec, reference: str, n_outputs: int) -> Reward:
 def check_reward(spec: RewardSpec | None, reward: Reward, actions: Matrix, domain: Box, names: tuple[str, ...]) -> None:
     """Check the reward of a new match: a linear one must be finite, a user's function is tried on the whole menu."""
     if isinstance(reward, LinearReward):
-        reach = np.minimum(np.maximum(np.abs(domain.lower), np.abs(domain.upper)), LARGEST)
+        ends = [np.abs(reward._amounts(end)) for end in (domain.lower, domain.upper)]
+        reach = np.minimum(np.maximum(*ends), LARGEST)
         with np.errstate(over="ignore"):
             largest = np.max(np.abs(reward.values) + np.abs(reward.coefficients) @ reach)
         if not largest <= LARGEST_REWARD:  # squares must be finite too

@@ -115,7 +115,7 @@ class Setting:
         """The setting as the journal stores it, menu included."""
         absent = {name for name in ("plugins", "learner") if getattr(self.config, name) is None}  # as in older journals
         config = self.config.model_dump(mode="json", exclude=absent)
-        later = [(each, "levels") for each in config["responses"] or ()]
+        later = [(each, name) for each in config["responses"] or () for name in ("levels", "log")]
         later += [(config["confidence"], "formula"), (config["menu"], "congestion")]
         later += [(each, name) for each in config["types"] or () for name in ("known", "open")]
         for part, name in later:

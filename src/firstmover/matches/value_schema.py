@@ -91,6 +91,11 @@ class Responses:
         return self.specs[0].levels
 
     @property
+    def logarithms(self) -> list[bool]:
+        """Which coordinates of y are logarithms."""
+        return [bool(spec.log) for spec in self.specs] if self.levels is None else [False] * len(self.levels)
+
+    @property
     def outputs(self) -> list[tuple[str, str]]:
         """Name and unit of each coordinate of y: the responses, or the chances of the levels."""
         if self.levels is None:
