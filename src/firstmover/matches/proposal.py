@@ -87,7 +87,8 @@ class Proposal:
         distinct, counts = np.unique(rows, axis=0, return_counts=True)
         if len(numbers) > 1 and len(distinct) > MOST_COMBINED:
             distinct = distinct[np.sort(np.argsort(-counts, kind="stable")[:MOST_COMBINED])]
-        labels = [" / ".join(f"{value:g}" for value in row) for row in distinct]
+        digits = [_decimals(column) for column in distinct.T]
+        labels = [" / ".join(f"{x:.{d}f}" for x, d in zip(row, digits, strict=True)) for row in distinct]
         if len(numbers) > MOST_NAMED:
             labels = [f"choice {number}" for number in range(1, len(distinct) + 1)]
         return labels, {column.name: distinct[:, i] for i, column in enumerate(numbers)}
@@ -224,7 +225,7 @@ def grid(values: Vector, size: int) -> Vector:
     low, high = np.quantile(values, [0.02, 0.98])
     step = (high - low) / max(size - 1, 1)
     power = 10.0 ** np.floor(np.log10(step))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= step * 0.99)
+    step = min((factor * power for factor in (1, 2, 5, 10)), key=lambda each: abs(np.log(each / step)))
     return np.round(np.arange(np.round(low / step), np.round(high / step) + 1) * step, 10)
 
 
@@ -235,6 +236,11 @@ def _named_menu(named: Column, numbers: Sequence[Column]) -> tuple[list[str], di
         return labels, {f"is {label}": np.eye(len(labels))[i] for i, label in enumerate(labels)}
     first = [list(named.values).index(label) for label in named.distinct]
     return labels, {column.name: column.numbers[first] for column in numbers}
+
+
+def _decimals(values: Vector) -> int:
+    """The digits after the point that distinguish all values, at most 6."""
+    return next((d for d in range(6) if np.allclose(np.round(values, d), values, rtol=1e-12, atol=0.0)), 6)
 
 
 def _rounded(value: float) -> float:

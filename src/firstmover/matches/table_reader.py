@@ -91,7 +91,7 @@ def find_columns(
         found = {"action": "action" if setting.commits else "label", "when": "asked_at"} | found
     taken = set(found.values())
     for role in roles_of(setting, key):
-        names = (role, role.partition(" ")[2]) if " " in role else (role,)
+        names = (role, role.partition(" ")[2]) if " " in role else (role, _label_name(setting, role))
         alike = [each for each in table.names if each.casefold() in map(str.casefold, names) and each not in taken]
         exact = [each for name in names for each in alike if each == name] or alike
         if role not in found and exact:
@@ -99,6 +99,11 @@ def find_columns(
             taken.add(exact[0])
     features = [f"feature {name}" for name in setting.menu.features]
     return found if found.keys() >= set(features) else {r: c for r, c in found.items() if r not in features}
+
+
+def _label_name(setting: "Setting", role: str) -> str:
+    """The name of the column of labels in the menu, by which a table may name actions too."""
+    return setting.config.menu.label or role if role == "action" else role
 
 
 def missing_columns(found: Mapping[str, str], setting: "Setting", key: str = "action") -> list[str]:

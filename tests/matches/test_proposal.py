@@ -1,0 +1,213 @@
+"""Proposals from tables: roles, menus, rewards, and one sentence for each table that is spoilt."""
+
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from firstmover.core.errors import InvalidInput
+from firstmover.matches import Match
+from firstmover.matches.csv_reader import read_csv
+from firstmover.matches.proposal import Proposal, grid, propose, propose_file
+from firstmover.matches.reward_sentence import coefficient, evaluated, parse_reward
+from firstmover.matches.setup import Setting
+
+TABLES = Path(__file__).parents[2] / "examples" / "tables"
+
+
+def roles(proposal: Proposal) -> dict[str, str]:
+    return {guess.column.name: guess.role for guess in proposal.guesses}
+
+
+def test_a_kiosk() -> None:
+    proposal, wide = propose_file(TABLES / "kiosk.csv")
+    assert wide is None
+    assert roles(proposal) == {
+        "date": "when",
+        "price": "action",
+        "weekday": "before",
+        "temperature (°C)": "after",
+        "sold": "response",
+    }
+    config = proposal.config()
+    assert [row["label"] for row in config["menu"]["rows"]] == ["2.0", "2.2", "2.4", "2.6", "2.8", "3.0"]
+    assert config["types"][1] == {"name": "temperature (°C)", "unit": "°C"}
+    assert config["types"][0]["known"] == "before"
+    assert config["reward"] == {"responses": {"sold": "price"}}
+    assert [question.option for question in proposal.questions] == ["reward"]
+
+
+def test_roads_and_patrols() -> None:
+    roads = propose_file(TABLES / "roads.csv")[0]
+    assert roads.config()["menu"]["features"] == ["north", "south", "vehicles"]
+    assert roads.config()["reward"] == {"responses": {"delay (min)": -1.0}}
+    assert roles(roads)["traffic"] == "after"
+    patrols = propose_file(TABLES / "patrols.csv")[0]
+    assert patrols.config()["menu"]["features"] == ["is hills", "is plain", "is river"]
+    assert [entry["known"] for entry in patrols.config()["types"]] == ["before", "before"]
+
+
+@pytest.mark.parametrize("name", ["kiosk", "roads", "patrols"])
+def test_the_document_is_read_back_and_played(name: str, tmp_path: Path) -> None:
+    proposal, _ = propose_file(TABLES / f"{name}.csv")
+    text = proposal.toml()
+    assert tomllib.loads(text) == proposal.config()
+    (tmp_path / "match.toml").write_text(text)
+    with Match.create(tmp_path / "m.db", name, tmp_path / "match.toml") as match:
+        done = match.import_history(TABLES / f"{name}.csv")
+        assert done.new == len(proposal.guesses[0].column.values)
+        assert done.without_type == 0
+
+
+def store(brands: tuple[int, ...]) -> str:
+    """A table in the form of scanner data: one row per product and week, prices of all products in each."""
+    rng = random.Random(1)
+    lines = ["store,brand,week,logmove,constant,price1,price2,price3,deal,profit"]
+    weeks = [[round(rng.uniform(1, 2), 2) for _ in range(3)] for _ in range(20)]
+    for brand in brands:
+        for week, prices in enumerate(weeks, start=40):
+            told = f"{9 - prices[brand - 1]:.3f},1.0,{','.join(map(str, prices))}"
+            lines.append(f"2,{brand},{week},{told},{int(rng.random() < 0.3)},{30 + rng.random():.2f}")
+    return "\n".join(lines)
+
+
+def test_one_product_of_a_scanner_table() -> None:
+    proposal = propose(read_csv(store((3,)), "sales"))
+    found = roles(proposal)
+    assert [name for name, role in found.items() if role == "action"] == ["price3"]
+    assert {name for name, role in found.items() if role == "before"} == {"price1", "price2", "deal"}
+    assert proposal.reward.text == "price3 × exp(logmove)"
+    [response] = proposal.config()["responses"]
+    assert response["log"]
+    assert response["lower"] < 7
+    assert response["upper"] > 8
+    assert proposal.config()["types"][2]["levels"] == {"0": 0.0, "1": 1.0}
+
+
+def test_all_products_of_a_scanner_table(tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text(store((1, 2, 3)))
+    proposal, wide = propose_file(tmp_path / "sales.csv")
+    assert wide is not None
+    assert len(wide.decode().splitlines()) == 21
+    assert [c.name for c in proposal.named("action")] == ["price1", "price2", "price3"]
+    assert proposal.reward.text == "price1 × exp(logmove 1) + price2 × exp(logmove 2) + price3 × exp(logmove 3)"
+    setting = Setting.of(proposal.config())
+    y = np.log([[2.0, 3.0, 5.0]])
+    prices = setting.game.actions[[4]]
+    assert setting.game.reward(prices, y)[0] == pytest.approx(prices[0] @ [2.0, 3.0, 5.0])
+
+
+def test_a_column_that_is_computed_from_others_is_the_reward() -> None:
+    rng = random.Random(0)
+    rows = [(rng.choice([1.5, 2.0, 2.5]), rng.randint(5, 90)) for _ in range(30)]
+    text = "price,sold,revenue\n" + "\n".join(f"{p},{s},{(p - 0.4) * s:.2f}" for p, s in rows)
+    proposal = propose(read_csv(text, "sales"))
+    assert proposal.reward.text == "revenue = price × sold − 0.4 × sold"
+    assert roles(proposal)["revenue"] == "ignored"
+    worths = [row["worth of sold"] for row in proposal.config()["menu"]["rows"]]
+    assert worths == pytest.approx([1.1, 1.6, 2.1])
+
+
+def test_every_guess_can_be_overruled() -> None:
+    text = "a,b,c,d\n" + "\n".join(f"{i % 3},{i % 4},{i % 5},{i * 7 % 11}" for i in range(24))
+    plain = propose(read_csv(text, "t"))
+    assert roles(plain) == {"a": "action", "b": "after", "c": "after", "d": "response"}
+    assert [q.column for q in plain.questions] == [None, "b", "c"]
+    chosen = propose(
+        read_csv(text, "t"),
+        roles={"b": "action", "a": "before", "c": "response", "d": "ignored"},
+        reward="2 * c - b",
+        grid_size=3,
+    )
+    assert roles(chosen) == {"a": "before", "b": "action", "c": "response", "d": "ignored"}
+    config = chosen.config()
+    assert config["reward"] == {"value": {"column": "b", "times": -1.0}, "responses": {"c": 2.0}}
+    assert len(config["menu"]["rows"]) == 3
+
+
+def test_no_type_and_a_grid() -> None:
+    rng = np.random.default_rng(0)
+    text = "price;sold\n" + "\n".join(f"{p:.2f};{s}" for p, s in zip(rng.uniform(8, 12, 50), range(50), strict=True))
+    proposal = propose(read_csv(text.replace(".", ","), "t"))
+    config = proposal.config()
+    assert config["types"] == []
+    assert 15 <= len(config["menu"]["rows"]) <= 25
+    assert "types = []" in proposal.toml()
+    assert grid(np.array([1.0, 100.0]), 5).tolist() == [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]
+
+
+SPOILT = {
+    "": "is empty: give a line with the names",
+    "price,sold": "has no rows: give one for each day",
+    'price,sold\n1,"2\n3,4': "quotation mark",
+    "price,sold\n1,2,3\n": "has 3 values in line 2, under 2 columns",
+    "price,price\n1,2\n": "has the column 'price' twice",
+    "price,sold\n" + "1,2\n2,3\n" * 5 + "3,many\n": "'many' in column 'sold', line 12, and numbers in 10 other rows",
+    "date,price,sold\n2025-01-01,1,2\n2025-01-02,2,3\nTotal,,5\n": "line 4 of t adds up the rows above it",
+    "price;sold\n1,5;2\n1.5;3\n": "the same decimal sign",
+    "price,sold\n€ 1,2\n$ 2,3\n": "convert all amounts to one currency",
+    "name,place\nA,B\nB,C\n": "no column tells what was observed",
+    "price,sold\n2,5\n2,6\n2,9\n": "no column tells what you decide",
+    "date,price,sold\n01/02/2025,1,2\n03/04/2025,2,3\n": "when is '01/02/2025': give dates in one form",
+    "week,brand,price,sold\n"
+    + "".join(
+        f"{w},{b},{w % 3},{b}\n" for w in range(20) for b in (1, 2) if w < 19 or b < 2
+    ): "no row for brand 2 in week 19",
+}
+
+
+@pytest.mark.parametrize("text", SPOILT, ids=range(len(SPOILT)))
+def test_spoilt_tables_get_one_sentence(text: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(InvalidInput) as caught:
+        propose_file(tmp_path / "t.csv")
+    assert SPOILT[text] in str(caught.value).replace(f"file {str(tmp_path / 't.csv')!r}", "t")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("price * bought", "bought"),
+        ("price *", "ends too early"),
+        ("price", "name what is observed"),
+        ("sold * sold", "multiplies sold and sold"),
+        ("sold * heat", "multiplies heat and sold"),
+        ("(price - 1 * sold", "not closed"),
+        ("sold / price", "divides"),
+        ("sold + exp(sold)", "in one way"),
+        ("sold $ 2", "where a name or a number should be"),
+        ("(" * 30 + "sold", "too many parentheses"),
+    ],
+)
+def test_rewards_that_cannot_be_read(text: str, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence.replace("(", r"\(")):
+        parse_reward(text, ["price"], ["sold", "heat"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("revenue = price × sold − 0.4 × sold", [[1.6, 0.0], [2.6, 0.0]]),
+        ("(price - 0,4) * sold / 2", [[0.8, 0.0], [1.3, 0.0]]),
+        ("-sold + 3*price*heat + price*price", [[-1.0, 6.0], [-1.0, 9.0]]),
+        ("2 * (sold - (heat + 1))", [[2.0, -2.0], [2.0, -2.0]]),
+    ],
+)
+def test_rewards_as_sentences(text: str, expected: Any) -> None:
+    found = parse_reward(text, ["price"], ["sold", "heat"])
+    columns = {"price": np.array([2.0, 3.0])}
+    worths = [evaluated(found.responses.get(name, {}), columns) for name in ("sold", "heat")]
+    assert np.allclose(np.transpose(worths), expected)
+
+
+def test_coefficients_of_configurations() -> None:
+    assert coefficient({}) == 0.0
+    assert coefficient({(): 2.0, ("price",): 0.0}) == 2.0
+    assert coefficient({("price",): 1.0}) == "price"
+    assert coefficient({("price",): -2.0}) == {"column": "price", "times": -2.0}
+    assert coefficient({("price",): 1.0, (): 1.0}) is None
+    assert coefficient({("price", "price"): 1.0}) is None
