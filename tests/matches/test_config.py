@@ -89,7 +89,6 @@ def changed(path: str, value: Any) -> dict[str, Any]:
             {"": 1.0},
             r"a name in reward\.responses is '': it should be a name of 1 to 80 characters in one line",
         ),
-        ("types", [], r"types is \[\]: give 1 or more entries\.$"),
         ("types.0.levels", {"a": NAN}, r"types\.0\.levels is {'a': nan}: it should be a list of names, or names with"),
         ("menu.rows", [*ROWS, {**ROWS[1], "label": "x", "units": 3.0}], "'north' and 'x' have the same features and"),
         ("menu.rows", [*ROWS, {"label": "x", "north": 1.0}], "menu has nothing in column 'south', row 5"),
