@@ -81,9 +81,22 @@ def steered(case: Any, choice: int) -> None:
         if "opponent_type" in case.body or "response" in case.body:
             values = {"demand": ("low", "high")[choice % 2]}, {"congestion": float(choice % 3)}
             case.body = case.body | {"opponent_type": values[0], "response": values[1]}
+        case.body = case.body | changed_values(case.body, choice)
         for name, value in {"played": "north", "action": "north", "name": DOOMED}.items():
             if name in case.body:
                 case.body[name] = value
+
+
+def changed_values(body: dict[str, Any], choice: int) -> dict[str, Any]:
+    """Changes that a match takes: some that are new, most of them not, so that all others stay quick."""
+    number = float(choice % 2)
+    if "levels" in body:
+        return {"type": "demand", "levels": {f"level {number:g}": 2.0 + number}}
+    if "reward" in body:
+        return {"reward": {"value": "units", "responses": {"congestion": -2.0 - number}}}
+    if "rows" in body and "source" not in body and "csv" not in body and "records" not in body:
+        return {"rows": [{"label": f"new {number:g}", "north": number, "south": 1.0, "units": 1.0}]}
+    return {}
 
 
 def is_administration(case: Any) -> bool:
