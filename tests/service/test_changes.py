@@ -173,8 +173,13 @@ def test_events_of_a_change_are_streamed_and_carry_the_token(client: Client) -> 
     assert re.fullmatch("token [0-9a-f]{8}", remote.change_log()[0].actor or "")
 
 
-def test_a_body_that_is_too_large_or_has_other_fields_is_refused(service: Running, client: Client) -> None:
+def test_calls_are_idempotent_and_strict(service: Running, client: Client) -> None:
     client.create("strict", SHOP)
+    codes = [
+        service.call("PUT", "/api/matches/strict/retired", json={"action": "1", "retired": True}).status_code
+        for _ in range(2)
+    ]
+    assert codes == [201, 200]
     large = service.call("POST", "/api/matches/strict/actions", json={"rows": [{"label": "x" * (1 << 20)}]})
     assert large.status_code == 413
     other = service.call("PUT", "/api/matches/strict/retired", json={"action": "1", "retired": "yes"})
