@@ -145,6 +145,8 @@ def test_levels_with_numbers_and_two_types(tmp_path: Path) -> None:
         assert match.add_levels("heat", {"hot": 2.0})
         with pytest.raises(Conflict, match=r"'hot' of type 'heat' is 2\.0, and now 3\.0 is given"):
             match.add_levels("heat", {"hot": 3.0})
+        with pytest.raises(InvalidInput, match="levels"):
+            match.add_levels("heat", {"hotter": float("nan")})
         with pytest.raises(InvalidInput, match="levels with numbers"):
             match.add_levels("heat", ["boiling"])
         match.tell(match.ask("odd").round_id, {"size": "huge", "heat": "hot"}, 9.0)

@@ -81,9 +81,24 @@ def steered(case: Any, choice: int) -> None:
         if "opponent_type" in case.body or "response" in case.body:
             values = {"demand": ("low", "high")[choice % 2]}, {"congestion": float(choice % 3)}
             case.body = case.body | {"opponent_type": values[0], "response": values[1]}
+        if case.path.endswith("/history"):
+            row = {"action": "north", "type": {"demand": "low"}, "response": {"congestion": float(choice % 3)}}
+            case.body = {"rows": [row]}
+        case.body = case.body | changed_values(case.path, choice)
         for name, value in {"played": "north", "action": "north", "name": DOOMED}.items():
             if name in case.body:
                 case.body[name] = value
+
+
+def changed_values(path: str, choice: int) -> dict[str, Any]:
+    """Changes that a match takes; few are new, so that the menu stays small."""
+    number = float(choice % 2)
+    values: dict[str, dict[str, Any]] = {
+        "levels": {"type": "demand", "levels": {f"level {number:g}": 2.0 + number}},
+        "reward": {"reward": {"value": "units", "responses": {"congestion": -2.0 - number}}},
+        "actions": {"rows": [{"label": f"new {number:g}", "north": number, "south": 1.0, "units": 1.0}]},
+    }
+    return values.get(path.rpartition("/")[2], {})
 
 
 def is_administration(case: Any) -> bool:

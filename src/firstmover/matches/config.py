@@ -180,7 +180,7 @@ class HyperparameterSpec(Specification):
 
 
 class MatchConfig(Specification):
-    """The configuration of a match, which never changes.
+    """The configuration of a match; its reward and the levels of its types may change.
 
     A game of the GAMES table brings its own reward, types and responses. `learner` is a name of the LEARNERS table, or
     a table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
@@ -232,6 +232,11 @@ class MatchConfig(Specification):
             if len(set(names)) < len(names):
                 raise InvalidInput(f"{part} name {names}: give each its own name.")
         return self
+
+
+def sorted_levels(spec: TypeSpec) -> list[str] | None:
+    """The levels of a type; those with numbers in the order of their numbers, which a journal does not keep."""
+    return sorted(spec.levels, key=spec.levels.__getitem__) if isinstance(spec.levels, dict) else spec.levels
 
 
 def check_new(config: MatchConfig) -> None:

@@ -15,6 +15,7 @@ from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, Prec
 from firstmover.core.files import atomic_file, canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.matches import changes, commands
+from firstmover.matches.change_log import LoggedChange, change_log
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
 from firstmover.matches.files import exported
@@ -300,6 +301,11 @@ class Match:
         new = self._record(lambda state: commands.changing(state, change, because)) is not None
         self._refit()
         return new
+
+    def change_log(self) -> list[LoggedChange]:
+        """The changes of the menu, the reward and the types so far, the first one first."""
+        with self._lock:
+            return change_log(self._current().setting, self._journal.event)
 
     def rename(self, name: str) -> bool:
         """Give the match another name, by which it is opened from now on; return whether it is new."""

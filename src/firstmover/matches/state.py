@@ -95,8 +95,10 @@ class State:
 
     def _told(self, event: Event) -> None:
         plain = event.text.startswith('{"response":')  # neither `played` nor `reason`, which come first
-        more = {} if plain else {name: v for name, v in event.payload.items() if name in ("played", "reason")}
-        self.steps.append(self._close(event, status="told", recorded=event.text, **more))
+        payload = {} if plain else event.payload
+        more = {name: payload.pop(name) for name in ("played", "reason") if name in payload}
+        recorded = event.text if plain else canonical_json(payload)
+        self.steps.append(self._close(event, status="told", recorded=recorded, **more))
         self.told += 1
 
     def _voided(self, event: Event) -> None:
