@@ -176,13 +176,13 @@ def test_events_of_a_change_are_streamed_and_carry_the_token(client: Client) -> 
 def test_calls_are_idempotent_and_strict(service: Running, client: Client) -> None:
     client.create("strict", SHOP)
     codes = [
-        service.call("PUT", "/api/matches/strict/retired", json={"action": "1", "retired": True}).status_code
+        service.call("PUT", "/v1/matches/strict/retired", json={"action": "1", "retired": True}).status_code
         for _ in range(2)
     ]
     assert codes == [201, 200]
-    large = service.call("POST", "/api/matches/strict/actions", json={"rows": [{"label": "x" * (1 << 20)}]})
+    large = service.call("POST", "/v1/matches/strict/actions", json={"rows": [{"label": "x" * (1 << 20)}]})
     assert large.status_code == 413
-    other = service.call("PUT", "/api/matches/strict/retired", json={"action": "1", "retired": "yes"})
+    other = service.call("PUT", "/v1/matches/strict/retired", json={"action": "1", "retired": "yes"})
     assert (other.status_code, other.json()["error"]["message"][:21]) == (422, "retired is 'yes': it ")
-    more = service.call("PUT", "/api/matches/strict/retired", json={"action": "1", "retired": True, "why": "x"})
+    more = service.call("PUT", "/v1/matches/strict/retired", json={"action": "1", "retired": True, "why": "x"})
     assert more.json()["error"]["message"] == "why is not a field of this call: leave it out."

@@ -65,7 +65,7 @@ def create_app(
         title="firstmover",
         version=version("firstmover"),
         description=ABOUT,
-        openapi_url="/api/openapi.json",
+        openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
@@ -82,7 +82,7 @@ def create_app(
     routers = [match_routes.router, change_routes.router, round_routes.router, view_routes.router]
     for router in routers if demo is None else [*routers, demo.router]:
         checks = [Depends(bearer), Depends(only_known_query)]
-        app.include_router(router, prefix="/api", dependencies=checks, responses=EVERY_CALL)
+        app.include_router(router, prefix="/v1", dependencies=checks, responses=EVERY_CALL)
     _serve_files(app)
     app.add_middleware(BodyLimits)
     app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)

@@ -50,7 +50,7 @@ class Client:
         if not (secret and secret.isascii() and secret.isprintable()):
             raise InvalidInput("The token is missing or malformed: give it as firstmover token new printed it.")
         self._http = httpx.Client(
-            base_url=f"{place.rstrip('/')}/api",
+            base_url=f"{place.rstrip('/')}/v1",
             headers={"authorization": f"Bearer {secret}"},
             timeout=SECONDS,
             verify=place.startswith("https://"),  # loading certificates takes long
