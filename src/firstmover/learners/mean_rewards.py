@@ -46,7 +46,7 @@ def type_shares(game: Game, types: Matrix, context: Vector | None = None) -> Sha
     if len(kinds) > most:
         some = np.linspace(0, len(types) - 1, most).astype(int)
         kinds, place, counts = types[some], np.arange(most), counts[some]
-    totals = np.bincount(place, counts, minlength=len(kinds))
+    totals = np.bincount(place, counts, minlength=len(kinds)).astype(np.float64)
     return Shares(kinds, totals / totals.sum() if len(kinds) else totals)
 
 
@@ -101,7 +101,7 @@ def response_belief(learner: Learner) -> Belief:
             f"learner {type(learner).__name__} has no belief about responses, which floor and change_cost need: leave "
             "them out, or play another learner, such as auto."
         )
-    return belief  # type: ignore[no-any-return]
+    return belief
 
 
 def optimistic_means(learner: Learner, game: Game, past: Shares) -> Vector:

@@ -30,8 +30,8 @@ class Health:
     of the entropy of p_t, `likeliest` the action with the largest probability, `favoured` the one with the largest
     mean reward by the belief's mean over the latest types, None before the first. `alarms` are signs that the
     learner is not learning, `cautions` has one sentence for each weakness of the guarantee. A learner without a
-    belief about responses has neither, and its `nominal` and `favoured` are None. `rules` has one sentence for each rule
-    of the configuration: what it did so far.
+    belief about responses has neither, and its `nominal` and `favoured` are None. `rules` has sentences
+    about the rules of the configuration: what they did so far.
     """
 
     name: str

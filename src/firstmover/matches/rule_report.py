@@ -50,6 +50,6 @@ def floor_lines(state: State, learner: Learner) -> list[str]:
     lead = f" per round, the lead of {labels[best]!r} over {labels[kept]!r}" if price else ""
     return [
         f"{name}, in all but {floor.tolerance:.0%} of the rounds. By the present belief {below} of "
-        f"{counted(len(past.actions), 'round')} lay below it; {counted(trials, 'round')} had an action that is not safe.",
+        f"{counted(len(past.actions), 'round')} lay below it; {trials} had an action that is not safe.",
         f"The floor costs {price:.4g}{lead}; {int(floor.safe(risks).sum())} of {len(labels)} actions are safe.",
     ]

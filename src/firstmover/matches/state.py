@@ -29,10 +29,10 @@ LEARNT = ("told", "corrected", "recorded", "imported", "refitted")
 class State:
     """The result of the events so far; it depends on nothing else, neither a clock nor a random number.
 
-    `rounds` and `pending` are in the order of asks, `order` has the names of all rounds. `steps` holds the told rounds, the records, the imports and the
-    refits in the order of their events; the learner is computed from them lazily. A correction replaces its round where
-    it stands, and the learner is computed again. `reading` says how the last import was read. `snapshot` reads the one
-    in the store, which only saves time.
+    `rounds` and `pending` are in the order of asks, `order` has the names of all rounds. `steps` holds the told rounds,
+    the records, the imports and the refits in the order of their events; the learner is computed from them lazily. A
+    correction replaces its round where it stands, and the learner is computed again. `reading` says how the last import
+    was read. `snapshot` reads the one in the store, which only saves time.
     """
 
     setting: Setting

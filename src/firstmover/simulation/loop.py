@@ -69,7 +69,10 @@ def play(
             menu = game.actions
         mask = None if allowed is None else as_mask("allowed", allowed(past, streams.masks), game.n_actions)
         coming = coming_type(game, opponent.types, past, streams.types)
-        chosen = _ruled(rules, game, learner, past, coming.context, mask)
+        if rules is None:
+            chosen = decided(learner, coming.context, mask)
+        else:
+            chosen = rules.strategy(learner, game, _past_rounds(game, past), coming.context, mask)
         strategy = distribution("strategy", chosen, game.n_actions)
         opponent_type = as_array("opponent_type", coming.given(strategy), ndim=1)
         action = sample_action(strategy, streams.actions.random())
@@ -90,22 +93,11 @@ def play(
             raise InvalidInput(f"observe of {type(old).__name__} returned None: return the learner of the next round.")
 
 
-def _ruled(
-    rules: DecisionRules | None,
-    game: Game,
-    learner: Learner,
-    past: Sequence[Round],
-    context: Vector | None,
-    mask: Mask | None,
-) -> Vector:
-    """p_t of the learner, or that which keeps the rules."""
-    if rules is None:
-        return decided(learner, context, mask)
+def _past_rounds(game: Game, past: Sequence[Round]) -> PastRounds:
+    """The past as rules see it."""
     types = np.array([each.opponent_type for each in past]) if past else np.empty((0, 1))
     contexts = types[:, list(game.context)] if past else np.empty((0, len(game.context)))
-    return rules.strategy(
-        learner, game, PastRounds([each.action for each in past], contexts, types), context, mask
-    )
+    return PastRounds([each.action for each in past], contexts, types)
 
 
 class Coming(NamedTuple):
