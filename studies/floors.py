@@ -34,6 +34,7 @@ FAMILIES: dict[str, Callable[[int], Instance]] = {
     "bimatrix": random_bimatrix,
 }
 
+MEASURES = ("below", "at_baseline", "changed", "regret", "with_costs")
 FLOORS = ("floor", "strict", "free")
 CHANGES = ("change cost", "hold", "free")
 
@@ -96,7 +97,8 @@ class FloorTask:
     def play(self) -> pl.DataFrame:
         """Play the run: per round whether it lay below the floor, whether the action changed, and regrets.
 
-        Regrets are in units of that of the baseline, T (best − baseline); `with_costs` contains the costs of changes.
+        Means for the floor are over the types of the run. Regrets are in units of T (best − baseline), by the mean
+        rewards over the types of the game; `with_costs` contains the costs of changes.
         """
         instance, baseline, mean = with_baseline(self.family, self.seed)
         game, opponent, cost = instance.game, instance.opponent, CHANGE_COST * float(np.ptp(mean))
@@ -105,7 +107,7 @@ class FloorTask:
         changed = changes(run.actions.tolist())
         table = reward_table(true_rewards(game, opponent.respond), run.opponent_types)
         average = table.mean(axis=0)
-        unit = ROUNDS * float(average.max() - average[baseline])
+        unit = ROUNDS * float(mean.max() - mean[baseline])
         paid = np.cumsum(changed) * (0.0 if rules is None else rules.change_cost)
         regret = regret_of_table(run, table).cumulative - paid
         floor = floor_of(float(average[baseline]), 0.95)
@@ -140,7 +142,7 @@ def summarise_floors(table: pl.DataFrame) -> pl.DataFrame:
     """One row per family and label, and for all families: shares of rounds, changes and regrets with intervals."""
     runs = per_run(table)
     both = pl.concat([runs, runs.with_columns(family=pl.lit("all"))])
-    return means(both, ["family", "label"], ["below", "at_baseline", "changed", "regret", "with_costs"])
+    return means(both, ["family", "label"], MEASURES)
 
 
 def regret_ratio(
