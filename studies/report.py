@@ -340,6 +340,18 @@ def sections_of(out: Path) -> list[Section]:
     return [Section("Targets and measured values", (), (*tables, *_details(results)), tuple(pictures))]
 
 
+def _floor_tables(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
+    """One table for each study of rules, by family."""
+    return [
+        (
+            f"{STUDIES[name].title}; regrets in units of the baseline's",
+            shown(floors.summarise_floors(results[name]), ["family", "label"], floors.MEASURES),
+        )
+        for name in ("fresh-floors", "fresh-changes")
+        if name in results
+    ]
+
+
 def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
     tables = []
     if "arena" in results:
@@ -358,10 +370,7 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
         tables.append(
             ("Responses typed wrongly", rows.with_columns(pl.selectors.float().round_sig_figs(3)).cast(pl.String))
         )
-    for name in ("fresh-floors", "fresh-changes"):
-        if name in results:
-            rows = shown(floors.summarise_floors(results[name]), ["family", "label"], list(floors.MEASURES))
-            tables.append((f"{STUDIES[name].title}; regrets in units of the baseline's", rows))
+    tables += _floor_tables(results)
     if "fresh-alarms" in results and len(rows := summarise_alarms(results["fresh-alarms"])):
         tables.append(("Alarms and their first rounds", rows.cast(pl.String)))
     if "routing" in results:
