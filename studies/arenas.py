@@ -117,6 +117,10 @@ class RouteReward:
         """Return the reward of the better route."""
         return np.maximum(*(self(actions, np.full((len(actions), 1), route)) for route in (0.0, 1.0)))
 
+    def worst_in_box(self, actions: Matrix, _: Box) -> Vector:
+        """Return the reward of the worse route."""
+        return np.minimum(*(self(actions, np.full((len(actions), 1), route)) for route in (0.0, 1.0)))
+
 
 @lru_cache(maxsize=1)
 def roads_arena() -> Arena:

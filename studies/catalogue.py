@@ -9,7 +9,7 @@ import polars as pl
 from firstmover.core.errors import InvalidInput
 from firstmover.paper.experiments import Replay
 from firstmover.runs import Task, read
-from studies import contexts, fresh
+from studies import contexts, floors, fresh
 from studies.adversary import adversary_tasks
 from studies.alarms import alarm_tasks
 from studies.arena import arena_tasks
@@ -67,6 +67,13 @@ STUDIES: dict[str, Study] = {
     ),
     "fresh-closures": Study(
         "A fifth of the actions closed", on_families=lambda first: contexts.context_tasks(contexts.CLOSURES, 20, first)
+    ),
+    "fresh-floors": Study(
+        "A floor under the rewards", on_families=lambda first: floors.floor_tasks(floors.FLOORS, first=first)
+    ),
+    "fresh-changes": Study(
+        "Blocks of rounds and a cost of changing",
+        on_families=lambda first: floors.floor_tasks(floors.CHANGES, count=10, first=first),
     ),
     "fresh-cost": Study("Processor time on 525 actions", fresh.cost_tasks),
     "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),

@@ -357,6 +357,11 @@ class Tracking:
         """Every response as near to its target as the box allows."""
         return self(actions, np.clip(self.targets(actions), box.lower, box.upper))
 
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """Every response as far from its target as the box allows."""
+        middle = (box.lower + box.upper) / 2
+        return self(actions, np.where(self.targets(actions) > middle, box.lower, box.upper))
+
 
 @dataclass(frozen=True, eq=False)
 class Directed:
@@ -372,6 +377,10 @@ class Directed:
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """The corner that the weights point to."""
         return self(actions, np.where(self.weights > 0, box.upper, box.lower))
+
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """The opposite corner."""
+        return self(actions, np.where(self.weights > 0, box.lower, box.upper))
 
 
 SHAPES = ("smooth", "rough", "additive")

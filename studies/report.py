@@ -13,12 +13,12 @@ from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section
 from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
-from studies import contexts, fresh
+from studies import contexts, floors, fresh
 from studies.adversary import summarise_adversary
 from studies.alarms import false_alarms, raised, summarise_alarms
 from studies.arena import arena_table, runs_of, summarise_arena, totals
 from studies.arenas import ARENAS
-from studies.catalogue import KIND, results_of
+from studies.catalogue import KIND, STUDIES, results_of
 from studies.choice import summarise_choice
 from studies.drift import WITHOUT, summarise_drift
 from studies.growing import summarise_growing
@@ -273,6 +273,20 @@ def fresh_closures_aims(table: pl.DataFrame) -> list[Aim]:
     return [_at_most("regret with a fifth of the actions closed", "at most 1.2 × open", ratio, 1.2)]
 
 
+def fresh_floors_aims(table: pl.DataFrame) -> list[Aim]:
+    """Rounds below the floor, and the regret relative to that of the free learner."""
+    return [
+        _at_most("rounds below 0.95 of the baseline", "at most 0.05", floors.share_below(table, "floor"), 0.05),
+        _at_most("regret with a floor", "at most 1.5 × free", floors.regret_ratio(table, "floor"), 1.5),
+    ]
+
+
+def fresh_changes_aims(table: pl.DataFrame) -> list[Aim]:
+    """Regret and costs of changes, relative to those of the free learner."""
+    ratio = floors.regret_ratio(table, "change cost", measure="with_costs")
+    return [_at_most("regret and costs with the rule of changes", "at most 1 × free", ratio, 1.0)]
+
+
 def fresh_cost_aims(table: pl.DataFrame) -> list[Aim]:
     """Mean and longest time of a round."""
     aims = []
@@ -297,6 +311,8 @@ AIMS: dict[str, Callable[[pl.DataFrame], list[Aim]]] = {
     "fresh-kiosks": fresh_kiosks_aims,
     "fresh-contexts": fresh_contexts_aims,
     "fresh-closures": fresh_closures_aims,
+    "fresh-floors": fresh_floors_aims,
+    "fresh-changes": fresh_changes_aims,
     "fresh-cost": fresh_cost_aims,
     "routing": routing_aims,
     "adversary": adversary_aims,
@@ -324,6 +340,18 @@ def sections_of(out: Path) -> list[Section]:
     return [Section("Targets and measured values", (), (*tables, *_details(results)), tuple(pictures))]
 
 
+def _floor_tables(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
+    """One table for each study of rules, by family."""
+    return [
+        (
+            f"{STUDIES[name].title}; regrets in units of the baseline's",
+            shown(floors.summarise_floors(results[name]), ["family", "label"], floors.MEASURES),
+        )
+        for name in ("fresh-floors", "fresh-changes")
+        if name in results
+    ]
+
+
 def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
     tables = []
     if "arena" in results:
@@ -342,6 +370,7 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
         tables.append(
             ("Responses typed wrongly", rows.with_columns(pl.selectors.float().round_sig_figs(3)).cast(pl.String))
         )
+    tables += _floor_tables(results)
     if "fresh-alarms" in results and len(rows := summarise_alarms(results["fresh-alarms"])):
         tables.append(("Alarms and their first rounds", rows.cast(pl.String)))
     if "routing" in results:

@@ -1,9 +1,11 @@
 """What every Reward promises, as checks that raise AssertionError."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from firstmover.core.arrays import Matrix, Vector
-from firstmover.core.contracts import Reward
+from firstmover.core.contracts import BoundedReward, Reward
 from firstmover.core.records import Box
 
 
@@ -15,6 +17,8 @@ def check_reward(reward: Reward, actions: Matrix, domain: Box, rng: np.random.Ge
         check_dominates(reward, actions, box, rng)
         check_not_too_optimistic(reward, actions, box, excess)
         check_zero_width(reward, actions, box)
+        if hasattr(reward, "worst_in_box"):
+            check_worst(reward, actions, box, rng, excess)
 
 
 def _random_boxes(n: int, domain: Box, rng: np.random.Generator) -> Box:
@@ -58,7 +62,7 @@ def check_not_too_optimistic(reward: Reward, actions: Matrix, box: Box, excess: 
     assert np.all(best <= found + excess + 1e-9 * (1 + np.abs(found))), "best_in_box is attained, but for its error"
 
 
-def _coordinate_search(reward: Reward, actions: Matrix, box: Box) -> Vector:
+def _coordinate_search(reward: Callable[[Matrix, Matrix], Vector], actions: Matrix, box: Box) -> Vector:
     y = (box.lower + box.upper) / 2
     best = reward(actions, y)
     for coordinate in [*range(y.shape[1])] * 2:
@@ -75,6 +79,26 @@ def check_zero_width(reward: Reward, actions: Matrix, box: Box) -> None:
     """On a box that is one point, best_in_box is the reward there."""
     at = reward.best_in_box(actions, Box(box.upper, box.upper))
     assert np.allclose(at, reward(actions, box.upper), rtol=1e-12, atol=1e-12), "zero width is the reward itself"
+
+
+def check_worst(reward: BoundedReward, actions: Matrix, box: Box, rng: np.random.Generator, excess: float) -> None:
+    """worst_in_box bounds all sampled points from below, nearly attains, is separate by row, and r on a point."""
+    worst, found = reward.worst_in_box(actions, box), reward(actions, box.lower)
+    assert worst.shape == (len(actions),), "one number a row"
+    for draw in range(60):
+        y = rng.uniform(box.lower, box.upper)
+        if draw % 2:
+            y = np.where(y > (box.lower + box.upper) / 2, box.upper, box.lower)
+        found = np.minimum(found, reward(actions, y))
+        assert np.all(worst <= reward(actions, y) + 1e-9 * (1 + np.abs(worst))), "every point dominates worst_in_box"
+    lowest = -_coordinate_search(lambda x, y: -reward(x, y), actions, box)
+    found = np.minimum(found, lowest)
+    assert np.all(worst >= found - excess - 1e-9 * (1 + np.abs(found))), "worst_in_box is attained, but for its error"
+    at = reward.worst_in_box(actions, Box(box.upper, box.upper))
+    assert np.allclose(at, reward(actions, box.upper), rtol=1e-12, atol=1e-12), "zero width is the reward itself"
+    for some in np.array_split(rng.permutation(len(actions)), 2):
+        alone = reward.worst_in_box(actions[some], Box(box.lower[some], box.upper[some]))
+        assert np.allclose(alone, worst[some], rtol=1e-12, atol=1e-12 * (1 + np.abs(worst).max())), "rows are separate"
 
 
 def check_leaves_arguments_alone(reward: Reward, actions: Matrix, box: Box) -> None:

@@ -250,6 +250,21 @@ def test_a_label_with_other_numbers_is_a_conflict(tmp_path: Path) -> None:
             match.unretire("1")
 
 
+def test_the_baseline_of_a_floor_stays_on_the_menu(tmp_path: Path) -> None:
+    config = SHOP | {"floor": {"baseline": "2"}, "hold": 2, "change_cost": 0.5}
+    with Match.create(tmp_path / "m.db", "shop", config) as match:
+        play(match, 0, 8)
+        with pytest.raises(InvalidInput, match="'2' is the baseline of the floor"):
+            match.retire("2")
+        assert match.retire("4")
+        assert match.add_actions(MORE)
+        play(match, 8, 16)
+        assert match.add_levels("customers", ["business"])
+        play(match, 16, 20, types=("business",))
+        reopened(match, tmp_path)
+        assert any("Floor" in line for line in match.status().lines())
+
+
 def test_menus_of_games_and_mixtures_do_not_change(tmp_path: Path) -> None:
     with Match.create(tmp_path / "m.db", "bay", {"menu": {"game": "shore"}, "horizon": 100}) as match:
         with pytest.raises(InvalidInput, match="menu and reward of game 'shore'"):

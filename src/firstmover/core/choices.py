@@ -73,6 +73,10 @@ class ChoiceReward:
         """Eq. (6) over box ∩ simplex, where indicators lie."""
         return best_choice(self.coefficients(actions), box)
 
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """The minimum over the same set."""
+        return -best_choice(-self.coefficients(actions), box)
+
 
 def choice_game(game: Game, locations: Matrix) -> Game:
     """The same game with indicators of its places as the response, and the expected location in each place (c, m)."""

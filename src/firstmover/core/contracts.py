@@ -23,6 +23,23 @@ class Reward(Protocol):
         """Eq. (6): max of r(x, y) over y in row i of the box (k, m), for each row x of actions (k, d)."""
 
 
+@runtime_checkable
+class BoundedReward(Reward, Protocol):
+    """A reward with its minimum over a box too, which the lower bounds of a floor need."""
+
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """min of r(x, y) over y in row i of the box (k, m), for each row x of actions (k, d)."""
+
+
+def worst_in_box(reward: Reward, actions: Matrix, box: Box) -> Vector:
+    """Return the minimum of a reward over boxes; raise if it has none."""
+    if not isinstance(reward, BoundedReward):
+        raise InvalidInput(
+            f"reward {reward!r} has no method worst_in_box, which a floor needs: add it, or leave the floor out."
+        )
+    return np.asarray(reward.worst_in_box(actions, box))
+
+
 class Belief(Protocol):
     """The posterior of b given the responses so far, over a finite menu of actions."""
 

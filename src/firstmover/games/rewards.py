@@ -1,4 +1,4 @@
-"""Rewards r(x, y) with their maximum over a box of responses, Eq. (6)."""
+"""Rewards r(x, y) with their maximum over a box of responses, Eq. (6), and their minimum."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -55,11 +55,18 @@ class Monotone:
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """r at the corner that the directions point to."""
+        return self._at_corner(actions, box, 1)
+
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """r at the opposite corner."""
+        return self._at_corner(actions, box, -1)
+
+    def _at_corner(self, actions: Matrix, box: Box, sign: int) -> Vector:
         if box.lower.shape[-1] != len(self.directions):
             raise InvalidInput(
                 f"directions has {len(self.directions)} sign(s): give one for each of {box.lower.shape[-1]} outputs."
             )
-        return self.function(actions, np.where(np.array(self.directions) > 0, box.upper, box.lower))
+        return self.function(actions, np.where(sign * np.array(self.directions) > 0, box.upper, box.lower))
 
 
 def increasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
@@ -94,6 +101,22 @@ class Bilinear:
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """max Σ_j c_j y_j with c = Aᵀ x, over the y of the box that sum to 1."""
         return best_choice(actions @ self.payoffs, box)
+
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """min Σ_j c_j y_j over the same y."""
+        return -best_choice(-actions @ self.payoffs, box)
+
+
+def values_on_lattice(function: RewardFunction, actions: Matrix, box: Box, points: int) -> Matrix:
+    """The values of a function on a lattice of so many points per output in each of n boxes (n, points^m)."""
+    n, m = box.lower.shape
+    if n * points**m > MOST_POINTS:
+        raise InvalidInput(
+            f"points is {points}: {n} boxes of {m} outputs would need more than {MOST_POINTS:_} in all; give "
+            "fewer points, or a Monotone or Concave reward."
+        )
+    y = lattice_in(box, points)
+    return np.asarray(function(np.repeat(actions, y.shape[1], axis=0), y.reshape(-1, m))).reshape(n, -1)
 
 
 def _check_bounded(box: Box) -> None:
@@ -140,6 +163,11 @@ class Concave:
         gap = np.sum(np.maximum(slope * (box.upper - y), slope * (box.lower - y)), axis=1)
         return self.function(actions, y) + gap
 
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """The smallest value at a corner, which is the minimum of a concave function."""
+        _check_bounded(box)
+        return values_on_lattice(self.function, actions, box, 2).min(axis=1)
+
     def _slope(self, actions: Matrix, responses: Matrix) -> Matrix:
         slope = np.asarray(self.gradient(actions, responses))
         if slope.shape != responses.shape:
@@ -169,14 +197,17 @@ class Lattice:
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """The largest value on the lattice plus its error."""
+        error, values = self._on_lattice(actions, box)
+        return values.max(axis=1) + error
+
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """The smallest value on the lattice minus its error."""
+        error, values = self._on_lattice(actions, box)
+        return values.min(axis=1) - error
+
+    def _on_lattice(self, actions: Matrix, box: Box) -> tuple[Vector, Matrix]:
+        """The error of each box and the values on its lattice."""
         _check_bounded(box)
-        n, m = box.lower.shape
-        if n * self.points**m > MOST_POINTS:
-            raise InvalidInput(
-                f"points is {self.points}: {n} boxes of {m} outputs would need more than {MOST_POINTS:_} in all; give "
-                "fewer points, or a Monotone or Concave reward."
-            )
-        y = lattice_in(box, self.points)
-        values = self.function(np.repeat(actions, y.shape[1], axis=0), y.reshape(-1, m)).reshape(n, -1)
         width = (box.upper - box.lower).sum(axis=1)
-        return values.max(axis=1) + self.reward_lipschitz * width / (2 * (self.points - 1))
+        error = self.reward_lipschitz * width / (2 * (self.points - 1))
+        return error, values_on_lattice(self.function, actions, box, self.points)

@@ -96,6 +96,9 @@ def retire(setting: Setting, action: str | int, *, retired: bool) -> Change:
         raise InvalidInput("This match commits to a mixture of all actions: none can be retired.")
     if (place in menu.retired) == retired:
         return Change(setting, {})
+    floor = setting.config.floor
+    if floor is not None and menu.labels[place] == floor.baseline:
+        raise InvalidInput(f"action {floor.baseline!r} is the baseline of the floor: it can always be played.")
     without = sorted({*menu.retired, place}) if retired else [i for i in menu.retired if i != place]
     if len(without) == len(menu.labels):
         raise InvalidInput(f"action {menu.labels[place]!r} is the last one that is not retired: add others first.")

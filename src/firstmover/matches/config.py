@@ -179,6 +179,17 @@ class HyperparameterSpec(Specification):
     at_most: int = Field(default=500, ge=2)
 
 
+SharePart = Annotated[float, Field(ge=0, le=1)]
+
+
+class FloorSpec(Specification):
+    """A share of what the action with a label earns, below which few rounds may lie."""
+
+    baseline: str
+    at_least: SharePart = 0.95
+    tolerance: SharePart = 0.05
+
+
 class MatchConfig(Specification):
     """The configuration of a match; its reward and the levels of its types may change.
 
@@ -186,7 +197,8 @@ class MatchConfig(Specification):
     a table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
     (β), the default learner is played, which needs none of them. `plugins` are modules that add names. Journals of
     earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be left out if the
-    response has levels: then the opponent sees the mixture that the leader commits to, and no type is told.
+    response has levels: then the opponent sees the mixture that the leader commits to, and no type is told. `floor`,
+    `hold` and `change_cost` are rules that every decision keeps.
     """
 
     plugins: list[str] | None = None
@@ -202,6 +214,9 @@ class MatchConfig(Specification):
     strategy: str | None = None
     horizon: int | None = Field(default=None, ge=1, le=10**15)
     hyperparameters: HyperparameterSpec = HyperparameterSpec()
+    floor: FloorSpec | None = None
+    hold: int | None = Field(default=None, ge=1)
+    change_cost: NonNegative | None = None
 
     @field_validator("learner", mode="before")
     @classmethod

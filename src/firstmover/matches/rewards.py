@@ -60,6 +60,12 @@ class LinearReward:
         corner = np.where(coefficients >= 0, box.upper, box.lower)
         return values + np.sum(coefficients * corner, axis=1)
 
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """r at the worst corner."""
+        values, coefficients = self._at(actions)
+        corner = np.where(coefficients >= 0, box.lower, box.upper)
+        return values + np.sum(coefficients * corner, axis=1)
+
     def range_over(self, domain: Box, *, levels: bool = False) -> tuple[float, float] | None:
         """Smallest and largest reward over all actions and a domain, or its unit vectors; None where it is infinite."""
         with np.errstate(invalid="ignore"):
@@ -86,6 +92,15 @@ class UserReward:
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """r at the best response in each row of the box."""
         return self._call(self.function.best_in_box, actions, box, box.lower)
+
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """r at the worst response in each row of the box, if the user's object has it."""
+        if not hasattr(self.function, "worst_in_box"):
+            raise InvalidInput(
+                f"reward.function {self.name!r} has no method worst_in_box, which a floor needs: add it, or leave the "
+                "floor out."
+            )
+        return self._call(self.function.worst_in_box, actions, box, box.lower)
 
     def _call(self, function: Callable[[Matrix, Any], Any], actions: Matrix, where: Any, responses: Matrix) -> Vector:
         failure = f"reward.function {self.name!r} fails at responses such as {responses[0].tolist()}"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # scikit-learn is loaded when it is used: an ask answered fro
     from firstmover.core.documents import Specification
     from firstmover.games import GameEntry
     from firstmover.learners import LearnerEntry, Setup
+    from firstmover.learners.decision_rules import DecisionRules
 
 
 ASSUMPTIONS = {"kernel": "kernel", "regularization": "regularization", "confidence": "confidence_width"}
@@ -101,6 +102,7 @@ class Setting:
             )
         for column in (name for spec in config.types or () for name in (spec.open or {}).values()):
             self._open(column)
+        self._check_rules()
         return self
 
     def following(self, former: "Setting", sequence: int) -> "Setting":
@@ -111,9 +113,31 @@ class Setting:
         """The setting that was in force at event number `sequence`."""
         return next((former for end, former in self.before if sequence < end), self)
 
+    def _check_rules(self) -> None:
+        """Raise InvalidInput if the rules of the configuration cannot be kept."""
+        if self.rules is None:
+            return
+        if self.commits:
+            raise InvalidInput("This match commits to a mixture of all actions: leave floor, hold and change_cost out.")
+        self.rules.check(self.learner(), self.game)
+
+    @cached_property
+    def rules(self) -> "DecisionRules | None":
+        """The rules that every decision keeps; None if the configuration has none."""
+        config, spec = self.config, self.config.floor
+        if spec is None and config.hold is None and config.change_cost is None:
+            return None
+        from firstmover.learners.decision_rules import DecisionRules, Floor
+
+        if spec is not None and spec.baseline not in self.menu.labels:
+            raise unknown_name("action in floor.baseline", spec.baseline, self.menu.labels)
+        floor = None if spec is None else Floor(self.menu.labels.index(spec.baseline), spec.at_least, spec.tolerance)
+        return DecisionRules(floor, config.hold or 1, config.change_cost or 0.0)
+
     def stored(self) -> dict[str, Any]:
         """The setting as the journal stores it, menu included."""
-        absent = {name for name in ("plugins", "learner") if getattr(self.config, name) is None}  # as in older journals
+        later_fields = ("plugins", "learner", "floor", "hold", "change_cost")
+        absent = {name for name in later_fields if getattr(self.config, name) is None}  # as in older journals
         config = self.config.model_dump(mode="json", exclude=absent)
         later = [(each, "levels") for each in config["responses"] or ()]
         later += [(config["confidence"], "formula"), (config["menu"], "congestion")]

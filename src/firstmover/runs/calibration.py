@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from firstmover.beliefs import ConstantWidth, LemmaWidth, belief_over
 from firstmover.beliefs.confidence import FORMULAS
 from firstmover.core.arrays import Matrix, Vector
-from firstmover.core.contracts import ConfidenceWidth, Game, Reward
+from firstmover.core.contracts import ConfidenceWidth, Game, Reward, worst_in_box
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput, look_up
 from firstmover.core.records import Box
@@ -107,8 +107,14 @@ class Centred:
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """The maximum over each box."""
-        lower, upper = (self.middle + self.scale * corner for corner in (box.lower, box.upper))
-        return self.reward.best_in_box(actions, Box(lower, upper))
+        return self.reward.best_in_box(actions, self._moved(box))
+
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """The minimum over each box."""
+        return worst_in_box(self.reward, actions, self._moved(box))
+
+    def _moved(self, box: Box) -> Box:
+        return Box(self.middle + self.scale * box.lower, self.middle + self.scale * box.upper)
 
 
 class Drawing:

@@ -388,7 +388,8 @@ class RemoteMatch:
         fields = self.client.call("GET", f"{self._path}/status")
         del fields["lines"]
         alarms = tuple(Alarm(**alarm) for alarm in fields.pop("alarms"))
-        return Health(**fields | {name: tuple(fields[name]) for name in ("pending", "cautions")}, alarms=alarms)
+        lists = {name: tuple(fields[name]) for name in ("pending", "cautions", "rules")}
+        return Health(**fields | lists, alarms=alarms)
 
     def verify(self) -> Verification:
         """Check the file, the chain of hashes, and every decision by a full replay."""

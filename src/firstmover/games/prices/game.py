@@ -70,12 +70,20 @@ class Takings:
 
     def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
         """r of each row."""
+        return np.sum(self._each(actions, responses), axis=1)
+
+    def _each(self, actions: Matrix, responses: Matrix) -> Matrix:
+        """The takings of each station (k, m)."""
         served = np.minimum(responses, self.capacities)
-        return np.sum(actions * served - self.overload_penalty * (responses - served), axis=1)
+        return actions * served - self.overload_penalty * (responses - served)
 
     def best_in_box(self, actions: Matrix, box: Box) -> Vector:
         """Eq. (6): every demand as near to the capacity as the box allows."""
         return self(actions, np.clip(self.capacities, box.lower, box.upper))
+
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """The worse end for each demand: r is concave in it."""
+        return np.sum(np.minimum(self._each(actions, box.lower), self._each(actions, box.upper)), axis=1)
 
 
 class PricesParameters(Specification):

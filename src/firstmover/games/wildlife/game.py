@@ -73,6 +73,22 @@ class RangersReward:
         values[pieces.cells, pieces.boxes] = covered - (1 - covered) * self.smallest_density.at_least(pieces)
         return values.max(axis=0)
 
+    def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
+        """A lower bound of the minimum: in each cell that a box meets, x[i] − (1 − x[i]) max φ; then the worst.
+
+        max φ is at most the largest density of the cell, and φ in the centre plus the steepest slope times the way to
+        the ends. Where the box is a point, r itself.
+        """
+        ends = ends_within(box, self.park.cells)
+        pieces = Pieces.of(ends, cells_met(ends, self.park.cells), self.park.cells)
+        centre, half = pieces.ends.mean(axis=1), (pieces.ends[:, 1] - pieces.ends[:, 0]).sum(axis=0) / 2
+        near = self.park.density_at(*centre) + self.smallest_density.slope * half
+        largest = np.minimum(near, self.smallest_density.range_in_cells[1][pieces.cells])
+        covered = actions[pieces.boxes, pieces.cells]
+        worst = np.full(len(actions), np.inf)
+        np.minimum.at(worst, pieces.boxes, covered - (1 - covered) * largest)
+        return worst
+
     def _contending(self, actions: Matrix, met: Mask, inside: Mask) -> tuple[Matrix, Mask]:
         """The value of each cell inside its box, else −∞, and the cells met (c₁ c₂, n) that can exceed all of these."""
         search, covered = self.smallest_density, np.ascontiguousarray(actions.T)
