@@ -130,6 +130,27 @@ def test_before_any_round_the_types_with_the_context_count_once():
     assert np.array_equal(auto(kiosk(None)).decide([1.0]), auto(kiosk(None)).strategy)
 
 
+def test_before_any_round_free_types_are_those_of_imported_observations():
+    """Each cover plays the largest total of its counts, with the context of the decision in place of theirs."""
+    learner, rng = auto(kiosk(None)), np.random.default_rng(3)
+    belief = learner.belief
+    for i in range(40):
+        kind = np.array([0.2 + 0.7 * (i % 2), i % 2 + rng.random() / 8])  # those averse to prices come near context 1
+        belief = belief.condition(i % 8, kind, demand(PRICES[[i % 8]], kind)[0] + 0.1 * rng.normal())
+    learner = replace(learner, belief=belief)
+    learner = learner.fitted(learner.fit())
+    context = np.array([1.0625])
+    past = past_rounds(learner.game, learner.belief.types, context, MOST_TYPES)
+    table = np.array([learner.optimistic(kind) for kind in past.types])
+    strategies = learner._each_cover(context, np.ones(8, dtype=bool))
+    assert (past.types[:, 1] == context).all()
+    assert strategies.argmax(axis=1).tolist() == (past.counts @ table).argmax(axis=1).tolist()
+    assert strategies.max(axis=1).tolist() == [1.0] * COVERS
+    assert strategies[0].argmax() != strategies[1].argmax(), "rounds near the context count for more in finer covers"
+    mask = strategies[0] == 0
+    assert learner.decide(context, mask)[~mask].sum() == 0
+
+
 def test_new_contexts_in_every_round():
     game = kiosk(None, (1,))
     learner, rng = auto(game), np.random.default_rng(0)

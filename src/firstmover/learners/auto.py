@@ -112,7 +112,7 @@ class Auto(ShortRepr):
     def _strategies(self, context: Vector, allowed: Mask) -> list[Vector]:
         numbers, known = self._rounds, self.game.types
         if not len(numbers) and known is None:
-            return [self.weights.strategy_over(allowed)] * COVERS
+            return self._opening(context, allowed)
         types = self.belief.types[numbers] if len(numbers) or known is None else known[:0]
         past = past_rounds(self.game, types, context, MOST_TYPES)
         kinds, place = np.unique(past.types, axis=0, return_inverse=True)
@@ -122,6 +122,13 @@ class Auto(ShortRepr):
         actions, asleep = self.advised.astype(int)[past.rounds], self._asleep_in(numbers[past.rounds])
         each = [self.weights.revised(table, place, actions, counts, asleep) for counts in past.counts]
         return [weights.strategy_over(allowed) for weights in each]
+
+    def _opening(self, context: Vector, allowed: Mask) -> list[Vector]:
+        """The strategy of each cover before the first round, where any type may come: Eq. (8) over imported types."""
+        if self.belief.last is None:  # nothing was imported, or it tells no scale
+            return [self.weights.strategy_over(allowed)] * COVERS
+        past = past_rounds(self.game, self.belief.types, context, MOST_TYPES)
+        return [self._best(totals, allowed) for totals in past.counts @ self._table(past.types)]
 
     @property
     def _rounds(self) -> NDArray[np.int_]:

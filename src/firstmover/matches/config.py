@@ -186,7 +186,8 @@ class MatchConfig(Specification):
     a table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
     (β), the default learner is played, which needs none of them. `plugins` are modules that add names. Journals of
     earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be left out if the
-    response has levels: then the opponent sees the mixture that the leader commits to, and no type is told.
+    response has levels: then the opponent sees the mixture that the leader commits to, and no type is told. With
+    `warm_start` imported rows count as rounds for the weights, too.
     """
 
     plugins: list[str] | None = None
@@ -202,6 +203,7 @@ class MatchConfig(Specification):
     strategy: str | None = None
     horizon: int | None = Field(default=None, ge=1, le=10**15)
     hyperparameters: HyperparameterSpec = HyperparameterSpec()
+    warm_start: bool = False
 
     @field_validator("learner", mode="before")
     @classmethod
