@@ -151,7 +151,8 @@ def kind_of(config: dict[str, Any]) -> Any:
 
 def test_rows_off_the_menu_or_without_a_type_condition_the_belief_alone(tmp_path: Path) -> None:
     off = {"features": {"north": 2.5, "south": 2.5}, "type": "low", "response": 1.5}
-    past = [off, *rows(AUTO, 5), off | {"type": None}, off | {"response": 2.5}, rows(AUTO)[6] | {"type": None}]
+    nearer = off | {"features": {"north": 1.5, "south": 2.5}}  # sorted before the other one
+    past = [off, *rows(AUTO, 5), off | {"type": None}, nearer, rows(AUTO)[6] | {"type": None}]
     with opened(tmp_path, AUTO | {"warm_start": True}) as match:
         assert match.import_history(past) == Imported(9, without_type=2, as_rounds=5)
         learner: Any = match.state().learning.learner
@@ -160,9 +161,10 @@ def test_rows_off_the_menu_or_without_a_type_condition_the_belief_alone(tmp_path
         match.record("both", "low", 2.0)
         assert len(match.state().learning.learner.advised) == 5  # type: ignore[attr-defined]
         match.ask()
-        expected = state_hash(match.state())
+        expected, further = state_hash(match.state()), match.state().learning.belief.further.tolist()  # type: ignore[attr-defined]
         assert match.verify().exact == 1
     with Match.open(tmp_path / "matches.db", "roads") as again:
+        assert again.state().learning.belief.further.tolist() == further == [[1.5, 2.5], [2.5, 2.5]]  # type: ignore[attr-defined]
         assert state_hash(again.state()) == expected == state_hash(State.folded(again.journal.read()))
         np.testing.assert_array_equal(again.state().learning.learner._rounds, [1, 2, 3, 4, 5])  # type: ignore[attr-defined]
 
