@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from firstmover.beliefs.fitted import Fit, FittedBelief, Scale, fitting_noise, response_scale
+from firstmover.beliefs.fitted import Fit, FittedBelief
+from firstmover.beliefs.outliers import fitting_noise
 from firstmover.beliefs.relevance import Fitted
+from firstmover.beliefs.scaling import Scale, response_scale
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box

@@ -6,11 +6,12 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import scipy  # scipy.linalg is loaded on first use: it is slow to import
 from numpy.typing import NDArray
 
+from firstmover.beliefs.outliers import fitting_noise, judged, mixed, predicted_in_turn
 from firstmover.beliefs.relevance import Past, Structure, structures
 from firstmover.beliefs.sampling import joint_draws
+from firstmover.beliefs.scaling import FIRST_FIT, Scale, menu_scale, response_scale, scaled
 from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import Belief, Game
 from firstmover.core.errors import InvalidInput, counted
@@ -18,27 +19,6 @@ from firstmover.core.records import Feedback, Prediction
 
 MOST_POINTS = 200
 """The different pairs of action and type that hyperparameters are fitted to, the latest ones of each action."""
-
-FIRST_FIT = 3
-"""Observations before the first fit."""
-
-CLEAR = 4.0
-"""Predicted standard deviations beyond which a response counts for less."""
-
-SETTLED = 1e-6
-"""Relative change of the noise factors below which they are not computed again."""
-
-GROSS = 100.0
-"""Median deviations beyond which a response, or a feature of a type, does not count for the scale."""
-
-FAR = 10.0
-"""Spans beyond which a scaled feature of a type is taken for one at this distance."""
-
-LARGEST = 1e9
-"""Units beyond which a scaled response, which hardly counts, is taken for one at this distance."""
-
-USUAL, FREQUENT = 10.0, 0.05
-"""Units within which a scaled response is usual, and the share of usual ones that may be outliers."""
 
 NEGLIGIBLE = 1e-3
 """Probability below which a structure is left out of predictions."""
@@ -53,82 +33,19 @@ MOST_KINDS = 30
 """Types over which the joint uncertainty is computed; of more, equally spaced ones in the order of rounds."""
 
 
-class Scale(NamedTuple):
-    """u = (x − low) / span, of the features that vary; the span of the others is 0."""
-
-    low: Vector
-    span: Vector
-
-    @classmethod
-    def of(cls, rows: Matrix) -> "Scale":
-        """Return the scale on which these rows fill [0, 1]^d."""
-        low = rows.min(axis=0)
-        return cls(low, rows.max(axis=0) - low)
-
-    @classmethod
-    def of_usual(cls, rows: Matrix) -> "Scale":
-        """Return the scale on which these rows but for gross values fill [0, 1]^d."""
-        kept = [column[usual(column)] for column in rows.T]
-        low = np.array([column.min() for column in kept])
-        return cls(low, np.array([column.max() for column in kept]) - low)
-
-    @classmethod
-    def of_loads(cls, rows: Matrix) -> "Scale":
-        """Return the scale on which the largest load of all is 1, and no load 0."""
-        return cls(np.zeros(rows.shape[1]), np.where(np.ptp(rows, axis=0) > 0, np.abs(rows).max(), 0.0))
-
-    def __call__(self, rows: Matrix) -> Matrix:
-        """Return the scaled features that vary (k, d')."""
-        varied = self.span > 0
-        return np.clip((rows[:, varied] - self.low[varied]) / self.span[varied], -FAR, 1 + FAR)
-
-
-def usual(values: Vector) -> NDArray[np.bool_]:
-    """Return which values lie within 100 median deviations of the median; deviations of 0 do not count.
-
-    >>> usual(np.array([18.0, 21.0, 21.0, 25.0, 2.1e7])).tolist()
-    [True, True, True, True, False]
-    """
-    away = np.abs(values - np.median(values))
-    return away <= GROSS * np.median(away[away > 0]) if away.any() else np.ones(len(values), dtype=bool)
-
-
-def response_scale(
-    lower: float, upper: float, responses: Vector, *, from_bound: bool = False
-) -> tuple[float, float] | None:
-    """Return the centre and the scale of responses between two bounds; None while nothing tells.
-
-    Two bounds tell both. With one it is the median distance from the bound, without any the mean and the standard
-    deviation, of three responses or more; there, one beyond 100 median deviations does not count. Responses that start
-    `from_bound`, as congestion does from 0, are centred there.
-
-    >>> response_scale(0.0, 8.0, np.empty(0)), response_scale(1.0, np.inf, np.array([2.0, 4.0, 9.0]))
-    ((4.0, 2.0), (4.0, 3.0))
-    """
-    bound, sign = (lower, 1.0) if np.isfinite(lower) else (upper, -1.0)
-    if np.isfinite(lower) and np.isfinite(upper):
-        return lower if from_bound else (lower + upper) / 2, (upper - lower) / 4
-    if len(responses) < FIRST_FIT:
-        return None
-    if np.isfinite(bound):
-        away = np.abs(responses - bound)
-        unit = float(np.median(away)) or float(np.mean(away))
-        return (bound if from_bound else bound + sign * unit, unit) if unit else None
-    if not np.ptp(responses):
-        return None
-    kept = responses[usual(responses)]
-    return float(kept.mean()), float(kept.std())
-
-
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Hyperparameters after `count` observations: scales, and theta and objective of each output and structure."""
+    """Hyperparameters after `count` observations: scales, and theta and objective of each output and structure.
+
+    `actions` is the scale of a fit to another menu; None: that of the menu.
+    """
 
     count: int
     types: Scale
     responses: tuple[tuple[float, float], ...]
     theta: tuple[tuple[Vector, ...], ...]
     objective: Matrix
+    actions: Scale | None = None
 
     @cached_property
     def weights(self) -> Vector:
@@ -163,6 +80,7 @@ class Fit:
             tuple((centre, unit) for centre, unit in stored["responses"]),
             tuple(tuple(np.array(theta) for theta in row) for row in stored["theta"]),
             np.array(stored["objective"], dtype=float),
+            Scale(*(np.array(values) for values in stored["actions"])) if "actions" in stored else None,
         )
 
 
@@ -247,7 +165,8 @@ class FittedBelief:
     @cached_property
     def _features(self) -> Matrix:
         """The scaled features that vary on the menu, of all points; none if there is one action."""
-        return (Scale.of_loads if self.game.congestion else Scale.of)(self.game.actions)(self._points)
+        other = None if self.last is None else self.last.actions
+        return (other or menu_scale(self.game))(self._points)
 
     @cached_property
     def _actions(self) -> Matrix:
@@ -272,12 +191,14 @@ class FittedBelief:
 
     @property
     def fit_due(self) -> bool:
-        """Whether the observations have grown by a third since the last fit."""
-        last = 0 if self.last is None else self.last.count
+        """Whether the observations have grown by a third since the last fit, or that was of another menu."""
+        last = 0 if self.last is None or self.last.actions is not None else self.last.count
         return self.count >= max(FIRST_FIT, last + max(2, last // 3)) and self._response_scales() is not None
 
     def fit(self) -> dict[str, Any]:
         """Return the hyperparameters of largest posterior density given all observations, in plain numbers."""
+        if self.last is not None and self.last.actions is not None:
+            return replace(self, last=replace(self.last, actions=None)).fit()
         types, scales = self.types, self._response_scales()
         assert scales is not None
         scale = Scale.of_usual(types) if self.game.types is None else Scale.of(self.game.types)
@@ -299,15 +220,26 @@ class FittedBelief:
         """Return the belief with these hyperparameters, conditioned on all observations."""
         return self._with(Fit.restored(fit))
 
+    def translated(self, fit: Mapping[str, Any], before: Game, columns: Sequence[int], width: int) -> dict[str, Any]:
+        """Return a fit of the game as it was `before`, when it had fewer actions or features of types.
+
+        Its features of types are now in these `columns` of `width`; the others do not vary in it.
+        """
+        scales = np.zeros((2, width))
+        scales[:, list(columns)] = fit["types"]
+        return {**fit, "types": scales.tolist(), "actions": [part.tolist() for part in menu_scale(before)]}
+
     def _past(self, types: Scale, responses: tuple[tuple[float, float], ...], output: int) -> Past:
         """All observations of one output in scaled features and responses."""
         centre, unit = responses[output]
-        y = _scaled(np.array([seen.response[output] for seen in self.seen]), centre, unit)
+        y = scaled(np.array([seen.response[output] for seen in self.seen]), centre, unit)
         noise = np.array([noise[output] for noise in self.noise])
         return Past(self._actions[[seen.action for seen in self.seen]], _some(types(self.types)), y, noise)
 
     def _with(self, fit: Fit) -> Self:
         """The belief of these hyperparameters given all observations, as if they had come one by one."""
+        if (None if self.last is None else self.last.actions) is not fit.actions:  # scaled features are cached
+            return replace(self, last=fit)._with(fit)
         from firstmover.beliefs import belief_over  # noqa: PLC0415 - this module is part of that package
 
         game, bank, t = self.game, self._bank(fit.types), self.count
@@ -391,8 +323,8 @@ class FittedBelief:
         for row, y, (centre, unit), factor in zip(
             self.members, seen.response, self.last.responses, noise.tolist(), strict=True
         ):
-            scaled = _scaled(np.array([y]), centre, unit)
-            rows.append(tuple(member.condition(seen.action, kind, scaled, factor) for member in row))  # type: ignore[call-arg]
+            response = scaled(np.array([y]), centre, unit)
+            rows.append(tuple(member.condition(seen.action, kind, response, factor) for member in row))  # type: ignore[call-arg]
         learnt = replace(self, seen=(*self.seen, seen), members=tuple(rows), noise=(*self.noise, noise))
         return replace(learnt, squares=squares, log_factor=log_factor)
 
@@ -502,75 +434,6 @@ class FittedBelief:
         covariances = self.covariance(opponent_type, actions=actions)
         draws = [joint_draws(mean[:, [j]], covariance, n, rng) for j, covariance in enumerate(covariances)]
         return np.concatenate(draws, axis=2)
-
-
-def fitting_noise(responses: Vector, factors: Vector) -> Vector:
-    """Return the factors of the noise variance for a fit: 1 for usual responses if many of them count for less.
-
-    Many outliers are a sign that the noise was fitted too small, and not of wrong responses. Those beyond 10 units of
-    the scaled responses keep their factors.
-
-    >>> fitting_noise(np.array([0.0, 1.0, 2.0, 80.0]), np.array([1.0, 50.0, 1.0, 1e6])).tolist()
-    [1.0, 1.0, 1.0, 1000000.0]
-    """
-    usual = np.abs(responses) <= USUAL
-    many = np.mean(usual & (factors > 10)) > FREQUENT
-    return np.where(usual, 1.0, factors) if many else factors
-
-
-class InTurn(NamedTuple):
-    """Factors of the noise variance (t,), the sums of the calibration, and L of each structure's K + λ diag(noise)."""
-
-    noise: Vector
-    squares: Vector
-    factors: list[Matrix]
-
-
-def predicted_in_turn(pairs: Sequence[tuple[Structure, Vector]], weights: Vector, past: Past) -> InTurn:
-    """Compare each response with its prediction from those before it, by the mixture of some structures.
-
-    With K + λ diag(noise) = L Lᵀ and w = L⁻¹ y, the prediction of response i has the mean Σ_{j<i} L_ij w_j and the
-    variance K_ii − Σ_{j<i} L_ij². Its own noise depends on the noise of earlier responses alone: repeated from noise 1,
-    the computation settles on one more outlier, at least, each time.
-    """
-    grams = [s.covariance(theta, past.actions, past.types) for s, theta in pairs]
-    variances = np.array([s.noise_variance(theta) for s, theta in pairs])
-    y, noise = past.responses, np.ones(len(past.noise))
-    while True:
-        factors = [_factor(gram, variance * noise) for gram, variance in zip(grams, variances, strict=True)]
-        below = [np.tril(factor, -1) for factor in factors]
-        solved = [scipy.linalg.solve_triangular(factor, y, lower=True) for factor in factors]
-        means = np.array([rows @ w for rows, w in zip(below, solved, strict=True)])
-        explained = np.array([np.vecdot(rows, rows) for rows in below])
-        priors = np.array([gram.diagonal() for gram in grams])
-        mean, std = mixed(weights, means, np.maximum(priors - explained, 0.0))
-        found, squares = judged(y - mean, std**2, float(weights @ variances))
-        if np.allclose(found, noise, rtol=SETTLED, atol=0.0):
-            return InTurn(noise, np.array(squares).sum(axis=1), factors)
-        noise = found
-
-
-def _factor(gram: Matrix, noise_variances: Vector) -> Matrix:
-    total = gram.copy()
-    total[np.diag_indices_from(total)] += noise_variances
-    return np.asarray(scipy.linalg.cholesky(total, lower=True, overwrite_a=True, check_finite=False), dtype=np.float64)
-
-
-def mixed(weights: Vector, means: NDArray[np.float64], variances: NDArray[np.float64]) -> Prediction:
-    """Mean and standard deviation of the mixture of predictions, one per row."""
-    mean = np.tensordot(weights, means, 1)
-    return Prediction(mean, np.sqrt(np.tensordot(weights, variances + (means - mean) ** 2, 1)))
-
-
-def judged(error: Vector, variance: Vector, noise_variance: Vector | float) -> tuple[Vector, tuple[Vector, Vector]]:
-    """Return the factors of the noise variance of responses with these errors, and the terms w z² and w of c²."""
-    off = np.minimum(np.abs(error) / np.sqrt(variance + noise_variance), 1e3 * LARGEST)
-    weight = variance / (variance + noise_variance)
-    return np.maximum(1.0, off / CLEAR) ** 4, (weight * np.minimum(off, CLEAR) ** 2, weight)
-
-
-def _scaled(responses: Vector, centre: float, unit: float) -> Vector:
-    return np.clip((responses - centre) / unit, -LARGEST, LARGEST)
 
 
 def _some(rows: Matrix) -> Matrix:

@@ -15,11 +15,15 @@ MOST_SHARES = 6
 
 @dataclass(frozen=True, eq=False)
 class Menu:
-    """Actions as a table: labels (n), the features (n, d) that the kernel sees, and all columns of numbers by name."""
+    """Actions as a table: labels (n), the features (n, d) that the kernel sees, and all columns of numbers by name.
+
+    A menu may grow during a match. Actions that are `retired`, by index, stay in it and are not played any more.
+    """
 
     labels: tuple[str, ...]
     features: tuple[str, ...]
     columns: dict[str, Vector]
+    retired: tuple[int, ...] = ()
 
     @property
     def actions(self) -> Matrix:
@@ -80,10 +84,10 @@ class Menu:
             "labels": list(self.labels),
             "features": list(self.features),
             "columns": {name: column.tolist() for name, column in self.columns.items()},
-        }
+        } | ({"retired": list(self.retired)} if self.retired else {})
 
     @classmethod
     def restored(cls, stored: dict[str, Any]) -> "Menu":
         """Return the menu that a journal stores."""
         columns = {str(name): np.array(column, dtype=float) for name, column in stored["columns"].items()}
-        return cls(tuple(stored["labels"]), tuple(stored["features"]), columns)
+        return cls(tuple(stored["labels"]), tuple(stored["features"]), columns, tuple(stored.get("retired", ())))

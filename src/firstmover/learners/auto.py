@@ -1,6 +1,6 @@
 """The learner that takes a game and nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -238,6 +238,10 @@ class Auto(ShortRepr):
         """Return the learner with these hyperparameters, and totals by the new belief."""
         learner = replace(self, belief=self.belief.fitted(fit), imported=self._outside)
         return learner._revised() if len(self.advised) else learner
+
+    def translated(self, fit: Mapping[str, Any], before: Game, columns: Sequence[int], width: int) -> dict[str, Any]:
+        """Return a fit of the game as it was `before`, for the game as it is."""
+        return self.belief.translated(fit, before, columns, width)
 
     def observe(self, feedback: Feedback) -> Self:
         """Return the learner of the next round, with new hyperparameters if a fit is due."""

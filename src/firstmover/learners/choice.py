@@ -15,7 +15,7 @@ from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.places import Reports
 from firstmover.core.records import Box, Feedback
 from firstmover.learners.fixed import always
-from firstmover.learners.optimistic import best_possible
+from firstmover.learners.optimistic import best_possible, credited
 from firstmover.strategies import AdaHedge
 
 OPTIMISM = 0.3
@@ -131,7 +131,9 @@ class ByChoice:
         if key not in self.known:
             raise InvalidInput(f"opponent_type is {seen.opponent_type.tolist()}: give one of the game's types.")
         known, action = self.known[key], seen.action
-        weights = None if self.weights is None else self.weights.update(self.optimistic(known))
+        weights = self.weights
+        if weights is not None:
+            weights = weights.update(credited(self, self.optimistic(known), seen.allowed))
         new = action not in known.reports.actions
         reports = known.reports.add(action, seen.response)
         readings = self.readings(known)

@@ -6,6 +6,7 @@ from typing import Self
 from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game, TrueRewards, Weights
 from firstmover.core.records import Feedback, ShortRepr
+from firstmover.learners.optimistic import credited
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,4 +25,5 @@ class Hedge(ShortRepr):
     def observe(self, feedback: Feedback) -> Self:
         """Follow the true rewards of all actions at the type just seen."""
         seen = self.game.check(feedback)
-        return replace(self, weights=self.weights.update(self.true_rewards(seen.opponent_type)))
+        rewards = self.true_rewards(seen.opponent_type)
+        return replace(self, weights=self.weights.update(credited(self, rewards, seen.allowed)))

@@ -3,8 +3,8 @@
 import numpy as np
 
 from firstmover.beliefs import confidence_box
-from firstmover.core.arrays import Vector, as_array
-from firstmover.core.contracts import Belief, ConfidenceWidth, Game
+from firstmover.core.arrays import Mask, Vector, as_array
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, decided
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
 
@@ -28,6 +28,21 @@ def _clipped(game: Game, rewards: Vector) -> Vector:
     rewards = np.minimum(np.maximum(rewards, low), high)
     rewards.flags.writeable = False
     return rewards
+
+
+def credited(learner: Learner, rewards: Vector, allowed: Mask | None) -> Vector:
+    """Return rewards (n,) in which an action that was not allowed has earned what p_t did, Σ_x p_t(x) r(x).
+
+    Weights that learn from them have the same regret bound against each action, over the rounds in which it was
+    allowed (Freund, Schapire, Singer and Warmuth 1997; docs/theory/contexts.md).
+
+    >>> from firstmover.learners.fixed import Fixed
+    >>> credited(Fixed(np.array([0.2, 0.6, 0.2])), np.array([1.0, 5.0, 9.0]), np.array([True, True, False]))
+    array([1., 5., 4.])
+    """
+    if allowed is None or allowed.all():
+        return rewards
+    return np.where(allowed, rewards, decided(learner, None, allowed) @ rewards)
 
 
 def best_possible(game: Game) -> Vector:

@@ -9,6 +9,7 @@ from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
 from firstmover.core.records import Feedback, ShortRepr
 from firstmover.learners.fixed import always
+from firstmover.learners.optimistic import credited
 
 
 def observed_reward(game: Game, feedback: Feedback) -> Vector:
@@ -67,4 +68,4 @@ class GPMW(ShortRepr):
         if self.game.reward_range is not None:
             rewards = np.clip(rewards, *self.game.reward_range)
         belief = self.belief.condition(seen.action, seen.opponent_type, observed_reward(self.game, seen))
-        return replace(self, weights=self.weights.update(rewards), belief=belief)
+        return replace(self, weights=self.weights.update(credited(self, rewards, seen.allowed)), belief=belief)

@@ -7,7 +7,7 @@ from firstmover.beliefs import ConstantWidth
 from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
 from firstmover.core.records import Feedback, ShortRepr
-from firstmover.learners.optimistic import best_possible, optimistic_rewards
+from firstmover.learners.optimistic import best_possible, credited, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.strategies import AdaHedge
 
@@ -72,6 +72,6 @@ class StackelUCB(ShortRepr):
         """Apply lines 5 to 7: optimistic rewards by the belief before this round, then weights, then belief."""
         seen = self.game.check(feedback)
         rewards = optimistic_rewards(self.game, self.belief, self.confidence, seen.opponent_type)
-        weights = self.weights.update(rewards)
+        weights = self.weights.update(credited(self, rewards, seen.allowed))
         belief = self.belief.condition(seen.action, seen.opponent_type, seen.response)
         return type(self)(self.game, belief, self.confidence, weights)

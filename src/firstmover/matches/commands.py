@@ -1,7 +1,8 @@
 """The next event of a match, decided from its state alone: nothing here writes."""
 
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import isfinite
 from typing import Any
@@ -12,10 +13,12 @@ from numpy.linalg import LinAlgError
 from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, shown
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action, system_uniform
+from firstmover.matches.changes import Change
 from firstmover.matches.events import Draft, Event, packed, unpacked
 from firstmover.matches.exported_rounds import no_journal, outside_rows, round_key
 from firstmover.matches.learner_state import Fits, Learning, fitted_theta, observations, rows_of
 from firstmover.matches.rounds import MatchRound
+from firstmover.matches.setup import Setting
 from firstmover.matches.state import State, corrected
 from firstmover.matches.value_schema import Values
 
@@ -23,6 +26,9 @@ Prepared = tuple[Draft | None, Learning | None]
 """The event to record, None if there is none, and the learner after it, None if it stays the same."""
 
 NOTHING: Prepared = (None, None)
+
+Actions = Iterable[str | int]
+"""Actions by label or index."""
 
 
 def chosen_round(state: State, wanted: str | None) -> str:
@@ -35,6 +41,19 @@ def chosen_round(state: State, wanted: str | None) -> str:
     while str(number) in state.rounds:
         number += 1
     return str(number)
+
+
+def masked(setting: Setting, allowed: Actions | None, without: Actions | None) -> list[int] | None:
+    """The actions that an ask does not allow; None if it says nothing about them."""
+    given = without if allowed is None else allowed
+    if given is None:
+        return None
+    if allowed is not None and without is not None:
+        raise InvalidInput("allowed and without are both given: give one of them.")
+    if isinstance(given, str | int):
+        raise InvalidInput(f"{'without' if allowed is None else 'allowed'} is {shown(given)}: give a list of actions.")
+    named, menu = {setting.menu.index(action) for action in given}, range(len(setting.menu.labels))
+    return sorted(named if allowed is None else set(menu) - named)
 
 
 def asking(
@@ -80,7 +99,9 @@ def _not_allowed(state: State, context: Values | None, without: Sequence[int] | 
 
 def check_same_ask(state: State, played: MatchRound, context: Values | None, without: Sequence[int] | None) -> None:
     """Raise Conflict if a round is asked again in another context, or with other actions allowed."""
-    closed = None if without is None else sorted({*without, *state.setting.closed(played.context or {})})
+    then = state.setting.at(played.asked)
+    closed = None if without is None else sorted({*without, *then.closed(played.context or {})})
+    closed = None if closed is None else [i for i in closed if i < len(then.menu.labels)]
     if context is not None and context != played.context:
         was, now = (f"with {in_words(each, None) or 'no context'}" for each in (played.context, context))
     elif closed is not None and tuple(closed) != played.without:
@@ -131,6 +152,17 @@ def correcting(state: State, round_id: str, payload: dict[str, Any]) -> Prepared
     if payload["response"] is not None:
         check_finite(state, after)
     return Draft("corrected", payload, round_id), state.corrected_learning(after)
+
+
+def changing(state: State, change: Callable[[Setting], Change], reason: str | None) -> Prepared:
+    """The whole new setting, unless nothing in it is new; an error of the learner rejects it."""
+    with one_thread():
+        setting, what = change(state.setting)
+    if not what:
+        return NOTHING
+    payload = {"what": what, **setting.stored()} | ({} if reason is None else {"reason": reason})
+    now = Setting.restored(json.loads(canonical_json(payload))).following(state.setting, state.sequence + 1)
+    return Draft("changed", payload), state.changed_learning(now)
 
 
 def recording(state: State, record_id: str, row: dict[str, Any], reason: str | None) -> Prepared:

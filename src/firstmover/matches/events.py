@@ -13,7 +13,17 @@ from firstmover.core.errors import DamagedStore
 from firstmover.core.files import canonical_json, text_hash
 
 Kind = Literal[
-    "created", "asked", "told", "voided", "corrected", "imported", "recorded", "refitted", "renamed", "archived"
+    "created",
+    "changed",
+    "asked",
+    "told",
+    "voided",
+    "corrected",
+    "imported",
+    "recorded",
+    "refitted",
+    "renamed",
+    "archived",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -51,15 +51,17 @@ def outside_rows(step: Event) -> list[dict[str, Any]]:
 def exported_journal(lines: list[Mapping[str, Any]], setting: "Setting") -> tuple[Rows, Fits]:
     """Return rounds and imported rows of a journal in the order in which they were learnt, and its fits.
 
-    Fits of a match of another configuration are left out. Only the events are read: neither the learner nor code that
-    the configuration names is loaded.
+    Fits of a match of another configuration, or of one that changed, are left out. Only the events are read: neither
+    the learner nor code that the configuration names is loaded.
     """
     rows: Rows = []
     fits: list[tuple[int, dict[str, Any]]] = []
     try:
         first, *events = [_event(line) for line in lines]
-        labels, state = first.payload["menu"]["labels"], State(setting, first.payload["config"]["title"])
-        for event in events:
+        settings = [first, *(event for event in events if event.kind == "changed")]
+        last = settings[-1].payload
+        labels, state = last["menu"]["labels"], State(setting, last["config"]["title"])
+        for event in (event for event in events if event.kind != "changed"):
             state.apply(event)
         for step in state.steps:
             if isinstance(step, MatchRound):
@@ -74,8 +76,8 @@ def exported_journal(lines: list[Mapping[str, Any]], setting: "Setting") -> tupl
                 rows += [(f"event {step.sequence}", row) for row in named]
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         raise no_journal() from None
-    own = text_hash(canonical_json({name: first.payload[name] for name in ("config", "menu")})) == setting.mark
-    return rows, fits if own else []
+    own = text_hash(canonical_json({name: last[name] for name in ("config", "menu")})) == setting.mark
+    return rows, fits if own and len(settings) == 1 else []
 
 
 def no_journal() -> InvalidInput:

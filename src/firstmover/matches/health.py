@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from firstmover.core.arrays import Vector
+from firstmover.core.contracts import decided
 from firstmover.core.errors import counted
 from firstmover.core.numerics import one_thread
 from firstmover.core.records import Alarm
@@ -101,7 +102,8 @@ def health_of(state: State) -> Health:
     with one_thread():
         learning = state.learning
         model = learning.monitor is not None
-        strategy, labels = learning.learner.strategy, state.setting.menu.labels
+        labels, retired = state.setting.menu.labels, state.setting.menu.retired
+        strategy = decided(learning.learner, None, state.setting.mask(retired))
         rounds, likeliest = list(state.rounds.values()), int(np.argmax(strategy))
         void = sum(p.status == "void" for p in rounds)
         overridden = sum(p.played is not None for p in rounds)
@@ -148,7 +150,7 @@ def nominal_share(learning: Learning) -> float:
 
 
 def _favoured(state: State, learning: Learning) -> str | None:
-    """argmax_x of the mean of r(x, μ(x, θ)) over the latest types, of the actions that something is known about."""
+    """argmax_x of the mean of r(x, μ(x, θ)) over the latest types, of those that something is known about."""
     game, rows = state.setting.game, state.latest_rows(MOST_TYPES)
     if not rows:
         return None
@@ -160,6 +162,7 @@ def _favoured(state: State, learning: Learning) -> str | None:
         known = np.isfinite(mean).all(axis=1)
         total[known] += count * game.reward(game.actions[known], mean[known])
         total[~known] = -np.inf
+    total[list(state.setting.menu.retired)] = -np.inf
     return state.setting.menu.labels[int(np.argmax(total))] if np.isfinite(total).any() else None
 
 

@@ -15,7 +15,7 @@ from firstmover.core.records import Feedback
 from firstmover.matches.events import Draft, Event, packed, unpacked
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
-from firstmover.matches.value_schema import Values
+from firstmover.matches.value_schema import Types, Values
 
 if TYPE_CHECKING:
     from firstmover.core.contracts import Learner
@@ -81,14 +81,26 @@ def _part(step: Any, kind: str, payload: dict[str, Any]) -> Any:
 
 def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
     """The observations of actions on the menu, in order."""
-    return (setting.feedback(*row, **_decision(step)) for step in steps for row in rows_of(step))
+    return (setting.feedback(*row, **_decision(setting, step)) for step in steps for row in rows_of(step))
 
 
-def _decision(step: Step) -> dict[str, Any]:
-    """The action that was advised, where another one was played, and those that were not allowed."""
+def _decision(setting: Setting, step: Step) -> dict[str, Any]:
+    """The action that was advised, where another one was played, and those that were not allowed or not on the menu."""
     if not isinstance(step, MatchRound):
         return {}
-    return {"advised": None if step.played is None else step.action, "without": step.without}
+    without = (*step.without, *setting.added_since(step.asked))
+    return {"advised": None if step.played is None else step.action, "without": without}
+
+
+def fit_now(setting: Setting, step: Step, part: Any, fit: dict[str, Any]) -> dict[str, Any] | None:
+    """A recorded fit of the learner or the belief, for the setting as it is; None if it cannot be used any more."""
+    then = setting if isinstance(step, MatchRound | Draft) else setting.at(step.sequence)
+    before, now = then.game, setting.game
+    if before is now or (before.n_actions == now.n_actions and then.types == setting.types):
+        return fit
+    if not (hasattr(part, "translated") and isinstance(then.types, Types) and isinstance(setting.types, Types)):
+        return None
+    return part.translated(fit, before, then.types.columns_in(setting.types), setting.types.width)
 
 
 def fitted_theta(steps: Sequence[Step]) -> list[float] | None:
@@ -161,13 +173,13 @@ class Learning:
             return self._with_belief(self._conditioned(self.belief, [step]))
         payload, learning = step.payload, self
         if "theta" not in payload:
-            if "learner" in payload:
-                learner = self.learner.fitted(payload["learner"])  # type: ignore[attr-defined]
+            if "learner" in payload and (fit := fit_now(self.setting, step, self.learner, payload["learner"])):
+                learner = self.learner.fitted(fit)  # type: ignore[attr-defined]
                 belief = learner.belief if self._shared else self.belief
                 whole = self.whole and _alike(self.learner, learner)
                 learning = replace(self, learner=learner, belief=belief, whole=whole)
-            if "belief" in payload:
-                learning = learning._with_belief(self.belief.fitted(payload["belief"]))  # type: ignore[attr-defined]
+            if "belief" in payload and (fit := fit_now(self.setting, step, self.belief, payload["belief"])):
+                learning = learning._with_belief(self.belief.fitted(fit))  # type: ignore[attr-defined]
             return learning
         prior = self.setting.belief(payload["theta"])
         return replace(self._with_belief(self._conditioned(prior, earlier)), table=_packed_table(prior))

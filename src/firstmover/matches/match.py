@@ -1,7 +1,7 @@
 """A match: a game against a real opponent, with ask and tell, stored in a file or a database."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
@@ -14,7 +14,7 @@ from numpy.linalg import LinAlgError
 from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, PrecisionLost, counted, shown
 from firstmover.core.files import atomic_file, canonical_json
 from firstmover.core.numerics import one_thread
-from firstmover.matches import commands
+from firstmover.matches import changes, commands
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
 from firstmover.matches.files import exported
@@ -26,7 +26,7 @@ from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 from firstmover.matches.table_reader import Reading, Rows
-from firstmover.matches.value_schema import Types
+from firstmover.matches.value_schema import GameTypes, Types
 from firstmover.matches.verification import Verification, verified
 
 if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
@@ -132,11 +132,17 @@ class Match:
         by label or index. Asked again, the round has its context and mask, and needs none.
         """
         wanted = None if round_id is None else checked_name("round_id", round_id)
-        known = None if context is None else self.setting.context.read(context)
-        closed = self._without(allowed, without)
+        allowed, without = (
+            each if each is None or isinstance(each, str | int) else list(each) for each in (allowed, without)
+        )
+
+        def asking(state: State) -> commands.Prepared:
+            known = None if context is None else state.setting.context.read(context)
+            return commands.asking(state, wanted, known, commands.masked(state.setting, allowed, without))
+
         with self._lock:
             self._refit()
-            event = self._record(lambda state: commands.asking(state, wanted, known, closed))
+            event = self._record(asking)
             if event is None:
                 played = self._state.rounds[commands.chosen_round(self._state, wanted)]
                 event = self._journal.event(played.asked)
@@ -231,11 +237,11 @@ class Match:
         a comma or a point; the match remembers both. Rows that are on record are skipped, unless they were observed
         `again`.
         """
-        reading = Reading.of(columns, decimal).named(self.setting)
         with self._lock:
-            saved = Reading.read(self._current().reading)
-        history = read_history(rows, self.setting, reading, saved)
-        seen = [recorded(place, row, self.setting) for place, row in history.rows]
+            saved, setting = Reading.read(self._current().reading), self.setting
+        reading = Reading.of(columns, decimal).named(setting)
+        history = read_history(rows, setting, reading, saved)
+        seen = [recorded(place, row, setting) for place, row in history.rows]
         self._check_features(history.rows, seen)
         if not seen:
             raise InvalidInput("history has no rows: give one or more, with action, type and response.")
@@ -264,6 +270,38 @@ class Match:
                 f"{place}: action {shown(row.get('action', row['features']))} is not on the menu, and the belief of "
                 "this match has no other actions: leave the row out, or play the learner auto."
             )
+
+    def add_actions(self, rows: object, *, reason: str | None = None) -> bool:
+        """Append actions to the menu, each a row with the columns of the menu; return whether any was new.
+
+        Past rounds keep their meaning: in them the new actions were asleep, and count as what the rounds earned.
+        """
+        return self._change(lambda setting: changes.add_actions(setting, rows), reason)
+
+    def retire(self, action: str | int, *, reason: str | None = None) -> bool:
+        """Take an action out of all rounds to come; return whether it was new."""
+        return self._change(lambda setting: changes.retire(setting, action, retired=True), reason)
+
+    def unretire(self, action: str | int, *, reason: str | None = None) -> bool:
+        """Let a retired action be played again; return whether it was retired."""
+        return self._change(lambda setting: changes.retire(setting, action, retired=False), reason)
+
+    def set_reward(self, reward: object, *, reason: str | None = None) -> bool:
+        """Define the reward as in a configuration; return whether it is another one.
+
+        Rounds that were told keep the reward that they earned; decisions follow the new one, for past rounds too.
+        """
+        return self._change(lambda setting: changes.set_reward(setting, reward), reason)
+
+    def add_levels(self, name: str, levels: Sequence[str] | Mapping[str, float], *, reason: str | None = None) -> bool:
+        """Append levels to a type, with numbers if its levels have them; return whether any was new."""
+        return self._change(lambda setting: changes.add_levels(setting, name, levels), reason)
+
+    def _change(self, change: Callable[[Setting], changes.Change], reason: str | None) -> bool:
+        because = None if reason is None else commands.checked_reason(reason)
+        new = self._record(lambda state: commands.changing(state, change, because)) is not None
+        self._refit()
+        return new
 
     def rename(self, name: str) -> bool:
         """Give the match another name, by which it is opened from now on; return whether it is new."""
@@ -323,17 +361,24 @@ class Match:
         if self.setting.refits:
             self._record(commands.refitting)
 
+    def _present(self) -> Setting:
+        """The setting after the last event in the store."""
+        with self._lock:
+            return self._current().setting
+
     def _values(
         self, opponent_type: object, response: object, round_id: str | None = None, *, told: bool = False
     ) -> dict[str, Any]:
         """The values to record; neither the type of a commitment nor the context of a round need be given."""
-        implied = self.setting.commits and (opponent_type is None or opponent_type == {})
-        known = {} if implied else self._type(opponent_type, round_id, told=told)
-        return {"type": known, "response": self.setting.responses.read(response)}
+        setting = self._present()
+        implied = setting.commits and (opponent_type is None or opponent_type == {})
+        known = {} if implied else self._type(setting.types, opponent_type, round_id, told=told)
+        return {"type": known, "response": setting.responses.read(response)}
 
-    def _type(self, opponent_type: object, round_id: str | None, *, told: bool) -> dict[str, Any]:
+    def _type(
+        self, types: Types | GameTypes, opponent_type: object, round_id: str | None, *, told: bool
+    ) -> dict[str, Any]:
         """The whole type; that of a round that is told has the context with which the round was asked."""
-        types = self.setting.types
         if round_id is None or not isinstance(types, Types) or not types.context.specs:
             return types.read(opponent_type)
         with self._lock:
@@ -343,29 +388,16 @@ class Match:
             commands.check_context(round_id, context, found)
         return found
 
-    def _without(self, allowed: Iterable[str | int] | None, without: Iterable[str | int] | None) -> list[int] | None:
-        """The actions that an ask does not allow; None if it says nothing about them."""
-        given = without if allowed is None else allowed
-        if given is None:
-            return None
-        if allowed is not None and without is not None:
-            raise InvalidInput("allowed and without are both given: give one of them.")
-        if isinstance(given, str | int):
-            raise InvalidInput(
-                f"{'without' if allowed is None else 'allowed'} is {shown(given)}: give a list of actions."
-            )
-        named, menu = {self.setting.menu.index(action) for action in given}, range(len(self.setting.menu.labels))
-        return sorted(named if allowed is None else set(menu) - named)
-
     def _played(self, action: str | int | None) -> dict[str, Any]:
         """The action that was played instead of the advised one, if any, to be recorded."""
-        return {} if action is None else {"played": self.setting.menu.index(action)}
+        return {} if action is None else {"played": self._present().menu.index(action)}
 
     def _observation(self, action: object, opponent_type: object, response: object) -> dict[str, Any]:
         """An observation outside of rounds, to be recorded."""
-        index = self.setting.menu.index(action)
-        if self.setting.commits and not opponent_type:  # a commitment to this action alone
-            opponent_type = {"type": np.eye(len(self.setting.menu.labels))[index].tolist()}
+        setting = self._present()
+        index = setting.menu.index(action)
+        if setting.commits and not opponent_type:  # a commitment to this action alone
+            opponent_type = {"type": np.eye(len(setting.menu.labels))[index].tolist()}
         return {"action": index, **self._values(opponent_type, response)}
 
     def _record(self, prepare: Callable[[State], commands.Prepared]) -> Event | None:

@@ -73,28 +73,43 @@ def _read(fields: Any) -> MatchConfig:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A configuration and its menu: all that the fold of a journal needs besides the events."""
+    """A configuration and its menu: all that the fold of a journal needs besides the events.
+
+    Both may change during a match: `before` has the former settings, each with the number of the event that ended it.
+    """
 
     config: MatchConfig
     menu: Menu
+    before: tuple[tuple[int, "Setting"], ...] = ()
 
     @classmethod
     def of(cls, fields: object) -> "Setting":
         """The setting that a user's document describes; its menu is read, and a learner is built to check it."""
         config = completed(fields if isinstance(fields, MatchConfig) else _read(fields))
         check_new(config)
-        setting = cls(config, read_menu(config.menu))
-        game, responses = setting.game, setting.responses
+        return cls(config, read_menu(config.menu)).checked()
+
+    def checked(self) -> "Setting":
+        """Return the setting, or raise InvalidInput if no learner can play it."""
+        config, game, responses = self.config, self.game, self.responses
         check_reward(config.reward, game.reward, game.actions, responses.domain, responses.names)
-        setting.check_learner()
-        if not isinstance(setting.learner(), DecidingLearner) and setting.context.specs:
+        self.check_learner()
+        if not isinstance(self.learner(), DecidingLearner) and self.context.specs:
             raise InvalidInput(
-                f"type {setting.context.names[0]!r} is known before the action, and learner "
+                f"type {self.context.names[0]!r} is known before the action, and learner "
                 f"{(config.learner or {})['name']!r} takes no context: leave known out, or play the learner auto."
             )
         for column in (name for spec in config.types or () for name in (spec.open or {}).values()):
-            setting._open(column)
-        return setting
+            self._open(column)
+        return self
+
+    def following(self, former: "Setting", sequence: int) -> "Setting":
+        """The setting that event number `sequence` put in the place of a former one."""
+        return replace(self, before=(*former.before, (sequence, former)))
+
+    def at(self, sequence: int) -> "Setting":
+        """The setting that was in force at event number `sequence`."""
+        return next((former for end, former in self.before if sequence < end), self)
 
     def stored(self) -> dict[str, Any]:
         """The setting as the journal stores it, menu included."""
@@ -136,10 +151,11 @@ class Setting:
         return self.types.columns if isinstance(self.types, Types) else ()
 
     def closed(self, context: Values) -> list[int]:
-        """The actions that standing rules do not allow in a context."""
+        """The actions that are retired, or that standing rules do not allow in a context."""
         rules = [(spec.open or {}).get(context[spec.name]) for spec in self.context.specs if spec.name in context]
         asleep = [self._open(column) == 0 for column in rules if column is not None]
-        return np.flatnonzero(np.any(asleep, axis=0)).tolist() if asleep else []
+        ruled_out = np.flatnonzero(np.any(asleep, axis=0)).tolist() if asleep else []
+        return sorted({*ruled_out, *self.menu.retired})
 
     def _open(self, column: str) -> Vector:
         if column not in self.menu.columns:
@@ -367,6 +383,10 @@ class Setting:
         """Recorded values as the learner sees them."""
         seen = self.types.vector(opponent_type), self.responses.vector(response)
         return Feedback(action, *seen, self.mask(without), advised)
+
+    def added_since(self, sequence: int) -> range:
+        """The actions that were added to the menu after event number `sequence`."""
+        return range(len(self.at(sequence).menu.labels), len(self.menu.labels))
 
     def mask(self, without: Sequence[int]) -> Mask | None:
         """The allowed actions (n,); None if all are."""

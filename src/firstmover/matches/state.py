@@ -18,7 +18,7 @@ from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Values
 
-LEARNT = ("told", "corrected", "recorded", "imported", "refitted")
+LEARNT = ("told", "corrected", "recorded", "imported", "refitted", "changed")
 """Kinds of events that change the learner."""
 
 
@@ -28,7 +28,8 @@ class State:
 
     `rounds` and `pending` are in the order of asks. `steps` holds the told rounds, the records, the imports and the
     refits in the order of their events; the learner is computed from them lazily. A correction replaces its round where
-    it stands, and the learner is computed again. `reading` says how the last import was read. `snapshot` reads the one
+    it stands, and the learner is computed again; so it is if the setting changes: it is always the one that meets all
+    steps in the present setting. `reading` says how the last import was read. `snapshot` reads the one
     in the store, which only saves time.
     """
 
@@ -115,6 +116,10 @@ class State:
     def _archived(self, event: Event) -> None:
         self.archived = event.payload["archived"]
 
+    def _changed(self, event: Event) -> None:
+        self.setting = Setting.restored(event.payload).following(self.setting, event.sequence)
+        self.forget()
+
     def _corrected(self, event: Event) -> None:
         before = self.rounds[str(event.round_id)]
         after = self.rounds[before.round_id] = corrected(before, event.payload)
@@ -163,6 +168,11 @@ class State:
         further = parts(step) if isinstance(step, Draft) else [step]
         with one_thread():
             return learn(learning, [*self.steps, *further], len(self.steps))
+
+    def changed_learning(self, setting: Setting) -> Learning:
+        """The learner after a change of the setting: everything is learnt again."""
+        with one_thread():
+            return learn(Learning.start(setting), self.steps)
 
     def corrected_learning(self, closed: MatchRound) -> Learning:
         """The learner after a correction: everything is learnt again, this round where it was closed."""
@@ -238,8 +248,11 @@ class State:
         return rows[-most:]
 
     def reward(self, played: MatchRound, response: Values) -> float:
-        """r(x, y) of a response by name; of a commitment, the mean over its mixture."""
-        game, vector = self.setting.game, self.setting.responses.vector(response)
+        """r(x, y) of a response by name, as defined when it was told; of a commitment, the mean over its mixture."""
+        setting = self.setting.at(played.closed or self.sequence)
+        if (played.action_played or 0) >= setting.game.n_actions:  # corrected to an action that was added since
+            setting = self.setting
+        game, vector = setting.game, setting.responses.vector(response)
         if played.committed:
             rewards = game.reward(game.actions, np.tile(vector, (game.n_actions, 1)))
             return float(unpacked(played.committed) @ rewards)

@@ -189,10 +189,24 @@ class Types:
     @property
     def columns(self) -> tuple[int, ...]:
         """The numbers of the coordinates of θ that are known before the action."""
-        known = [
-            bool(spec.known) for spec in self.specs for _ in (spec.levels if isinstance(spec.levels, list) else "1")
-        ]
+        known = [bool(spec.known) for spec in self.specs for _ in self._indicators(spec)]
         return tuple(np.flatnonzero(known).tolist())
+
+    def columns_in(self, later: "Types") -> list[int]:
+        """The coordinates of `later`, which has all these features and perhaps more levels, that those of θ became."""
+        names = [[f"{spec.name}={level}" for level in self._indicators(spec)] for spec in self.specs]
+        now = [f"{spec.name}={level}" for spec in later.specs for level in self._indicators(spec)]
+        return [now.index(name) for part in names for name in part]
+
+    @property
+    def width(self) -> int:
+        """p, the number of coordinates of θ."""
+        return sum(len(self._indicators(spec)) for spec in self.specs)
+
+    @staticmethod
+    def _indicators(spec: TypeSpec) -> Sequence[str]:
+        """The levels that have a coordinate of their own; one empty name if the feature is a number."""
+        return spec.levels if isinstance(spec.levels, list) else ("",)
 
     def completed(self, context: Values, value: object) -> Values:
         """Return all values to record: those of the context, and the others that a user gave."""

@@ -1,6 +1,6 @@
 """A match read from its journal for pictures: its state, its learner, and what was predicted before each round."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from firstmover.core.arrays import Vector
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.numerics import one_thread
 from firstmover.core.records import Box
-from firstmover.matches.events import unpacked
+from firstmover.matches.events import Event, unpacked
 from firstmover.matches.journal import Journal
 from firstmover.matches.learner_state import Learning, Step, learn, observations
 from firstmover.matches.rounds import MatchRound
@@ -52,8 +52,9 @@ class Trace:
     """Follows a journal as it grows; `state`, `learning`, `series` and `played` are those after the last event.
 
     With `truth`, which only a simulation knows, regret is counted too: R(t) = max_x Σ r(x, b(x, θ_s)) − Σ r(x_s, b).
-    A correction changes everything learnt after it, so the journal is read again. `between` is called before each
-    step; it may wait, or stop the reading with an exception.
+    After a correction, or a change of the menu, the reward or the levels of a type, the journal is read again: rewards
+    of past rounds are then those of the present definition. `between` is called before each step; it may wait, or stop
+    the reading with an exception.
     """
 
     def __init__(
@@ -64,27 +65,37 @@ class Trace:
         self.follow()
 
     def _restart(self) -> None:
-        self.state = State.created(next(iter(self.journal.read())))
+        events = list(self.journal.read())
+        self.state = State.folded(events)
         setting = self.state.setting
+        n = setting.game.n_actions
         self.learning = Learning.start(setting)
         self.strategy: Vector = self.learning.learner.strategy
         """p_t of the round asked last; before the first, that of the learner without data."""
-        self.series, self.played = Series(), np.zeros(setting.game.n_actions, dtype=np.intp)
+        self.series, self.played = Series(), np.zeros(n, dtype=np.intp)
         self._strategies: dict[str, Vector] = {}  # of rounds whose tell has not been learnt from
         self._done = 0
-        self._totals, self._earned = np.zeros(setting.game.n_actions), 0.0
+        self._totals, self._earned = np.zeros(n), 0.0
         self._batch: list[tuple[int, Vector, Vector, Vector]] = []
+        self._read_strategies(events)
+
+    def _read_strategies(self, events: Iterable[Event]) -> None:
+        """Keep p_t of the rounds asked, 0 for actions that were added later."""
+        for event in events:
+            if event.kind == "asked":
+                strategy = unpacked(event.payload["strategy"])
+                self.strategy = np.append(strategy, np.zeros(len(self.played) - len(strategy)))
+                self._strategies[str(event.round_id)] = self.strategy
 
     def follow(self) -> int:
         """Read the events recorded since; return the number of the last one."""
         fresh = list(self.journal.read(self.state.sequence, self.state.mark))
-        if any(event.kind == "corrected" for event in fresh) and self._done:
+        if any(event.kind == "changed" or (event.kind == "corrected" and self._done) for event in fresh):
             self._restart()
-            fresh = list(self.journal.read(self.state.sequence, self.state.mark))
-        for event in fresh:
-            self.state.apply(event)
-            if event.kind == "asked":
-                self.strategy = self._strategies[str(event.round_id)] = unpacked(event.payload["strategy"])
+        else:
+            for event in fresh:
+                self.state.apply(event)
+            self._read_strategies(fresh)
         with one_thread():
             self.learning = learn(self.learning, self.state.steps, self._done, self._observe)
             self._done = len(self.state.steps)
