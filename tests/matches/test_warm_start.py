@@ -12,6 +12,9 @@ from firstmover.learners.auto import auto
 from firstmover.matches import Imported, Match, State, state_hash
 from firstmover.matches.setup import Setting
 from tests.matches.played import ROUTES, play
+from tests.matches.test_changes import ANYTIME as SHOP_ANYTIME
+from tests.matches.test_changes import SHOP, observed, reopened
+from tests.matches.test_changes import play as play_shop
 from tests.matches.test_commitment import INSPECTIONS, QUAYS
 from tests.matches.test_contexts import KIOSK, WARM, WHOLE
 from tests.matches.test_exports_again import AUTO, FREE, distance, written
@@ -250,3 +253,23 @@ def test_before_a_scale_is_known_the_opening_stays() -> None:
     opening = learner.decide(at)
     seen = learner.belief.condition(3, np.array([20.0, 1.0, 0.0]), np.array([4.0]))
     assert np.array_equal(replace(learner, belief=seen).decide(at), opening)
+
+
+@pytest.mark.parametrize("config", [SHOP, SHOP_ANYTIME], ids=["auto", "anytime"])
+def test_an_action_that_is_added_later_was_asleep_in_imported_rounds(tmp_path: Path, config: dict[str, Any]) -> None:
+    past = [
+        {"action": i % 4, "type": ("locals", "visitors")[i // 4 % 2], "response": 20.0 - i % 4 - i // 8}
+        for i in range(16)
+    ]
+    with Match.create(tmp_path / "m.db", "shop", config | {"warm_start": True}) as match:
+        assert match.import_history(past).as_rounds == 16
+        play_shop(match, 0, 4)
+        match.add_actions([{"label": "6", "price": 6.0}])
+        assert all(seen.allowed is not None and not seen.allowed[4] for seen in observed(match))
+        learner: Any = match.state().learning.learner
+        if config is SHOP:
+            assert learner.asleep.tolist() == [5.0 * i + 4 for i in range(20)]
+            assert not learner._allowed_before[4]
+        match.import_history([{"action": "6", "type": "locals", "response": 4.0}])
+        play_shop(match, 4, 8)
+        reopened(match, tmp_path)

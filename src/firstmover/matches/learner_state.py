@@ -86,6 +86,8 @@ def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
 
 def _decision(setting: Setting, step: Step) -> dict[str, Any]:
     """The action that was advised, where another one was played, and those that were not allowed or not on the menu."""
+    if isinstance(step, Event) and step.kind == "imported" and setting.config.warm_start:
+        return {"without": setting.added_since(step.sequence)}
     if not isinstance(step, MatchRound):
         return {}
     without = (*step.without, *setting.added_since(step.asked))
@@ -198,7 +200,8 @@ class Learning:
             learning = learning._with_belief(learning.belief.reaching(self._points(rows)))  # type: ignore[attr-defined]
         for row in rows:
             if counts_as_round(self.setting, row):
-                learning = learning._observed(self.setting.feedback(row["action"], row["type"], row["response"]))
+                values = row["action"], row["type"], row["response"]
+                learning = learning._observed(self.setting.feedback(*values, **_decision(self.setting, step)))
             else:
                 learning = learning._with_belief(self._conditioned_on_features(learning.belief, [row]))
         return learning
