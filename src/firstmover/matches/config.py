@@ -198,7 +198,8 @@ class MatchConfig(Specification):
     (β), the default learner is played, which needs none of them. `plugins` are modules that add names. Journals of
     earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be left out if the
     response has levels: then the opponent sees the mixture that the leader commits to, and no type is told. `floor`,
-    `hold` and `change_cost` are rules that every decision keeps.
+    `hold` and `change_cost` are rules that every decision keeps. With `warm_start` imported rows count as rounds for
+    the weights, too.
     """
 
     plugins: list[str] | None = None
@@ -217,6 +218,7 @@ class MatchConfig(Specification):
     floor: FloorSpec | None = None
     hold: int | None = Field(default=None, ge=1)
     change_cost: NonNegative | None = None
+    warm_start: bool = False
 
     @field_validator("learner", mode="before")
     @classmethod

@@ -187,6 +187,10 @@ def _cautions(state: State, total_delay: int, void: int, overridden: int) -> lis
         f"{counted(overridden, 'round')} with another action than advised: regret is bounded for the advice.": (
             overridden > 0
         ),
+        "imported rows count as rounds (warm_start): regret is bounded only if later types resemble the imported ones; "
+        "an adversary that knows the history can add as much regret as the lead that it gives to an action.": (
+            setting.config.warm_start and any(state.imports.values())
+        ),
         f"hyperparameters {come} from the data: the bounds assume that they were known before.": (
             assumed and (bool(state.refits) or setting.config.hyperparameters.source != "config")
         ),

@@ -1,7 +1,7 @@
 """History as people have it: files, frames, exports and rows, as rows that a match records."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,18 +31,21 @@ class Imported:
     """The result of an import: rows that are new, that were on record before, and new ones without a type.
 
     Rows without a type are recorded, and nothing is learnt from them. `ignored` names columns that were not read.
+    `as_rounds` counts the new rows that the strategy has learnt from, in a match with a warm start.
     """
 
     new: int
     on_record: int = 0
     without_type: int = 0
     ignored: tuple[str, ...] = ()
+    as_rounds: int = field(default=0, repr=False)
 
     def lines(self) -> list[str]:
         """All of it in sentences."""
         if not self.new:
             return ["These rows were imported before: nothing changed."]
-        lines = [f"{counted(self.new, 'row')} imported into the belief; the strategy is unchanged."]
+        strategy = f"{self.as_rounds} of them count as rounds" if self.as_rounds else "the strategy is unchanged"
+        lines = [f"{counted(self.new, 'row')} imported into the belief; {strategy}."]
         if self.on_record:
             lines.append(f"{counted(self.on_record, 'row')} of the file skipped: on record before.")
         if self.without_type:

@@ -136,13 +136,15 @@ class Setting:
 
     def stored(self) -> dict[str, Any]:
         """The setting as the journal stores it, menu included."""
-        later_fields = ("plugins", "learner", "floor", "hold", "change_cost")
-        absent = {name for name in later_fields if getattr(self.config, name) is None}  # as in older journals
+        nothing = dict.fromkeys(("plugins", "learner", "floor", "hold", "change_cost")) | {"warm_start": False}
+        absent = {
+            name for name, default in nothing.items() if getattr(self.config, name) is default
+        }  # as in older ones
         config = self.config.model_dump(mode="json", exclude=absent)
-        later = [(each, "levels") for each in config["responses"] or ()]
-        later += [(config["confidence"], "formula"), (config["menu"], "congestion")]
-        later += [(each, name) for each in config["types"] or () for name in ("known", "open")]
-        for part, name in later:
+        parts = [(each, "levels") for each in config["responses"] or ()]
+        parts += [(config["confidence"], "formula"), (config["menu"], "congestion")]
+        parts += [(each, name) for each in config["types"] or () for name in ("known", "open")]
+        for part, name in parts:
             if part is not None and part[name] is None:  # older journals do not have it
                 del part[name]
         return {"config": config, "menu": self.menu.stored()}
@@ -369,6 +371,11 @@ class Setting:
         name = (self.config.learner or {}).get("name")
         if fault is not None:
             raise InvalidInput(f"learner {name!r} {fault}: choose another, such as {DEFAULT_LEARNER!r}.")
+        if self.config.warm_start and entry.by_probability:
+            raise InvalidInput(
+                f"learner {name!r} learns by the probability with which an action was drawn, which history does not "
+                f"have: leave warm_start out, or choose another learner, such as {DEFAULT_LEARNER!r}."
+            )
         fields = type(parameters).model_fields
         if self.config.strategy is not None and "strategy" not in fields:
             raise InvalidInput(f"learner {name!r} takes no strategy: leave {self.config.strategy!r} out.")

@@ -96,9 +96,10 @@ export function importer({ match, api }) {
     complain(wrong, "");
     button.disabled = true;
     try {
-      const { new: count } = await api(pathOf(match.name, "history"), { method: "POST", body: ready });
+      const { new: count, as_rounds: warm } = await api(pathOf(match.name, "history"), { method: "POST", body: ready });
+      const strategy = warm ? `${whole(warm)} of them count as rounds` : "the strategy is unchanged";
       found.textContent = count
-        ? `${whole(count)} ${count === 1 ? "row" : "rows"} imported: the belief is updated, the strategy is unchanged.`
+        ? `${whole(count)} ${count === 1 ? "row" : "rows"} imported: the belief is updated, ${strategy}.`
         : "These rows were imported before: nothing changed.";
       announce(found.textContent);
     } catch (error) {
