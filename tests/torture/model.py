@@ -10,7 +10,6 @@ import numpy as np
 from firstmover.core.errors import Conflict, InvalidInput
 from firstmover.core.files import canonical_json
 from firstmover.core.records import Feedback
-from firstmover.learners import StackelUCB
 from firstmover.matches.setup import Setting
 
 Told = tuple[str, float]
@@ -28,15 +27,16 @@ REWARDS: tuple[dict[str, Any], ...] = (
 
 
 @lru_cache(maxsize=1000)
-def setting_of(
+def first_learner(
     fields: str, menu: tuple[tuple[str, Row], ...], reward: int, levels: tuple[tuple[str, float], ...]
-) -> Setting:
-    """The setting of a new match that has this menu, reward and these levels from the start."""
+) -> Any:
+    """The learner of a new match that has this menu, reward and these levels from the start."""
     config = json.loads(fields)
     rows = [{"label": label, "north": row[0], "south": row[1], "units": row[2]} for label, row in menu]
     types = [{"name": "demand", "levels": dict(levels)}]
     config |= {"menu": config["menu"] | {"rows": rows}, "reward": REWARDS[reward], "types": types}
-    return Setting.restored(json.loads(canonical_json(Setting.of(config).stored())))  # as the journal orders levels
+    stored = canonical_json(Setting.of(config).stored())
+    return Setting.restored(json.loads(stored)).learner()  # levels are in the order of the journal
 
 
 def ambiguous(menu: dict[str, Row], reward: int) -> bool:
@@ -261,12 +261,13 @@ class Model:
         units = self.menu[self.labels[played.action_played]][2]
         return (units if spec["value"] == "units" else spec["value"]) + spec["responses"]["congestion"] * played.told[1]
 
-    def learner(self) -> StackelUCB:
+    def learner(self) -> Any:
         """The learner of the setting as it is that met all this in the order of the commits."""
         steps: dict[int, Any] = self.imports | self.outside
         steps |= {played.closed: played for played in self.rounds.values() if played.told}
-        setting = setting_of(json.dumps(self.config), tuple(self.menu.items()), self.reward, tuple(self.levels.items()))
-        learner: Any = setting.learner()
+        learner = first_learner(
+            json.dumps(self.config), tuple(self.menu.items()), self.reward, tuple(self.levels.items())
+        )
         for moment in sorted(steps):
             if isinstance(steps[moment], ModelRound):
                 learner = learner.observe(self._feedback(steps[moment]))

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+import sqlalchemy
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from sqlalchemy import Engine, StaticPool
 
 from firstmover.core.errors import Conflict, DamagedStore, InvalidInput
 from firstmover.matches import Match, State, database, health, state_hash
@@ -84,7 +86,7 @@ class Sequences(RuleBasedStateMachine):
         self.path, self.steps, self.turns = self.folder / "m.db", list[object](), 0
         self.path.write_bytes(created(self.fitted))
         self.clients = [self.kind.open(self.path, "roads") for _ in range(2)]
-        self.watcher = Match.open(self.path, "roads", read_only=True)
+        self.reader: Match | None = None
         self.model = FittedModel(FITTED) if self.fitted else Model(ROUTES)
         for number, seen in enumerate(begun, start=1):
             self._ask(0, str(number), None, False, False)
@@ -96,8 +98,9 @@ class Sequences(RuleBasedStateMachine):
             for client in self.clients:
                 self.check(client)
                 client.close()
-            self.watch()
-            self.watcher.close()
+            if self.reader is not None:
+                self.watch()
+                self.reader.close()
             with Match.open(self.path, self.model.name) as match:
                 restored = state_hash(match.state())  # with the weights of the snapshot
                 verified = match.verify()
@@ -214,6 +217,12 @@ class Sequences(RuleBasedStateMachine):
         self.clients[who].close()
         self.clients[who] = self.kind.open(self.path, self.model.name)
 
+    @property
+    def watcher(self) -> Match:
+        """A client that cannot write, from its first use on."""
+        self.reader = self.reader or Match.open(self.path, self.model.name, read_only=True)
+        return self.reader
+
     @rule()
     def watch(self) -> None:
         """A reader has all rounds but the actions of pending ones; nobody favours an action that is retired."""
@@ -328,6 +337,21 @@ def no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "SAFE_SETTINGS", fast)
 
 
+def keep_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each client keep one connection, and all share compiled statements: a third of the time otherwise."""
+    first: list[Engine] = []
+
+    def create_engine(*args: Any, **more: Any) -> Engine:
+        engine = sqlalchemy.create_engine(*args, **more)
+        first.append(engine)
+        engine.dialect, engine._compiled_cache = first[0].dialect, first[0]._compiled_cache
+        del first[1:]
+        return engine
+
+    monkeypatch.setattr(database, "NullPool", StaticPool)
+    monkeypatch.setattr(database, "create_engine", create_engine)
+
+
 def run(
     machine: type[Sequences], sequences: int, phases: Sequence[Phase] = tuple(Phase), derandomize: bool = True
 ) -> None:
@@ -371,8 +395,12 @@ OUTCOMES = {
 
 @pytest.mark.usefixtures("no_sync")
 @pytest.mark.parametrize(("part", "sequences"), parts((15,), (2_000,), 10))
-def test_every_sequence_ends_as_the_model_says(part: int, sequences: int, reached: Callable[[str], None]) -> None:
+def test_every_sequence_ends_as_the_model_says(
+    part: int, sequences: int, reached: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The short version always draws the same sequences; every part of the full programme draws others."""
+    if part:
+        keep_connections(monkeypatch)
     Sequences.ended, Sequences.distinct, Sequences.counts = 0, set(), Counter()
     run(Sequences, sequences, derandomize=part == 0)
     assert Sequences.ended >= sequences, f"part {part} came to its end too early"
