@@ -117,6 +117,27 @@ def test_another_reward_moves_decisions_and_keeps_what_was_earned(shop: Match, t
     reopened(shop, tmp_path)
 
 
+def test_a_round_corrected_to_a_later_action_keeps_the_reward_of_its_time(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "m.db", "shop", SHOP) as match:
+        match.ask("a")
+        match.tell("a", "visitors", 5.0, played="2")
+        match.add_actions(MORE)
+        match.set_reward({"responses": {"sold": -1.0}})
+        match.correct("a", "visitors", 5.0, reason="misread", played="7")
+        assert match.history()[0].reward == 35.0, "price times sold, as defined when it was told"
+
+
+def test_a_reward_of_its_time_of_an_action_that_would_not_have_fitted_then(tmp_path: Path) -> None:
+    """Two actions of equal features: the former reward depends on another column, the present one does not."""
+    with Match.create(tmp_path / "m.db", "roads", ROUTES) as match:
+        match.ask("a")
+        match.tell("a", "low", 1.5)
+        match.set_reward({"value": 3.0, "responses": {"congestion": 1.0}})
+        match.add_actions([{"label": "rival", "north": 10.0, "south": 0.0, "units": 11.0}])
+        match.correct("a", "low", 1.5, reason="misread", played="rival")
+        assert match.history()[0].reward == 11.0 - 2.0 * 1.5
+
+
 def test_new_levels_of_a_type(shop: Match, tmp_path: Path) -> None:
     play(shop, 0, 15)
     with pytest.raises(InvalidInput, match="business"):

@@ -61,6 +61,11 @@ class Menu:
         """Return the features of one action by name."""
         return {name: float(self.columns[name][action]) for name in self.features}
 
+    def only(self, action: int) -> "Menu":
+        """Return the menu of this action alone."""
+        columns = {name: column[[action]] for name, column in self.columns.items()}
+        return Menu((self.labels[action],), self.features, columns)
+
     def shares(self, strategy: Vector) -> dict[str, float]:
         """Return the actions of a mixture by label, the largest share first; those without a share are left out."""
         return {self.labels[i]: float(strategy[i]) for i in np.argsort(-strategy, kind="stable") if strategy[i] > 0}
