@@ -269,6 +269,17 @@ def test_a_label_with_other_numbers_is_a_conflict(tmp_path: Path) -> None:
             match.unretire("1")
 
 
+def test_a_label_that_is_the_same_number_is_the_same_action(tmp_path: Path) -> None:
+    """A spreadsheet turns 2.00 into 2, which names the action 2.00 everywhere else too."""
+    rows = [{"label": f"{price:.2f}", "price": price} for price in (1.0, 2.0)]
+    with Match.create(tmp_path / "m.db", "shop", SHOP | {"menu": {"rows": rows}}) as match:
+        assert not match.add_actions([{"label": "2", "price": 2.0}])
+        with pytest.raises(Conflict, match=r"'2\.00' is on the menu with other numbers"):
+            match.add_actions([{"label": "2", "price": 2.5}])
+        assert match.add_actions([{"label": "2.5", "price": 2.5}])
+        assert match.setting.menu.labels == ("1.00", "2.00", "2.5")
+
+
 def test_menus_of_games_and_mixtures_do_not_change(tmp_path: Path) -> None:
     with Match.create(tmp_path / "m.db", "bay", {"menu": {"game": "shore"}, "horizon": 100}) as match:
         with pytest.raises(InvalidInput, match="menu and reward of game 'shore'"):

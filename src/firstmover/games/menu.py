@@ -37,7 +37,7 @@ class Menu:
         read as the label of the same number.
         """
         if isinstance(action, str):
-            alike = [i for i, label in enumerate(self.labels) if action == label] or self._equal(action)
+            alike = self.alike(action)
             if len(alike) == 1:
                 return alike[0]
             if not (action.isascii() and action.isdecimal()) or any(map(is_number, self.labels)):
@@ -51,10 +51,11 @@ class Menu:
             )
         return index
 
-    def _equal(self, action: str) -> list[int]:
-        """The actions whose labels are the same number as a text."""
-        if not (is_number(action) and action.isascii()):
-            return []
+    def alike(self, action: str) -> list[int]:
+        """Return the actions that have this label or else, if it is a number, labels that are the same number."""
+        found = [i for i, label in enumerate(self.labels) if action == label]
+        if found or not (is_number(action) and action.isascii()):
+            return found
         return [i for i, label in enumerate(self.labels) if is_number(label) and float(label) == float(action)]
 
     def described(self, action: int) -> dict[str, float]:

@@ -73,10 +73,10 @@ def _on_menu(menu: Menu, found: Menu, i: int, *, labelled: bool) -> bool:
     same = np.all([menu.columns[name] == value for name, value in row.items()], axis=0)
     if not labelled:
         return bool(same.any())
-    label = found.labels[i]
-    if label not in menu.labels:
+    alike = menu.alike(found.labels[i])
+    if not alike:
         return False
-    place = menu.labels.index(label)
+    place, label = alike[0], menu.labels[alike[0]]
     if not same[place]:
         raise Conflict(
             f"action {label!r} is on the menu with other numbers: nothing was changed; give the new action another "
