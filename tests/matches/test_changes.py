@@ -280,6 +280,18 @@ def test_a_label_that_is_the_same_number_is_the_same_action(tmp_path: Path) -> N
         assert match.setting.menu.labels == ("1.00", "2.00", "2.5")
 
 
+def test_rows_without_labels_are_the_same_actions_by_their_numbers(tmp_path: Path) -> None:
+    rows = [{"price": price} for price in (1.0, 2.0)]
+    with Match.create(tmp_path / "m.db", "shop", SHOP | {"menu": {"rows": rows}}) as match:
+        assert match.add_actions([{"price": 2.0}, {"price": 6.0}])
+        assert match.setting.menu.labels == ("0", "1", "2")
+        match.retire("2")
+        with pytest.raises(InvalidInput, match="'2' is on the menu, and retired: unretire it"):
+            match.add_actions([{"price": 6.0}])
+        assert match.unretire("2")
+        assert not match.add_actions([{"price": 6.0}])
+
+
 def test_menus_of_games_and_mixtures_do_not_change(tmp_path: Path) -> None:
     with Match.create(tmp_path / "m.db", "bay", {"menu": {"game": "shore"}, "horizon": 100}) as match:
         with pytest.raises(InvalidInput, match="menu and reward of game 'shore'"):
