@@ -166,6 +166,8 @@ def test_levels_with_numbers_and_two_types(tmp_path: Path) -> None:
         assert match.add_levels("heat", {"hot": 2.0})
         with pytest.raises(Conflict, match=r"'hot' of type 'heat' is 2\.0, and now 3\.0 is given"):
             match.add_levels("heat", {"hot": 3.0})
+        with pytest.raises(InvalidInput, match="finite numbers"):
+            match.add_levels("heat", {"boiling": float("nan")})
         with pytest.raises(InvalidInput, match="levels with numbers"):
             match.add_levels("heat", ["boiling"])
         match.tell(match.ask("odd").round_id, {"size": "huge", "heat": "hot"}, 9.0)
@@ -233,6 +235,8 @@ def test_another_client_sees_the_change_at_once(tmp_path: Path) -> None:
         (lambda m: m.add_actions([{"label": "5", "price": float("nan")}]), "rows.0.price is nan"),
         (lambda m: m.add_actions([{"label": "5", "price": 5.0}] * 2), "names '5' twice"),
         (lambda m: m.add_actions([{"price": 5.0}]), "rows have no label"),
+        (lambda m: m.add_actions([{"label": "\ud800", "price": 5.0}]), "a label that can be written in UTF-8"),
+        (lambda m: m.add_actions(np.eye(9)), "give a list of actions"),
         (lambda m: m.retire("9"), "'9'"),
         (lambda m: m.set_reward({"responses": {"bought": 1.0}}), "bought"),
         (lambda m: m.set_reward("price"), "reward is 'price': give a table"),

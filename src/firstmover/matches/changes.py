@@ -139,7 +139,7 @@ def _new_levels(spec: TypeSpec, levels: object) -> Any:
         if not isinstance(levels, Mapping):
             raise InvalidInput(f"levels is {shown(levels)}: type {spec.name!r} has levels with numbers, so give each.")
         for level, number in levels.items():
-            if spec.levels.get(level, number) != number:
+            if level in spec.levels and spec.levels[level] != number:
                 raise Conflict(
                     f"level {level!r} of type {spec.name!r} is {spec.levels[level]}, and now {shown(number)} is "
                     "given: nothing was changed; give the new level another name.",
