@@ -398,18 +398,23 @@ OUTCOMES = {
 def test_every_sequence_ends_as_the_model_says(
     part: int, sequences: int, reached: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The short version always draws the same sequences; every part of the full programme draws others."""
+    """The short version always draws the same sequences; every part of the full programme draws others.
+
+    A sequence counts once, however often it is drawn in the parts that one process runs.
+    """
     if part:
         keep_connections(monkeypatch)
-    Sequences.ended, Sequences.distinct, Sequences.counts = 0, set(), Counter()
+    Sequences.ended, Sequences.counts, before = 0, Counter(), len(Sequences.distinct)
     run(Sequences, sequences, derandomize=part == 0)
+    while part and len(Sequences.distinct) < before + sequences:  # some of those that are drawn are repeated
+        run(Sequences, before + sequences - len(Sequences.distinct), derandomize=False)
     assert Sequences.ended >= sequences, f"part {part} came to its end too early"
+    print(f"part {part}, how often each rule had each outcome:", dict(sorted(Sequences.counts.items())))
     starved = [f"{name} {each}" for name, found in OUTCOMES.items() for each in found]
     starved = [name for name in starved if not Sequences.counts[name]]
     assert part == 0 or not starved, f"never happened: {starved}"
-    assert part == 0 or len(Sequences.distinct) >= sequences
-    steps = sum(Sequences.counts.values())
-    reached(f"{len(Sequences.distinct):,} sequences of up to twenty steps, {steps:,} steps, 0 divergences")
+    found, steps = len(Sequences.distinct) - before, sum(Sequences.counts.values())
+    reached(f"{found:,} sequences of up to twenty steps, {steps:,} steps, 0 divergences")
 
 
 @pytest.mark.usefixtures("no_sync")
@@ -465,5 +470,5 @@ EARNED = State.reward
 )
 def test_teeth_of_changes(monkeypatch: pytest.MonkeyPatch, where: Any, name: str, broken: Any) -> None:
     monkeypatch.setattr(where, name, broken)
-    with pytest.raises((AssertionError, ValueError, DamagedStore)):
+    with pytest.raises((AssertionError, ValueError, IndexError, DamagedStore)):
         run(type("Broken", (Sequences,), {}), 400, [Phase.generate])
