@@ -71,12 +71,11 @@ def _on_menu(menu: Menu, found: Menu, i: int, *, labelled: bool) -> bool:
     """Whether row i is on the menu; raise Conflict if its label has other numbers there."""
     row = {name: float(found.columns[name][i]) for name in menu.columns}
     same = np.all([menu.columns[name] == value for name, value in row.items()], axis=0)
-    if not labelled:
-        return bool(same.any())
-    label = found.labels[i]
-    if label not in menu.labels:
+    alike = menu.alike(found.labels[i]) if labelled else np.flatnonzero(same).tolist()
+    if not alike:
         return False
-    place = menu.labels.index(label)
+    place = next((i for i in alike if i not in menu.retired), alike[0])
+    label = menu.labels[place]
     if not same[place]:
         raise Conflict(
             f"action {label!r} is on the menu with other numbers: nothing was changed; give the new action another "

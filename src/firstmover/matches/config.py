@@ -191,7 +191,7 @@ class FloorSpec(Specification):
 
 
 class MatchConfig(Specification):
-    """The configuration of a match; its reward and the levels of its types may change.
+    """The configuration of a match; only events of its journal change it.
 
     A game of the GAMES table brings its own reward, types and responses. `learner` is a name of the LEARNERS table, or
     a table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence

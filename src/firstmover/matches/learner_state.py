@@ -94,8 +94,10 @@ def _decision(setting: Setting, step: Step) -> dict[str, Any]:
     return {"advised": None if step.played is None else step.action, "without": without}
 
 
-def fit_now(setting: Setting, step: Step, part: Any, fit: dict[str, Any]) -> dict[str, Any] | None:
+def fit_now(setting: Setting, step: Step, part: Any, fit: dict[str, Any] | None) -> dict[str, Any] | None:
     """A recorded fit of the learner or the belief, for the setting as it is; None if it cannot be used any more."""
+    if fit is None:
+        return None
     then = setting if isinstance(step, MatchRound | Draft) else setting.at(step.sequence)
     before, now = then.game, setting.game
     if before is now or (before.n_actions == now.n_actions and then.types == setting.types):
@@ -175,12 +177,14 @@ class Learning:
             return self._with_belief(self._conditioned(self.belief, [step]))
         payload, learning = step.payload, self
         if "theta" not in payload:
-            if "learner" in payload and (fit := fit_now(self.setting, step, self.learner, payload["learner"])):
+            fit = fit_now(self.setting, step, self.learner, payload.get("learner"))
+            if fit is not None:
                 learner = self.learner.fitted(fit)  # type: ignore[attr-defined]
                 belief = learner.belief if self._shared else self.belief
                 whole = self.whole and _alike(self.learner, learner)
                 learning = replace(self, learner=learner, belief=belief, whole=whole)
-            if "belief" in payload and (fit := fit_now(self.setting, step, self.belief, payload["belief"])):
+            fit = fit_now(self.setting, step, self.belief, payload.get("belief"))
+            if fit is not None:
                 learning = learning._with_belief(self.belief.fitted(fit))  # type: ignore[attr-defined]
             return learning
         prior = self.setting.belief(payload["theta"])

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -283,15 +283,15 @@ class State:
 
     def reward(self, played: MatchRound, response: Values) -> float:
         """r(x, y) of a response by name, as defined when it was told; of a commitment, the mean over its mixture."""
-        setting = self.setting.at(played.closed or self.sequence)
-        if (played.action_played or 0) >= setting.game.n_actions:  # corrected to an action that was added since
-            setting = self.setting
+        setting, action = self.setting.at(played.closed or self.sequence), played.action_played
+        if (action or 0) >= setting.game.n_actions:  # corrected to an action that was added since
+            setting, action = replace(setting, menu=self.setting.menu.only(action or 0)), 0
         game, vector = setting.game, setting.responses.vector(response)
         if played.committed:
             rewards = game.reward(game.actions, np.tile(vector, (game.n_actions, 1)))
             return float(unpacked(played.committed) @ rewards)
-        assert played.action_played is not None
-        return float(np.asarray(game.reward(game.actions[[played.action_played]], vector[None]))[0])
+        assert action is not None
+        return float(np.asarray(game.reward(game.actions[[action]], vector[None]))[0])
 
 
 def corrected(closed: MatchRound, payload: dict[str, Any]) -> MatchRound:
