@@ -29,7 +29,7 @@ def test_columns_are_named_once() -> None:
         "which of them it is with the option columns, such as action=Datum."
     )
     assert match("import", "kiosk", GERMAN, *ASKED).splitlines() == [
-        "3 rows imported into the belief; the strategy is unchanged.",
+        "3 rows imported into the belief; the weights of actions count rounds only.",
         "Columns that were not read: 'Datum', 'Filiale'.",
     ]
     assert match("import", "kiosk", GERMAN) == "These rows were imported before: nothing changed."

@@ -44,7 +44,11 @@ class Imported:
         """All of it in sentences."""
         if not self.new:
             return ["These rows were imported before: nothing changed."]
-        strategy = f"{self.as_rounds} of them count as rounds" if self.as_rounds else "the strategy is unchanged"
+        strategy = (
+            f"{self.as_rounds} of them count as rounds"
+            if self.as_rounds
+            else "the weights of actions count rounds only"
+        )
         lines = [f"{counted(self.new, 'row')} imported into the belief; {strategy}."]
         if self.on_record:
             lines.append(f"{counted(self.on_record, 'row')} of the file skipped: on record before.")

@@ -219,5 +219,7 @@ def record(  # noqa: PLR0917 - one parameter per option
     values = named_values("type", opponent_type), named_values("response", response)
     with Match.open(store, name) as opened:
         new = opened.record(action, *values, record_id=record_id, reason=reason)
-    words = "Recorded into the belief; the strategy is unchanged." if new else "That is recorded already."
+    words = (
+        "Recorded into the belief; the weights of actions count rounds only." if new else "That is recorded already."
+    )
     answer(as_json, {"new": new}, words)

@@ -97,7 +97,7 @@ export function importer({ match, api }) {
     button.disabled = true;
     try {
       const { new: count, as_rounds: warm } = await api(pathOf(match.name, "history"), { method: "POST", body: ready });
-      const strategy = warm ? `${whole(warm)} of them count as rounds` : "the strategy is unchanged";
+      const strategy = warm ? `${whole(warm)} of them count as rounds` : "the weights of actions count rounds only";
       found.textContent = count
         ? `${whole(count)} ${count === 1 ? "row" : "rows"} imported: the belief is updated, ${strategy}.`
         : "These rows were imported before: nothing changed.";
