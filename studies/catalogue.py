@@ -9,7 +9,7 @@ import polars as pl
 from firstmover.core.errors import InvalidInput
 from firstmover.paper.experiments import Replay
 from firstmover.runs import Task, read
-from studies import contexts, fresh
+from studies import contexts, floors, fresh
 from studies.adversary import adversary_tasks
 from studies.alarms import alarm_tasks
 from studies.arena import arena_tasks
@@ -17,6 +17,8 @@ from studies.choice import choice_tasks
 from studies.drift import drift_tasks
 from studies.families import DEVELOPMENT, REPORT
 from studies.growing import growing_tasks
+from studies.menus import menu_tasks
+from studies.overrides import override_tasks
 from studies.prices import prices_tasks
 from studies.rationality import rationality_tasks
 from studies.routing import regret_tasks
@@ -68,6 +70,15 @@ STUDIES: dict[str, Study] = {
     "fresh-closures": Study(
         "A fifth of the actions closed", on_families=lambda first: contexts.context_tasks(contexts.CLOSURES, 20, first)
     ),
+    "fresh-floors": Study(
+        "A floor under the rewards", on_families=lambda first: floors.floor_tasks(floors.FLOORS, first=first)
+    ),
+    "fresh-changes": Study(
+        "Blocks of rounds and a cost of changing",
+        on_families=lambda first: floors.floor_tasks(floors.CHANGES, count=10, first=first),
+    ),
+    "fresh-menus": Study("A menu that loses three actions and gains five", on_families=menu_tasks),
+    "fresh-overrides": Study("Other actions than advised in 30 % of rounds", on_families=override_tasks),
     "fresh-cost": Study("Processor time on 525 actions", fresh.cost_tasks),
     "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),
     "menus-released": Study("Choice beliefs on held-out menus, preset released", lambda: choice_tasks("released")),

@@ -13,12 +13,12 @@ from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section
 from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
-from studies import contexts, fresh
+from studies import contexts, floors, fresh, menus, overrides
 from studies.adversary import summarise_adversary
 from studies.alarms import false_alarms, raised, summarise_alarms
 from studies.arena import arena_table, runs_of, summarise_arena, totals
 from studies.arenas import ARENAS
-from studies.catalogue import KIND, results_of
+from studies.catalogue import KIND, STUDIES, results_of
 from studies.choice import summarise_choice
 from studies.drift import WITHOUT, summarise_drift
 from studies.growing import summarise_growing
@@ -273,6 +273,53 @@ def fresh_closures_aims(table: pl.DataFrame) -> list[Aim]:
     return [_at_most("regret with a fifth of the actions closed", "at most 1.2 × open", ratio, 1.2)]
 
 
+def fresh_floors_aims(table: pl.DataFrame) -> list[Aim]:
+    """Rounds below the floor, and the regret relative to that of the free learner."""
+    return [
+        _at_most("rounds below 0.95 of the baseline", "at most 0.05", floors.share_below(table, "floor"), 0.05),
+        _at_most("regret with a floor", "at most 1.5 × free", floors.regret_ratio(table, "floor"), 1.5),
+    ]
+
+
+def fresh_changes_aims(table: pl.DataFrame) -> list[Aim]:
+    """Regret and costs of changes, relative to those of the free learner."""
+    ratio = floors.regret_ratio(table, "change cost", measure="with_costs")
+    return [_at_most("regret and costs with the rule of changes", "at most 1 × free", ratio, 1.0)]
+
+
+def fresh_menus_aims(table: pl.DataFrame) -> list[Aim]:
+    """How often the new best action is found and kept, and the regret beside two learners without a change."""
+    kept = menus.runs_of(table).filter(menu=menus.CHANGED)["kept"]
+    always = menus.kept_share(table, menus.ALWAYS)[0]
+    return [
+        _share(
+            "a changed menu: the new best action found in 20 rounds and kept",
+            "at least 90 %",
+            (int(kept.sum()), len(kept)),
+            0.9,
+            f"; {always:.0%} if it was there all along",
+        ),
+        *(
+            _at_most(f"regret after the change relative to {name}", f"at most {limit} ×", ratio, limit)
+            for name, limit, ratio in (
+                ("a fresh learner", 1.0, menus.regret_ratio(table, menus.FRESH)),
+                ("the new menu all along", 1.1, menus.regret_ratio(table, menus.ALWAYS)),
+            )
+        ),
+    ]
+
+
+def fresh_overrides_aims(table: pl.DataFrame) -> list[Aim]:
+    """The error of the belief where advice was replaced, relative to where it was followed."""
+    aims = []
+    for advice in overrides.LABELS[1:]:
+        ratio, low, high = overrides.error_ratio(table, advice)
+        found = f"{ratio:.3f} ({low:.3f} to {high:.3f})"
+        name = f"error of the belief, 30 % overridden, {advice}"
+        aims.append(Aim(name, "at most 1.05 × followed", found, verdict(ratio, high - ratio, 1.05)))
+    return aims
+
+
 def fresh_cost_aims(table: pl.DataFrame) -> list[Aim]:
     """Mean and longest time of a round."""
     aims = []
@@ -297,6 +344,10 @@ AIMS: dict[str, Callable[[pl.DataFrame], list[Aim]]] = {
     "fresh-kiosks": fresh_kiosks_aims,
     "fresh-contexts": fresh_contexts_aims,
     "fresh-closures": fresh_closures_aims,
+    "fresh-floors": fresh_floors_aims,
+    "fresh-changes": fresh_changes_aims,
+    "fresh-menus": fresh_menus_aims,
+    "fresh-overrides": fresh_overrides_aims,
     "fresh-cost": fresh_cost_aims,
     "routing": routing_aims,
     "adversary": adversary_aims,
@@ -324,8 +375,20 @@ def sections_of(out: Path) -> list[Section]:
     return [Section("Targets and measured values", (), (*tables, *_details(results)), tuple(pictures))]
 
 
+def _floor_tables(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
+    """One table for each study of rules, by family."""
+    return [
+        (
+            f"{STUDIES[name].title}; regrets in units of the baseline's",
+            shown(floors.summarise_floors(results[name]), ["family", "label"], floors.MEASURES),
+        )
+        for name in ("fresh-floors", "fresh-changes")
+        if name in results
+    ]
+
+
 def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
-    tables = []
+    tables = _details_of_changes(results)
     if "arena" in results:
         summary = summarise_arena(runs_of(results["arena"]))
         tables.append(("The arena: R(T)/T of every learner, and auto beside others", arena_table(summary)))
@@ -342,6 +405,7 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
         tables.append(
             ("Responses typed wrongly", rows.with_columns(pl.selectors.float().round_sig_figs(3)).cast(pl.String))
         )
+    tables += _floor_tables(results)
     if "fresh-alarms" in results and len(rows := summarise_alarms(results["fresh-alarms"])):
         tables.append(("Alarms and their first rounds", rows.cast(pl.String)))
     if "routing" in results:
@@ -359,6 +423,21 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
         if (name := f"rationality-{arena}") in results:
             caption = f"Decreasing rationality, {arena}: reward per round; that of the last 20 rounds"
             tables.append((caption, rationality_table(results[name])))
+    return tables
+
+
+def _details_of_changes(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
+    """Tables of menus that change and of actions that are not the advised ones."""
+    tables = []
+    if "fresh-menus" in results:
+        rows = menus.summarise_menus(results["fresh-menus"])
+        caption = "A changed menu: shares of games, and regret after the change in ranges of the reward"
+        tables.append((caption, shown(rows, ["family", "menu", "runs"], ["found", "kept", "regret"]).cast(pl.String)))
+    if "fresh-overrides" in results:
+        rows = overrides.summarise_overrides(results["fresh-overrides"])
+        tables.append(
+            ("Overrides: error of the belief", rows.with_columns(pl.selectors.float().round(3)).cast(pl.String))
+        )
     return tables
 
 

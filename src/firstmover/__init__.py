@@ -22,6 +22,7 @@ _NAMES = {
     "learners": "GPMW GPUCB LEARNERS Exp3 Hedge Setup SingleType StackelUCB",
     "learners.alarms": "alarms",
     "learners.auto": "auto",
+    "learners.decision_rules": "DecisionRules Floor",
     "matches": "Match",
     "runs": "compare",
     "simulation": "OPPONENTS Adversary Cyclic Opponent RandomTypes Regret Sampled Scripted opponent_for play play_many "

@@ -37,6 +37,8 @@ from firstmover.learners import (
 )
 from firstmover.learners.alarms import alarms as alarms
 from firstmover.learners.auto import auto as auto
+from firstmover.learners.decision_rules import DecisionRules as DecisionRules
+from firstmover.learners.decision_rules import Floor as Floor
 from firstmover.matches import Match as Match
 from firstmover.runs import compare as compare
 from firstmover.simulation import (

@@ -70,7 +70,7 @@ class Service:
         """One call as a program makes it."""
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
-        request = Request(f"{self.url}/api{quote(path, safe='/?&=%')}", data, headers, method=method)
+        request = Request(f"{self.url}/v1{quote(path, safe='/?&=%')}", data, headers, method=method)
         try:
             with urlopen(request, timeout=60) as answer:
                 return dict(json.load(answer))

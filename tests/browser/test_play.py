@@ -154,7 +154,7 @@ def test_history_is_imported_from_csv(opened: Opener, service: Service, tmp_path
     expect(page.locator(".importer pre")).to_contain_text("all by south,low,9")
     page.get_by_role("button", name="Import").click()
     expect(page.locator(".importer .found")).to_have_text(
-        "2 rows imported: the belief is updated, the strategy is unchanged."
+        "2 rows imported: the belief is updated, the weights of actions count rounds only."
     )
     page.get_by_role("button", name="Import").click()
     expect(page.locator(".importer .found")).to_have_text("These rows were imported before: nothing changed.")

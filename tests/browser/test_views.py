@@ -56,6 +56,18 @@ def test_every_view_is_for_all_and_stays_inside_the_window(opened: Opener) -> No
             assert page.evaluate("document.documentElement.scrollWidth") <= width, view
 
 
+def test_changes_of_a_match_are_listed_below_its_rounds(opened: Opener, seen: Service) -> None:
+    page = opened("/match/seen/rounds")
+    changes = page.get_by_role("region", name="Changes of this match")
+    expect(changes).to_have_count(0)
+    body = {"action": "all by north", "retired": True, "reason": "road works <b>"}
+    seen.call("PUT", "/matches/seen/retired", body)
+    expect(changes.get_by_role("listitem")).to_have_count(1)
+    expect(changes).to_contain_text("menu: retired all by north (road works <b>)")
+    seen.call("PUT", "/matches/seen/retired", body | {"retired": False})
+    expect(changes.get_by_role("listitem")).to_have_count(2)
+
+
 @pytest.mark.usefixtures("seen")
 def test_an_alarm_stands_above_all_and_names_its_round_and_a_remedy(opened: Opener) -> None:
     page = opened("/match/wrong/today")

@@ -29,13 +29,13 @@ def test_columns_are_named_once() -> None:
         "which of them it is with the option columns, such as action=Datum."
     )
     assert match("import", "kiosk", GERMAN, *ASKED).splitlines() == [
-        "3 rows imported into the belief; the strategy is unchanged.",
+        "3 rows imported into the belief; the weights of actions count rounds only.",
         "Columns that were not read: 'Datum', 'Filiale'.",
     ]
     assert match("import", "kiosk", GERMAN) == "These rows were imported before: nothing changed."
     Path("more.csv").write_text("Preis;Kundschaft;Umsatz\n8;A;1.234,5\n11;B;7\n")
     found = json.loads(match("import", "kiosk", "more.csv", "--json"))
-    assert found == {"imported": 1, "new": 1, "on_record": 1, "without_type": 0, "ignored": []}
+    assert found == {"imported": 1, "new": 1, "on_record": 1, "without_type": 0, "ignored": [], "as_rounds": 0}
 
 
 def test_a_file_may_say_which_column_is_what() -> None:

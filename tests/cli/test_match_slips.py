@@ -119,7 +119,10 @@ def test_the_first_reason_of_a_void_round_stands() -> None:
         "Round 1 was void before, and the reason stays 'road works'."
     )
     Path("one.csv").write_text("action,demand,congestion\n1,low,1\n")
-    assert match("import", "roads", "one.csv") == "1 row imported into the belief; the strategy is unchanged."
+    assert (
+        match("import", "roads", "one.csv")
+        == "1 row imported into the belief; the weights of actions count rounds only."
+    )
 
 
 @pytest.mark.parametrize(

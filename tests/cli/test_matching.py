@@ -35,7 +35,9 @@ def test_a_person_plays_a_match() -> None:
         "Ask for the first action with: firstmover match ask roads"
     )
     history_file()
-    assert match("import", "roads", "history.csv") == ("100 rows imported into the belief; the strategy is unchanged.")
+    assert match("import", "roads", "history.csv") == (
+        "100 rows imported into the belief; the weights of actions count rounds only."
+    )
     assert match("import", "roads", "history.csv") == "These rows were imported before: nothing changed."
     shown = (
         "Round 1: play 'north and centre' (no. 8 of 11), which had probability 14.3%.\n"
@@ -216,7 +218,7 @@ def test_another_action_than_advised_and_one_that_nobody_asked_for() -> None:
     assert "road works" in history
     assert "Advice followed in 0 of 1 told rounds." in match("status", "roads")
     record = ["record", "roads", "--action", "all by north", *values, "--id", "17"]
-    assert match(*record) == "Recorded into the belief; the strategy is unchanged."
+    assert match(*record) == "Recorded into the belief; the weights of actions count rounds only."
     assert match(*record) == "That is recorded already."
     wrong = ["--round", "1", *values, "--reason", "misread", "--played", "half by south"]
     assert match("correct", "roads", *wrong) == "Round 1 is corrected, and the learner was computed again."

@@ -31,6 +31,27 @@ class Blended(Monotone):
         return np.full_like(best, best.max())
 
 
+class TooHigh(Monotone):
+    def worst_in_box(self, actions, box):
+        return super().best_in_box(actions, box)
+
+
+class TooLow(Monotone):
+    def worst_in_box(self, actions, box):
+        return super().worst_in_box(actions, box) - 0.1 * np.sum(box.upper - box.lower, axis=1)
+
+
+class AlwaysLow(Monotone):
+    def worst_in_box(self, actions, box):
+        return super().worst_in_box(actions, box) - 1e-11
+
+
+class Lowest(Monotone):
+    def worst_in_box(self, actions, box):
+        worst = super().worst_in_box(actions, box)
+        return worst - 1e-10 * worst.sum()
+
+
 class Column(Monotone):
     def __call__(self, actions, responses):
         return super().__call__(actions, responses)[:, None]

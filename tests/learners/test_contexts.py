@@ -130,6 +130,27 @@ def test_before_any_round_the_types_with_the_context_count_once():
     assert np.array_equal(auto(kiosk(None)).decide([1.0]), auto(kiosk(None)).strategy)
 
 
+def test_before_any_round_free_types_are_those_of_imported_observations():
+    """Each cover plays the largest total of its counts, with the context of the decision in place of theirs."""
+    learner, rng = auto(kiosk(None)), np.random.default_rng(3)
+    belief = learner.belief
+    for i in range(40):
+        kind = np.array([0.2 + 0.7 * (i % 2), i % 2 + rng.random() / 8])  # those averse to prices come near context 1
+        belief = belief.condition(i % 8, kind, demand(PRICES[[i % 8]], kind)[0] + 0.1 * rng.normal())
+    learner = replace(learner, belief=belief)
+    learner = learner.fitted(learner.fit())
+    context = np.array([1.0625])
+    past = past_rounds(learner.game, learner.belief.types, context, MOST_TYPES)
+    table = np.array([learner.optimistic(kind) for kind in past.types])
+    strategies = learner._each_cover(context, np.ones(8, dtype=bool))
+    assert (past.types[:, 1] == context).all()
+    assert strategies.argmax(axis=1).tolist() == (past.counts @ table).argmax(axis=1).tolist()
+    assert strategies.max(axis=1).tolist() == [1.0] * COVERS
+    assert strategies[0].argmax() != strategies[1].argmax(), "rounds near the context count for more in finer covers"
+    mask = strategies[0] == 0
+    assert learner.decide(context, mask)[~mask].sum() == 0
+
+
 def test_new_contexts_in_every_round():
     game = kiosk(None, (1,))
     learner, rng = auto(game), np.random.default_rng(0)
@@ -194,20 +215,55 @@ def test_a_sleeping_action_is_credited_with_what_was_earned(types):
     assert again.weights.cumulative == pytest.approx(np.sum(rows, axis=0))
 
 
+@pytest.mark.parametrize("types", [KINDS, None])
+def test_an_action_that_was_never_allowed_counts_as_if_it_had_been(types):
+    """A new action competes by what the belief expects of it in the past rounds, not by what others earned there."""
+    mask = np.arange(8) != 5
+    learner = told(auto(kiosk(types, ())), 6, allowed=mask)
+    rewards = [learner.optimistic(f.opponent_type) for f in learner.belief.seen]
+    if types is not None:
+        assert learner.weights.cumulative == pytest.approx(np.sum(rewards, axis=0))
+    after = learner.learn(Feedback(5, KINDS[2], np.array([5.0])))
+    before, closed = after.weights.cumulative, after.learn(Feedback(4, KINDS[2], np.array([5.0]), mask))
+    assert after._allowed_before.all()
+    assert not learner._allowed_before[5]
+    row = closed.optimistic(KINDS[2])
+    if types is None:
+        assert closed.weights.cumulative[5] == pytest.approx(before[5] + row[4])
+        again = learner.learn(Feedback(4, KINDS[2], np.array([5.0]), mask))
+        added = again.weights.cumulative[5] - learner.weights.cumulative[5]
+        assert added == pytest.approx(again.optimistic(KINDS[2])[5])
+    else:
+        others = sum(closed.optimistic(f.opponent_type)[5] for f in after.belief.seen)
+        assert closed.weights.cumulative[5] == pytest.approx(others + row[4])
+
+
+def test_closures_before_imports_and_rounds_are_told_apart():
+    """Imported observations are no rounds: an action that was closed in the first round was never allowed before."""
+    learner = auto(kiosk())
+    learner = replace(learner, belief=learner.belief.condition(0, KINDS[0], np.array([5.0])))
+    mask = np.arange(8) > 0
+    for action in (1, 2):
+        learner = learner.learn(Feedback(action, KINDS[1], np.array([4.0]), mask))
+    assert learner.asleep.tolist() == [8.0, 16.0]
+    assert [each.tolist() for each in learner._asleep_in(learner._rounds)] == [[], []]
+
+
 def test_masks_count_for_the_totals_of_a_context():
     mask = np.arange(8) > 1
-    learner = told(auto(kiosk()), 12, allowed=mask)
+    learner = told(told(auto(kiosk()), 2), 10, seed=1, allowed=mask)
     seen = learner.belief.seen
     table = np.array([learner.optimistic(np.array([f.opponent_type[0], 1.0])) for f in seen])
     actions = np.array([f.action for f in seen])
-    credited = np.where(mask, table, table[np.arange(12), actions][:, None])
+    credited = np.where(mask | (np.arange(12) < 2)[:, None], table, table[np.arange(12), actions][:, None])
     expected = learner.weights.revised(credited, np.arange(12), actions)
     assert expected.cumulative == pytest.approx(credited.sum(axis=0))
     assert learner._each_cover(np.array([1.0]), np.ones(8, dtype=bool))[0] == pytest.approx(expected.strategy, abs=1e-9)
 
 
 def test_sleeping_is_found_among_some_of_the_rounds():
-    learner = replace(auto(kiosk()), asleep=np.array([8.0, 11.0, 25.0]))  # actions 0, 3 in round 1; 1 in round 3
+    learner = told(auto(kiosk()), 4)
+    learner = replace(learner, asleep=np.array([8.0, 11.0, 25.0]))  # actions 0, 3 in round 1; 1 in round 3
     assert learner._asleep_in(np.arange(4))[0].tolist() == [1, 1, 3]
     places, actions = learner._asleep_in(np.array([0, 3]))
     assert (places.tolist(), actions.tolist()) == ([1], [1])
@@ -263,12 +319,14 @@ def test_covers_are_credited_with_allowed_strategies():
 def test_sleeping_counts_where_some_rounds_represent_all():
     rng, mask = np.random.default_rng(0), np.arange(8) % 2 == 0
     learner = auto(kiosk(None, ()))
-    for _ in range(36):
-        learner = learner.learn(Feedback(int(rng.choice([0, 2, 4, 6])), rng.random(2), rng.random(1), mask))
+    for i in range(36):
+        allowed = mask | (i == 1) & (np.arange(8) < 7)  # the last action is never allowed
+        learner = learner.learn(Feedback(int(rng.choice([0, 2, 4, 6])), rng.random(2), rng.random(1), allowed))
     learner = learner.fitted(learner.fit())
     chosen = np.linspace(0, 35, MOST_TYPES).astype(int)
     rows = [(learner.optimistic(f.opponent_type), f.action) for f in (learner.belief.seen[i] for i in chosen)]
-    credited = np.array([np.where(mask, row, row[action]) for row, action in rows])
+    credited = np.array([np.where(mask | (i < 2), row, row[a]) for i, (row, a) in zip(chosen, rows, strict=True)])
+    credited[:, 7] = [row[7] for row, _ in rows]
     assert learner.weights.cumulative == pytest.approx(36 / MOST_TYPES * credited.sum(axis=0))
 
 

@@ -117,6 +117,27 @@ def test_another_reward_moves_decisions_and_keeps_what_was_earned(shop: Match, t
     reopened(shop, tmp_path)
 
 
+def test_a_round_corrected_to_a_later_action_keeps_the_reward_of_its_time(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "m.db", "shop", SHOP) as match:
+        match.ask("a")
+        match.tell("a", "visitors", 5.0, played="2")
+        match.add_actions(MORE)
+        match.set_reward({"responses": {"sold": -1.0}})
+        match.correct("a", "visitors", 5.0, reason="misread", played="7")
+        assert match.history()[0].reward == 35.0, "price times sold, as defined when it was told"
+
+
+def test_a_reward_of_its_time_of_an_action_that_would_not_have_fitted_then(tmp_path: Path) -> None:
+    """Two actions of equal features: the former reward depends on another column, the present one does not."""
+    with Match.create(tmp_path / "m.db", "roads", ROUTES) as match:
+        match.ask("a")
+        match.tell("a", "low", 1.5)
+        match.set_reward({"value": 3.0, "responses": {"congestion": 1.0}})
+        match.add_actions([{"label": "rival", "north": 10.0, "south": 0.0, "units": 11.0}])
+        match.correct("a", "low", 1.5, reason="misread", played="rival")
+        assert match.history()[0].reward == 11.0 - 2.0 * 1.5
+
+
 def test_new_levels_of_a_type(shop: Match, tmp_path: Path) -> None:
     play(shop, 0, 15)
     with pytest.raises(InvalidInput, match="business"):
@@ -145,6 +166,8 @@ def test_levels_with_numbers_and_two_types(tmp_path: Path) -> None:
         assert match.add_levels("heat", {"hot": 2.0})
         with pytest.raises(Conflict, match=r"'hot' of type 'heat' is 2\.0, and now 3\.0 is given"):
             match.add_levels("heat", {"hot": 3.0})
+        with pytest.raises(InvalidInput, match="finite numbers"):
+            match.add_levels("heat", {"boiling": float("nan")})
         with pytest.raises(InvalidInput, match="levels with numbers"):
             match.add_levels("heat", ["boiling"])
         match.tell(match.ask("odd").round_id, {"size": "huge", "heat": "hot"}, 9.0)
@@ -212,6 +235,8 @@ def test_another_client_sees_the_change_at_once(tmp_path: Path) -> None:
         (lambda m: m.add_actions([{"label": "5", "price": float("nan")}]), "rows.0.price is nan"),
         (lambda m: m.add_actions([{"label": "5", "price": 5.0}] * 2), "names '5' twice"),
         (lambda m: m.add_actions([{"price": 5.0}]), "rows have no label"),
+        (lambda m: m.add_actions([{"label": "\ud800", "price": 5.0}]), "a label that can be written in UTF-8"),
+        (lambda m: m.add_actions(np.eye(9)), "give a list of actions"),
         (lambda m: m.retire("9"), "'9'"),
         (lambda m: m.set_reward({"responses": {"bought": 1.0}}), "bought"),
         (lambda m: m.set_reward("price"), "reward is 'price': give a table"),
@@ -246,6 +271,44 @@ def test_a_label_with_other_numbers_is_a_conflict(tmp_path: Path) -> None:
         match.archive()
         with pytest.raises(InvalidInput, match="archived"):
             match.unretire("1")
+
+
+def test_the_baseline_of_a_floor_stays_on_the_menu(tmp_path: Path) -> None:
+    config = SHOP | {"floor": {"baseline": "2"}, "hold": 2, "change_cost": 0.5}
+    with Match.create(tmp_path / "m.db", "shop", config) as match:
+        play(match, 0, 8)
+        with pytest.raises(InvalidInput, match="'2' is the baseline of the floor"):
+            match.retire("2")
+        assert match.retire("4")
+        assert match.add_actions(MORE)
+        play(match, 8, 16)
+        assert match.add_levels("customers", ["business"])
+        play(match, 16, 20, types=("business",))
+        reopened(match, tmp_path)
+        assert any("Floor" in line for line in match.status().lines())
+
+
+def test_a_label_that_is_the_same_number_is_the_same_action(tmp_path: Path) -> None:
+    """A spreadsheet turns 2.00 into 2, which names the action 2.00 everywhere else too."""
+    rows = [{"label": f"{price:.2f}", "price": price} for price in (1.0, 2.0)]
+    with Match.create(tmp_path / "m.db", "shop", SHOP | {"menu": {"rows": rows}}) as match:
+        assert not match.add_actions([{"label": "2", "price": 2.0}])
+        with pytest.raises(Conflict, match=r"'2\.00' is on the menu with other numbers"):
+            match.add_actions([{"label": "2", "price": 2.5}])
+        assert match.add_actions([{"label": "2.5", "price": 2.5}])
+        assert match.setting.menu.labels == ("1.00", "2.00", "2.5")
+
+
+def test_rows_without_labels_are_the_same_actions_by_their_numbers(tmp_path: Path) -> None:
+    rows = [{"price": price} for price in (1.0, 2.0)]
+    with Match.create(tmp_path / "m.db", "shop", SHOP | {"menu": {"rows": rows}}) as match:
+        assert match.add_actions([{"price": 2.0}, {"price": 6.0}])
+        assert match.setting.menu.labels == ("0", "1", "2")
+        match.retire("2")
+        with pytest.raises(InvalidInput, match="'2' is on the menu, and retired: unretire it"):
+            match.add_actions([{"price": 6.0}])
+        assert match.unretire("2")
+        assert not match.add_actions([{"price": 6.0}])
 
 
 def test_menus_of_games_and_mixtures_do_not_change(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match, State, state_hash
+from firstmover.matches.rewards import reward_formula
 from firstmover.matches.setup import Setting
-from firstmover.service.match_routes import reward_formula
 from tests.matches.test_commitment import INSPECTIONS, QUAYS
 
 SHIFTS: dict[str, Any] = INSPECTIONS | {

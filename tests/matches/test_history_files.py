@@ -131,7 +131,7 @@ def test_a_file_that_has_grown_is_recognised_by_its_receipts(match: Match, tmp_p
     done = match.import_history(FILES / "monthly-till.csv", columns=columns)
     assert done == Imported(3, ignored=("cashier", "till"))
     assert done.lines() == [
-        "3 rows imported into the belief; the strategy is unchanged.",
+        "3 rows imported into the belief; the weights of actions count rounds only.",
         "Columns that were not read: 'cashier', 'till'.",
     ]
     (tmp_path / "april.csv").write_text(f"{text}A4,2025-04-02 10:00,8.00,A,1234.5,Ann,1\n")

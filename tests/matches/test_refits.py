@@ -2,6 +2,7 @@
 
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,32 @@ def test_a_restart_a_replay_and_a_snapshot_agree(tmp_path: Path, tuned: str) -> 
     assert state_hash(again.state()) == expected
     play(again, range(11, 14))
     assert again.verify().exact == 14
+
+
+def test_a_change_drops_fits_that_the_learner_cannot_translate(tmp_path: Path, tuned: str) -> None:
+    match = started(tmp_path, tuned)
+    play(match, range(7))
+    assert match.add_actions([{"label": "wide", "north": 8.0, "south": 8.0, "units": 16.0}])
+    assert len(refits(match)) == 2, "the learner of the new menu has had no fit, so that one is due at once"
+    assert match.set_reward({"responses": {"congestion": -1.0}})
+    assert len(refits(match)) == 2, "fits go on under another reward"
+    play(match, range(7, 12))
+    expected = state_hash(match.state())
+    assert match.verify().state_hash == expected
+    match.close()
+    assert state_hash(reopened(tmp_path).state()) == expected
+
+
+def test_a_fit_without_numbers_is_a_fit(tmp_path: Path, tuned: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tuned, "fit", lambda _: {})
+    monkeypatch.setattr(Tuned, "fitted", lambda learner, _: replace(learner, belief=replaced(learner.belief)))
+    match = started(tmp_path, tuned)
+    play(match, range(7))
+    assert refits(match) == [{"learner": {}}], "not another one after each round"
+
+
+def replaced(belief: Any) -> Any:
+    return replace(belief, last=len(belief.seen))
 
 
 def test_the_last_bits_of_another_machine_change_no_decision(

@@ -120,11 +120,11 @@ def test_it_plays_through_the_service(service: tuple[str, dict[str, str]]) -> No
     address, headers = service
     fields = {"menu": {"game": "ferry"}, "learner": {"name": "greedy", "explore": 0.5}}
     with httpx.Client(base_url=address, headers=headers, timeout=30) as client:
-        created = client.put("/api/matches/crossing", json={"config": fields})
+        created = client.put("/v1/matches/crossing", json={"config": fields})
         assert created.status_code == 201, created.text
-        asked = client.put("/api/matches/crossing/rounds/monday")
+        asked = client.put("/v1/matches/crossing/rounds/monday")
         assert asked.status_code == 201, asked.text
         outcome = {"opponent_type": {"type": 1}, "response": {"y1": 40.0}}
-        told = client.put("/api/matches/crossing/rounds/monday/outcome", json=outcome)
+        told = client.put("/v1/matches/crossing/rounds/monday/outcome", json=outcome)
         assert told.status_code == 201, told.text
-        assert client.get("/api/matches/crossing/status").json()["told"] == 1
+        assert client.get("/v1/matches/crossing/status").json()["told"] == 1

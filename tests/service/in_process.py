@@ -35,7 +35,7 @@ class Caller:
 
     def __call__(self, method: str, path: str, role: str = "owner", **more: Any) -> httpx.Response:
         headers = {"authorization": f"Bearer {self.tokens[role]}"}
-        answer: httpx.Response = self.wait(self.client.request(method, f"/api{path}", headers=headers, **more))
+        answer: httpx.Response = self.wait(self.client.request(method, f"/v1{path}", headers=headers, **more))
         return answer
 
     def read(self, path: str, role: str = "owner") -> Any:

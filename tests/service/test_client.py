@@ -186,7 +186,7 @@ def test_a_name_that_leads_elsewhere_is_refused_as_the_service_refuses_it(
         match.ask(name)
     with pytest.raises(InvalidInput, match=sentence):
         match.tell(name, "low", 1.0)
-    path, token = f"/api/matches/roads/rounds/{name.replace('.', '%2E')}", f"Authorization: Bearer {service.owner}"
+    path, token = f"/v1/matches/roads/rounds/{name.replace('.', '%2E')}", f"Authorization: Bearer {service.owner}"
     answer = raw(service.port, request("PUT", path, f"Host: {service.host}", token, "Content-Length: 0"))
     assert re.match(sentence, error_of(answer)["message"])
     with pytest.raises(InvalidInput, match=r"^match is '"):

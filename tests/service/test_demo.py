@@ -39,6 +39,23 @@ def test_three_matches_begin_with_a_few_rounds_and_know_their_regret(demo: tuple
     assert all(cell is not None for table in tables for row in table["rows"] for cell in row)
 
 
+def test_a_demonstration_is_not_changed(demo: tuple[Path, Caller]) -> None:
+    _, call = demo
+    bodies = {"actions": {"rows": [{"label": "x"}]}, "retired": {"action": 0, "retired": True}}
+    bodies |= {"reward": {"reward": {"responses": {}}}, "levels": {"type": "type", "levels": ["5"]}}
+    for what, body in bodies.items():
+        method = "POST" if what in ("actions", "levels") else "PUT"
+        answer = call(method, f"/matches/prices/{what}", json=body)
+        assert answer.status_code == 422, answer.text
+        assert answer.json()["error"]["message"] == (
+            "match 'prices' is a demonstration, whose simulated opponent knows the first menu only: create a match of "
+            "your own to change it."
+        )
+    assert call.read("/matches/prices/changes") == {"changes": []}
+    assert call("PUT", "/matches/roads/retired", json={"action": "none", "retired": True}).status_code == 201
+    assert call("PUT", "/matches/roads/retired", json={"action": "none", "retired": False}).status_code == 201
+
+
 def test_an_opponent_answers_on_a_click_for_owners_only(demo: tuple[Path, Caller]) -> None:
     _, call = demo
     waiting = call("POST", "/matches/prices/ask").json()

@@ -52,9 +52,9 @@ def test_hostile_names_are_names_or_refused_and_never_paths(service: Running, as
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
     accepted = 0
     for number, name in enumerate(hostile(2000)):
-        calls = [("GET", f"/api/matches/{name}")]
+        calls = [("GET", f"/v1/matches/{name}")]
         if number < asked:
-            calls.append(("PUT", f"/api/matches/roads/rounds/{name}"))
+            calls.append(("PUT", f"/v1/matches/roads/rounds/{name}"))
             calls.append(("GET", f"/{name}"))
         for method, path in calls:
             connection.putrequest(method, path, skip_accept_encoding=True)
@@ -79,15 +79,15 @@ def headers_of(service: Running, *more: str) -> list[str]:
 
 def test_a_body_of_a_gigabyte_is_refused_before_it_is_read(service: Running) -> None:
     before = service.memory()
-    announced = request("PUT", "/api/matches/big", *headers_of(service, f"Content-Length: {1 << 30}"))
+    announced = request("PUT", "/v1/matches/big", *headers_of(service, f"Content-Length: {1 << 30}"))
     answer = raw(service.port, announced, b"[" * 1000)
     assert (status_of(answer), error_of(answer)["kind"]) == (413, "too-large")
-    stranger = request("PUT", "/api/matches/big", f"Host: {service.host}", f"Content-Length: {1 << 30}")
+    stranger = request("PUT", "/v1/matches/big", f"Host: {service.host}", f"Content-Length: {1 << 30}")
     assert status_of(raw(service.port, stranger)) == 401
     assert service.memory() - before < FLAT
 
 
-@pytest.mark.parametrize(("path", "limit"), [("/api/matches/big", 1), ("/api/matches/roads/history", 8)])
+@pytest.mark.parametrize(("path", "limit"), [("/v1/matches/big", 1), ("/v1/matches/roads/history", 8)])
 def test_a_body_in_pieces_without_end_is_cut_off(service: Running, path: str, limit: int) -> None:
     before, sent = service.memory(), 0
     piece = b"10000\r\n" + b" " * 65536 + b"\r\n"
@@ -126,7 +126,7 @@ def test_a_body_in_pieces_without_end_is_cut_off(service: Running, path: str, li
     ],
 )
 def test_a_body_that_is_not_what_it_should_be_is_one_sentence(service: Running, body: bytes, sentence: str) -> None:
-    answer = service.call("PUT", "/api/matches/x", content=body, headers={"content-type": "application/json"})
+    answer = service.call("PUT", "/v1/matches/x", content=body, headers={"content-type": "application/json"})
     error = answer.json()["error"]
     assert (answer.status_code, error["kind"]) == (422, "invalid")
     assert sentence in error["message"]
@@ -136,17 +136,17 @@ def test_a_body_that_is_not_what_it_should_be_is_one_sentence(service: Running, 
 
 def test_a_type_that_is_of_no_kind_is_one_sentence_with_its_value(service: Running) -> None:
     body = {"opponent_type": {"demand": True}, "response": {"congestion": 1.0}}
-    answer = service.call("PUT", "/api/matches/roads/rounds/x/outcome", json=body)
+    answer = service.call("PUT", "/v1/matches/roads/rounds/x/outcome", json=body)
     assert answer.json()["error"]["message"] == (
         "opponent_type.demand is True: it should be a finite number, a short text or a list of numbers."
     )
-    query = service.call("GET", "/api/matches/roads/rounds?limit=1e3").json()["error"]["message"]
+    query = service.call("GET", "/v1/matches/roads/rounds?limit=1e3").json()["error"]["message"]
     assert query == "limit is '1e3': it is no whole number."
 
 
 @pytest.mark.parametrize("more", [("Content-Length: 1000000000",), ("Transfer-Encoding: chunked",)])
 def test_a_stranger_whose_body_never_ends_is_left_with_the_refusal(service: Running, more: tuple[str, ...]) -> None:
-    call = request("PUT", "/api/matches/x", f"Host: {service.host}", "Content-Type: application/json", *more)
+    call = request("PUT", "/v1/matches/x", f"Host: {service.host}", "Content-Type: application/json", *more)
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as plain:
         plain.sendall(call.replace(b"Connection: close\r\n", b""))
         assert status_of(plain.recv(65536)) == 401
@@ -172,7 +172,7 @@ def dribble(sockets: list[socket.socket], piece: bytes) -> None:
 
 def test_slow_clients_are_left_and_others_are_served_meanwhile(service: Running) -> None:
     before, held = service.memory(), connections(service)
-    body = request("PUT", "/api/matches/x", *headers_of(service, "Content-Length: 1000"))
+    body = request("PUT", "/v1/matches/x", *headers_of(service, "Content-Length: 1000"))
     large = request("GET", "/vendor/plotly.min.js", f"Host: {service.host}")
     opened = []
     for number in range(120):
@@ -183,7 +183,7 @@ def test_slow_clients_are_left_and_others_are_served_meanwhile(service: Running)
         opened.append(plain)
     assert wait_until(lambda: connections(service) > held + 20)
     start = time.monotonic()
-    assert service.call("GET", "/api/matches").status_code == 200
+    assert service.call("GET", "/v1/matches").status_code == 200
     assert time.monotonic() - start < 5
     for _ in range(10):
         dribble(opened[1::4], b"T")
@@ -198,7 +198,7 @@ def test_slow_clients_are_left_and_others_are_served_meanwhile(service: Running)
 
 
 def test_only_so_many_may_listen(service: Running) -> None:
-    listen = request("GET", "/api/matches/roads/events", *headers_of(service)).replace(b"Connection: close\r\n", b"")
+    listen = request("GET", "/v1/matches/roads/events", *headers_of(service)).replace(b"Connection: close\r\n", b"")
     held = connections(service)
     opened = [socket.create_connection(("127.0.0.1", service.port), timeout=30) for _ in range(4)]
     for plain in opened:

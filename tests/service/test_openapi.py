@@ -50,8 +50,8 @@ CLOSED = 6
 
 def description(service: Running) -> dict[str, Any]:
     """The OpenAPI, without the stream that never ends, and without tokens: every call here has a good one."""
-    found: dict[str, Any] = service.call("GET", "/api/openapi.json").json()
-    del found["paths"]["/api/matches/{match}/events"]
+    found: dict[str, Any] = service.call("GET", "/v1/openapi.json").json()
+    del found["paths"]["/v1/matches/{match}/events"]
     for operation in [each for path in found["paths"].values() for each in path.values()]:
         del operation["security"]
     return found
@@ -81,9 +81,24 @@ def steered(case: Any, choice: int) -> None:
         if "opponent_type" in case.body or "response" in case.body:
             values = {"demand": ("low", "high")[choice % 2]}, {"congestion": float(choice % 3)}
             case.body = case.body | {"opponent_type": values[0], "response": values[1]}
+        if case.path.endswith("/history"):
+            row = {"action": "north", "type": {"demand": "low"}, "response": {"congestion": float(choice % 3)}}
+            case.body = {"rows": [row]}
+        case.body = case.body | changed_values(case.path, choice)
         for name, value in {"played": "north", "action": "north", "name": DOOMED}.items():
             if name in case.body:
                 case.body[name] = value
+
+
+def changed_values(path: str, choice: int) -> dict[str, Any]:
+    """Changes that a match takes; few are new, so that the menu stays small."""
+    number = float(choice % 2)
+    values: dict[str, dict[str, Any]] = {
+        "levels": {"type": "demand", "levels": {f"level {number:g}": 2.0 + number}},
+        "reward": {"reward": {"value": "units", "responses": {"congestion": -2.0 - number}}},
+        "actions": {"rows": [{"label": f"new {number:g}", "north": number, "south": 1.0, "units": 1.0}]},
+    }
+    return values.get(path.rpartition("/")[2], {})
 
 
 def is_administration(case: Any) -> bool:
@@ -156,7 +171,7 @@ def test_every_call_is_answered_as_it_is_described(service: Running, cases: int)
 
 
 def test_every_call_with_a_body_shows_an_example_that_is_taken(service: Running) -> None:
-    found: dict[str, Any] = service.call("GET", "/api/openapi.json").json()
+    found: dict[str, Any] = service.call("GET", "/v1/openapi.json").json()
     for model in Request.__subclasses__():
         schema = found["components"]["schemas"][model.__name__]
         examples = schema.get("examples", [])
@@ -177,7 +192,7 @@ def test_schemathesis_notices_a_service_that_takes_anything(tmp_path: Path) -> N
         for name in ROUNDS:
             match.ask(name)
     weak = Running(tmp_path, weakness=forgiving)
-    described, path = description(weak), "/api/matches/{match}/rounds/{round}/void"
+    described, path = description(weak), "/v1/matches/{match}/rounds/{round}/void"
     described["paths"] = {path: described["paths"][path]}
     try:
         with pytest.raises(BaseException, match=r"(?i)schema-violating|accepted|negative"):
@@ -193,8 +208,8 @@ def test_the_table_of_the_documentation_names_every_call_and_no_other(service: R
     for row in table.splitlines()[2:]:
         for verb, path in re.findall(r"`(?:(GET|PUT|POST|DELETE) )?([/…][^`?]*)[^`]*`", row.split(" | ")[0]):
             method = verb or method
-            named.add((method, "/api" + path.replace("…", "/matches/{match}")))
-    paths = service.call("GET", "/api/openapi.json").json()["paths"]
+            named.add((method, "/v1" + path.replace("…", "/matches/{match}")))
+    paths = service.call("GET", "/v1/openapi.json").json()["paths"]
     described = {(verb.upper(), path) for path, calls in paths.items() for verb in calls}
-    simulated = {(verb, f"/api{each.path}") for each in router.routes for verb in each.methods}
+    simulated = {(verb, f"/v1{each.path}") for each in router.routes for verb in each.methods}
     assert named == described | simulated

@@ -16,7 +16,7 @@ from tests.service.processes import Running, error_of, raw, request, status_of, 
 from tests.torture.children import sizes
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY")
-PATHS = {"/api/matches": ("GET",), "/api/matches/roads/ask": ("POST",), "/api/none": (), "/": ("GET", "HEAD")}
+PATHS = {"/v1/matches": ("GET",), "/v1/matches/roads/ask": ("POST",), "/v1/none": (), "/": ("GET", "HEAD")}
 """Addresses, and the methods that each takes."""
 
 
@@ -62,12 +62,12 @@ def expected(path: str, method: str, host: bool, origin: bool, role: str | None)
     """The statuses that a call may have."""
     if not (host and origin):
         return {403}
-    if path.startswith("/api"):
+    if path.startswith("/v1"):
         if role is None:
             return {401}
         if role == "reader" and method not in ("GET", "HEAD"):
             return {403}
-    if path == "/api/none":
+    if path == "/v1/none":
         return {404}
     return {200, 201} if method in PATHS[path] else {405}
 
@@ -149,14 +149,14 @@ def test_the_matrix_notices_a_missing_check(weakness: object, tmp_path: Path) ->
 def test_two_hosts_two_origins_and_two_tokens_are_refused(service: Running) -> None:
     host, token = f"Host: {service.host}", f"Authorization: Bearer {service.owner}"
     right = f"Origin: {service.address}"
-    assert status_of(raw(service.port, request("GET", "/api/matches", host, right, token))) == 200
-    assert status_of(raw(service.port, request("GET", "/api/matches", host, host, token))) in (400, 403)
-    assert status_of(raw(service.port, request("GET", "/api/matches", token))) in (400, 403)
-    assert status_of(raw(service.port, request("GET", "/api/matches", host, right, right, token))) == 403
-    assert status_of(raw(service.port, request("GET", "/api/matches", host, token, token))) == 401
+    assert status_of(raw(service.port, request("GET", "/v1/matches", host, right, token))) == 200
+    assert status_of(raw(service.port, request("GET", "/v1/matches", host, host, token))) in (400, 403)
+    assert status_of(raw(service.port, request("GET", "/v1/matches", token))) in (400, 403)
+    assert status_of(raw(service.port, request("GET", "/v1/matches", host, right, right, token))) == 403
+    assert status_of(raw(service.port, request("GET", "/v1/matches", host, token, token))) == 401
     site = "Sec-Fetch-Site: cross-site"
-    assert status_of(raw(service.port, request("GET", "/api/matches", host, token, site))) == 403
-    absolute = request("GET", "http://evil.example/api/matches", host, token)
+    assert status_of(raw(service.port, request("GET", "/v1/matches", host, token, site))) == 403
+    absolute = request("GET", "http://evil.example/v1/matches", host, token)
     assert status_of(raw(service.port, absolute)) in (400, 403, 404)
 
 
@@ -165,21 +165,21 @@ def test_two_hosts_two_origins_and_two_tokens_are_refused(service: Running) -> N
     ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", "application/jsonp", ""],
 )
 def test_bodies_that_are_not_declared_json_are_rejected(service: Running, kind: str) -> None:
-    answer = service.call("PUT", "/api/matches/other", content=b"{}", headers={"content-type": kind})
+    answer = service.call("PUT", "/v1/matches/other", content=b"{}", headers={"content-type": kind})
     assert (answer.status_code, answer.json()["error"]["kind"]) == (415, "unsupported")
 
 
 def test_there_is_no_cors(service: Running) -> None:
     asked = {"origin": service.address, "access-control-request-method": "PUT"}
-    answers = [service.call(method, "/api/matches", headers=asked) for method in ("OPTIONS", "GET")]
+    answers = [service.call(method, "/v1/matches", headers=asked) for method in ("OPTIONS", "GET")]
     assert not [name for answer in answers for name in answer.headers if name.startswith("access-control")]
 
 
 def test_every_answer_keeps_browsers_safe(service: Running) -> None:
-    for path, token in (("/", None), ("/style.css", None), ("/api/matches", None), ("/api/matches", "wrong")):
+    for path, token in (("/", None), ("/style.css", None), ("/v1/matches", None), ("/v1/matches", "wrong")):
         answer = service.call("GET", path, token)
         assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS | {
-            "cache-control": "no-store" if path.startswith("/api") else "no-cache"
+            "cache-control": "no-store" if path.startswith("/v1") else "no-cache"
         }
     assert "server" not in service.call("GET", "/").headers
     assert "unsafe-eval" not in HEADERS["content-security-policy"]
@@ -187,8 +187,8 @@ def test_every_answer_keeps_browsers_safe(service: Running) -> None:
 
 def test_the_page_is_open_and_the_description_is_not(service: Running) -> None:
     assert httpx.get(f"{service.address}/").status_code == 200
-    assert httpx.get(f"{service.address}/api/openapi.json").status_code == 401
-    assert service.call("GET", "/api/openapi.json").json()["info"]["title"] == "firstmover"
+    assert httpx.get(f"{service.address}/v1/openapi.json").status_code == 401
+    assert service.call("GET", "/v1/openapi.json").json()["info"]["title"] == "firstmover"
     for path in ("/docs", "/redoc", "/openapi.json", "/../app.py", "/%2e%2e/app.py", "/..%2fapp.py", "//etc/passwd"):
         answer = raw(service.port, request("GET", path, f"Host: {service.host}"))
         assert (status_of(answer), error_of(answer)["kind"]) == (404, "not-found"), path

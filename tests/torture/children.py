@@ -73,6 +73,17 @@ class Child:
 
 def player(sender: Connection, kind: type[Match], url: str, last: int = 0, name: str = "roads") -> None:
     """Play on, and say what is acknowledged: ("asked", round, action, p) and ("told", round, type, response)."""
+    _play(sender, kind, url, last, name)
+
+
+def changing_player(sender: Connection, kind: type[Match], url: str) -> None:
+    """Play on as `player` does, and say further ("changed", round, what, value): menu, reward and levels change."""
+    _play(sender, kind, url, changes=True)
+
+
+def _play(
+    sender: Connection, kind: type[Match], url: str, last: int = 0, name: str = "roads", *, changes: bool = False
+) -> None:
     with kind.open(url, name) as match:
         while True:
             decision = match.ask()
@@ -80,8 +91,25 @@ def player(sender: Connection, kind: type[Match], url: str, last: int = 0, name:
             demand, congestion = answer(decision, int(decision.round_id))
             match.tell(decision.round_id, demand, congestion)
             sender.send(("told", decision.round_id, {"demand": demand}, {"congestion": congestion}))
+            if changes and (made := change(match, int(decision.round_id))):
+                sender.send(("changed", decision.round_id, *made))
             if decision.round_id == str(last):
                 return
+
+
+def change(match: Match, number: int) -> tuple[str, Any] | None:
+    """The change that follows every fourth round, as the match acknowledges it."""
+    label, last, level = f"road {number}", match.setting.menu.labels[-1], f"level {number}"
+    row = {"label": label, "north": 1.0 + number % 9, "south": number / 100, "units": 10.0}
+    reward = {"value": float(number), "responses": {"congestion": -2.0}}
+    calls: dict[int, tuple[str, Any, Callable[[], bool]]] = {
+        4: ("added", label, lambda: match.add_actions([row])),
+        8: ("reward", float(number), lambda: match.set_reward(reward)),
+        12: ("retired", last, lambda: match.retire(last)),
+        0: ("level", level, lambda: match.add_levels("demand", {level: 1.0 + number / 100})),
+    }
+    what, value, call = calls.get(number % 16, ("nothing", None, lambda: False))
+    return (what, value) if call() else None
 
 
 def check_acknowledged(match: Match, said: list[Any]) -> None:
@@ -92,6 +120,22 @@ def check_acknowledged(match: Match, said: list[Any]) -> None:
         assert played is not None, f"round {round_id} is lost"
         if kind == "asked":
             assert [played.action, played.probability] == values, f"the action of round {round_id} changed"
-        else:
+        elif kind == "told":
             assert list(played.observed) == values, f"the tell of round {round_id} is lost"
-    assert state.sequence == 1 + len(state.rounds) + state.told, "something is recorded twice"
+        else:
+            assert tuple(values) in changes_in(match), f"the change after round {round_id} is lost"
+    events = 1 + len(state.rounds) + state.told + len(state.setting.before)
+    assert state.sequence == events, "something is recorded twice"
+
+
+def changes_in(match: Match) -> set[tuple[str, Any]]:
+    """All changes of a match as `change` names them."""
+    setting = match.state().setting
+    menu, [demand] = setting.menu, setting.config.types or ()
+    rewards = [each.config.reward for _, each in (*setting.before, (0, setting))]
+    return {
+        *(("added", label) for label in menu.labels),
+        *(("retired", menu.labels[i]) for i in menu.retired),
+        *(("reward", None if reward is None else reward.value) for reward in rewards),
+        *(("level", level) for level in demand.levels or ()),
+    }

@@ -10,7 +10,7 @@ import pytest
 
 from firstmover.matches import Match
 from tests.matches.played import ROUTES
-from tests.torture.children import Child, check_acknowledged, parts, player
+from tests.torture.children import Child, changing_player, check_acknowledged, parts
 
 PROMISE = "acknowledged = durable"
 KILLS_A_STORE = 20
@@ -45,7 +45,7 @@ def killed_at_random(
     heard = []
     with Match.create(path, "roads", ROUTES) as match:
         for _ in range(kills):
-            child = Child(player, kind, path)
+            child = Child(changing_player, kind, path)
             child.hear(rng.randrange(2 * acknowledgements + 1))
             time.sleep(rng.random() * 0.004)  # an ask or a tell takes about one millisecond
             said = child.kill()
@@ -65,9 +65,21 @@ def test_nothing_acknowledged_is_lost_or_doubled(  # noqa: PLR0917 - what a fixt
     rng, total, folder = random.Random(part), 0, tmp_path if part <= 1 else memory
     for done in range(0, kills, KILLS_A_STORE):
         total += len(killed_at_random(str(folder / f"{done}.db"), Match, KILLS_A_STORE, acknowledgements, rng))
-        reached(f"{done + KILLS_A_STORE:,} kills, {total:,} acknowledgements, 0 lost, 0 doubled")
+        reached(f"{done + KILLS_A_STORE:,} kills, {total:,} acknowledgements of rounds and changes, 0 lost, 0 doubled")
 
 
 def test_teeth_a_match_that_acknowledges_before_it_records(memory: Path) -> None:
     with pytest.raises(AssertionError, match=r"the tell of round .* is lost"):
         killed_at_random(str(memory / "m.db"), Hasty, 40, 4, random.Random(7))
+
+
+class Forgetful(Match):
+    """Says that it changed the reward, and does not."""
+
+    def set_reward(self, *_: Any, **__: Any) -> bool:
+        return True
+
+
+def test_teeth_a_match_that_acknowledges_a_change_that_it_does_not_record(memory: Path) -> None:
+    with pytest.raises(AssertionError, match=r"the change after round .* is lost"):
+        killed_at_random(str(memory / "m.db"), Forgetful, 40, 12, random.Random(7))

@@ -12,7 +12,7 @@ import pytest
 from firstmover.core.errors import StoreUnavailable
 from firstmover.matches import Decision, Match
 from tests.matches.played import answer, new, play
-from tests.torture.children import Child, Say, check_acknowledged, nothing, parts
+from tests.torture.children import Child, Say, change, check_acknowledged, nothing, parts
 
 PROMISE = "disk full"
 ROOM = 30_000
@@ -67,7 +67,11 @@ def two_rounds(sender: Connection, match: Match, ahead: list[Decision]) -> None:
         tell(sender, match, ahead[0])
         del ahead[0]
     name = f"now {len(match.state().rounds)}" if ahead else None
-    tell(sender, match, asked(sender, match, name))
+    decision = asked(sender, match, name)
+    tell(sender, match, decision)
+    made = change(match, 4 * (1 + len(match.setting.before)))
+    if made is not None:
+        sender.send(("changed", decision.round_id, *made))
 
 
 def filled(folder: Path, kind: type[Match], budgets: int, part: int = 0, say: Say = nothing) -> None:

@@ -14,7 +14,8 @@ import pytest
 
 from firstmover.core.numerics import fingerprint
 from firstmover.matches import Match, state_hash
-from tests.torture.children import sizes
+from tests.matches.played import answer
+from tests.torture.children import change, sizes
 from tests.torture.grown import grown
 
 PROMISE = "replay"
@@ -39,6 +40,14 @@ def folded(path: Path, threads: int, core: str | None, fold: str) -> list[dict[s
     return [json.loads(line) for line in said.stdout.splitlines()]
 
 
+def play_changing(match: Match, rounds: int) -> None:
+    """Play further rounds, with a change of menu, reward or levels after every fourth."""
+    for number in range(1, rounds + 1):
+        decision = match.ask()
+        match.tell(decision.round_id, *answer(decision, number))
+        change(match, number)
+
+
 def replays(
     folder: Path, matches: int, runs: Iterable[tuple[int, str | None]], fold: str = "pure"
 ) -> tuple[int, int, float]:
@@ -47,6 +56,7 @@ def replays(
     for number in range(matches):
         grown(path, 20 + number % 30, f"m{number}")
         with Match.open(path, f"m{number}") as match:
+            play_changing(match, 4 * (number % 5))
             expected[f"m{number}"] = state_hash(match.state()), match.state().strategy
     equal, elsewhere, largest = 0, 0, 0.0
     for threads, core in runs:

@@ -12,7 +12,7 @@ from firstmover.core.errors import FirstmoverError
 from firstmover.matches import Match
 from firstmover.matches.events import Event
 from tests.matches.played import new, play
-from tests.torture.children import Child, parts, player, sizes
+from tests.torture.children import Child, change, parts, player, sizes
 
 PROMISE = "torn or corrupt file"
 
@@ -26,6 +26,7 @@ def read_back(path: Path) -> tuple[list[Event], bytes]:
 def original(folder: Path) -> Path:
     with new(folder) as match:
         play(match, range(3))
+        change(match, 4)
     return folder / "matches.db"
 
 

@@ -195,7 +195,7 @@ def test_stores_of_earlier_versions_open_verify_and_go_on(
     earlier_store(name, memory / "m.db")
     earlier = EARLIER[name]
     with Match.open(memory / "m.db", earlier.match) as match:
-        found = match.verify()
+        found, labels = match.verify(), match.setting.menu.labels
         assert (found.head, found.rounds) == (earlier.head, earlier.rounds)
         assert found.largest_difference <= 1e-9
         for round_id in (None, "one more", "and another"):
@@ -207,7 +207,28 @@ def test_stores_of_earlier_versions_open_verify_and_go_on(
         assert again.state_hash == expected
         assert again.exact >= 2, "rounds of this version must be exact"
         assert again.largest_difference <= 1e-9
-    reached(f"store of {name}: same events, p_t within {found.largest_difference:.1g}, played on")
+        change(match)
+        match.tell(match.ask("after the change").round_id, *earlier.outcome)
+        expected = state_hash(match.state())
+        assert match.verify().state_hash == expected
+    with Match.open(memory / "m.db", earlier.match) as match:
+        assert state_hash(match.state()) == expected
+        assert match.setting.at(found.events).menu.labels == labels
+    reached(f"store of {name}: same events, p_t within {found.largest_difference:.1g}, played on, changed")
+
+
+def change(match: Match) -> None:
+    """Retire an action and, where the match has a menu of its own, add another one, a level and a reward."""
+    match.retire(0)
+    if match.setting.config.menu.game is not None:
+        return
+    row = {name: float(column[-1]) + 1.0 for name, column in match.setting.menu.columns.items()}
+    match.add_actions([{match.setting.config.menu.label or "label": "new", **row}])
+    spec, [demand] = match.setting.config.reward, match.setting.config.types or ()
+    assert spec is not None
+    match.set_reward(spec.model_dump(exclude_none=True) | {"value": 3.0})
+    if demand.levels is not None:
+        match.add_levels(demand.name, {"new": 7.0} if isinstance(demand.levels, dict) else ["new"])
 
 
 def test_a_change_of_last_bits_between_versions_is_no_damage(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:

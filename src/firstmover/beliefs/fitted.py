@@ -413,6 +413,14 @@ class FittedBelief:
             found.append(Weighted(float(self.last.weights[self.last.counting[k]]), Prediction(mean, c * std), joint))
         return found
 
+    @property
+    def joint_share(self) -> Matrix | float:
+        """Σ_k P(k) ρ_k(x), the joint share of all structures together (n, m); 1 before the first fit."""
+        if self.last is None or self.joint is None:
+            return 1.0
+        shares = np.array(self.joint)  # (m, structures, n)
+        return np.asarray(np.einsum("k,mkn->nm", self.last.weights[self.last.counting], shares), dtype=np.float64)
+
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> NDArray[np.float64]:
         """Return the posterior covariance of each output at some actions (all by default) and one type: (m, k, k).
 

@@ -57,12 +57,14 @@ _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100
 
 
 def shown(value: object) -> str:
-    """Return a value as text for a message, shortened in the middle if it is long.
+    """Return a value as text of one line for a message, shortened in the middle if it is long.
 
-    >>> shown("3 km"), len(shown("9" * 5000))
-    ("'3 km'", 100)
+    >>> import numpy as np
+    >>> shown("3 km"), len(shown("9" * 5000)), shown(np.eye(2))
+    ("'3 km'", 100, 'array([[1., 0.], [0., 1.]])')
     """
-    return value.isoformat() if isinstance(value, date) else _SHORT.repr(value)
+    text = value.isoformat() if isinstance(value, date) else _SHORT.repr(value)
+    return " ".join(text.split()) if "\n" in text else text
 
 
 def first_line(error: BaseException) -> str:

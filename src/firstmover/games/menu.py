@@ -37,7 +37,7 @@ class Menu:
         read as the label of the same number.
         """
         if isinstance(action, str):
-            alike = [i for i, label in enumerate(self.labels) if action == label] or self._equal(action)
+            alike = self.alike(action)
             if len(alike) == 1:
                 return alike[0]
             if not (action.isascii() and action.isdecimal()) or any(map(is_number, self.labels)):
@@ -51,15 +51,21 @@ class Menu:
             )
         return index
 
-    def _equal(self, action: str) -> list[int]:
-        """The actions whose labels are the same number as a text."""
-        if not (is_number(action) and action.isascii()):
-            return []
+    def alike(self, action: str) -> list[int]:
+        """Return the actions that have this label or else, if it is a number, labels that are the same number."""
+        found = [i for i, label in enumerate(self.labels) if action == label]
+        if found or not (is_number(action) and action.isascii()):
+            return found
         return [i for i, label in enumerate(self.labels) if is_number(label) and float(label) == float(action)]
 
     def described(self, action: int) -> dict[str, float]:
         """Return the features of one action by name."""
         return {name: float(self.columns[name][action]) for name in self.features}
+
+    def only(self, action: int) -> "Menu":
+        """Return the menu of this action alone."""
+        columns = {name: column[[action]] for name, column in self.columns.items()}
+        return Menu((self.labels[action],), self.features, columns)
 
     def shares(self, strategy: Vector) -> dict[str, float]:
         """Return the actions of a mixture by label, the largest share first; those without a share are left out."""

@@ -112,7 +112,7 @@ class Auto(ShortRepr):
     def _strategies(self, context: Vector, allowed: Mask) -> list[Vector]:
         numbers, known = self._rounds, self.game.types
         if not len(numbers) and known is None:
-            return [self.weights.strategy_over(allowed)] * COVERS
+            return self._opening(context, allowed)
         types = self.belief.types[numbers] if len(numbers) or known is None else known[:0]
         past = past_rounds(self.game, types, context, MOST_TYPES)
         kinds, place = np.unique(past.types, axis=0, return_inverse=True)
@@ -123,19 +123,33 @@ class Auto(ShortRepr):
         each = [self.weights.revised(table, place, actions, counts, asleep) for counts in past.counts]
         return [weights.strategy_over(allowed) for weights in each]
 
+    def _opening(self, context: Vector, allowed: Mask) -> list[Vector]:
+        """The strategy of each cover before the first round, where any type may come: Eq. (8) over imported types."""
+        if self.belief.last is None:  # nothing was imported, or it tells no scale
+            return [self.weights.strategy_over(allowed)] * COVERS
+        past = past_rounds(self.game, self.belief.types, context, MOST_TYPES)
+        return [self._best(totals, allowed) for totals in past.counts @ self._table(past.types)]
+
     @property
     def _rounds(self) -> NDArray[np.int_]:
         """The numbers of the observations that were rounds of play."""
         return np.setdiff1d(np.arange(self.belief.count), self._outside)
 
     def _asleep_in(self, numbers: NDArray[np.int_]) -> Asleep | None:
-        """The places among these observations, and the actions, of all that slept."""
+        """The places among these observations, and the actions, of all that slept after they had been allowed once."""
         if not len(self.asleep):
             return None
         which, actions = np.divmod(self.asleep.astype(int), self.game.n_actions)
         place = np.searchsorted(numbers, which).clip(max=len(numbers) - 1)
-        kept = numbers[place] == which
+        kept = (numbers[place] == which) & ~first_closures(np.searchsorted(self._rounds, which), actions)
         return place[kept], actions[kept]
+
+    @property
+    def _allowed_before(self) -> Mask:
+        """The actions that were allowed in some round (n,)."""
+        n = self.game.n_actions
+        closed = np.bincount(self.asleep.astype(int) % n, minlength=n)
+        return np.asarray(closed < len(self.advised))
 
     @cached_property
     def width(self) -> float:
@@ -169,7 +183,7 @@ class Auto(ShortRepr):
             return learner._revised()
         rewards = learner.optimistic(seen.opponent_type)
         if seen.allowed is not None:
-            rewards = np.where(seen.allowed, rewards, rewards[action])
+            rewards = np.where(seen.allowed | ~self._allowed_before, rewards, rewards[action])
         return replace(learner, weights=self.weights.update(rewards, action))
 
     def _asleep_after(self, seen: Feedback) -> Vector:
@@ -233,6 +247,21 @@ class Auto(ShortRepr):
         """Return the learner of the next round, with new hyperparameters if a fit is due."""
         learner = self.learn(feedback)
         return learner.fitted(learner.fit()) if learner.fit_due else learner
+
+
+def first_closures(rounds: NDArray[np.int_], actions: NDArray[np.int_]) -> Mask:
+    """Return which of these closures, of an action in a round, came before the action was first allowed.
+
+    These are rounds 0, 1, … of the action without a gap.
+
+    >>> first_closures(np.array([0, 0, 1, 3, 4]), np.array([7, 2, 7, 7, 5]))
+    array([ True,  True,  True, False, False])
+    """
+    order = np.lexsort((rounds, actions))
+    ordered = actions[order]
+    found = np.empty(len(order), dtype=bool)
+    found[order] = rounds[order] == np.arange(len(order)) - np.searchsorted(ordered, ordered)
+    return found
 
 
 def auto(game: Game) -> Learner:

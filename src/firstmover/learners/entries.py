@@ -131,10 +131,12 @@ ENTRIES: dict[str, LearnerEntry] = {
     "exp3": LearnerEntry(
         "bandit feedback, no model of the opponent (Auer et al. 2002)",
         lambda s, _: Exp3.start(s.game, s.need("horizon", s.horizon)),
+        by_probability=True,
     ),
     "exp3p": LearnerEntry(
         "Exp3.P: bandit feedback, with a bound that holds with high probability",
         lambda s, _: Exp3.with_high_probability(s.game, s.need("horizon", s.horizon)),
+        by_probability=True,
     ),
     "gp-ucb": LearnerEntry(
         "largest upper bound on the reward against one known type (Srinivas et al. 2010)",

@@ -115,6 +115,9 @@ class LearnerEntry:
         Whether the learner takes no kernel, λ and β, but finds its own assumptions about b.
     mixtures
         Whether the learner plays mixtures that are not actions of the game.
+    by_probability
+        Whether the learner divides by the probability with which an action was drawn, so that it cannot learn from
+        rounds of somebody else.
     shorthand
         The parameter that `NAME:VALUE` gives.
     """
@@ -128,6 +131,7 @@ class LearnerEntry:
     response_belief: bool = False
     fits: bool = False
     mixtures: bool = False
+    by_probability: bool = False
     shorthand: str | None = None
 
     def build(self, setup: Setup, parameters: "Mapping[str, Any] | Specification | None" = None) -> Learner:

@@ -71,12 +71,11 @@ def _on_menu(menu: Menu, found: Menu, i: int, *, labelled: bool) -> bool:
     """Whether row i is on the menu; raise Conflict if its label has other numbers there."""
     row = {name: float(found.columns[name][i]) for name in menu.columns}
     same = np.all([menu.columns[name] == value for name, value in row.items()], axis=0)
-    if not labelled:
-        return bool(same.any())
-    label = found.labels[i]
-    if label not in menu.labels:
+    alike = menu.alike(found.labels[i]) if labelled else np.flatnonzero(same).tolist()
+    if not alike:
         return False
-    place = menu.labels.index(label)
+    place = next((i for i in alike if i not in menu.retired), alike[0])
+    label = menu.labels[place]
     if not same[place]:
         raise Conflict(
             f"action {label!r} is on the menu with other numbers: nothing was changed; give the new action another "
@@ -96,6 +95,9 @@ def retire(setting: Setting, action: str | int, *, retired: bool) -> Change:
         raise InvalidInput("This match commits to a mixture of all actions: none can be retired.")
     if (place in menu.retired) == retired:
         return Change(setting, {})
+    floor = setting.config.floor
+    if floor is not None and menu.labels[place] == floor.baseline:
+        raise InvalidInput(f"action {floor.baseline!r} is the baseline of the floor: it can always be played.")
     without = sorted({*menu.retired, place}) if retired else [i for i in menu.retired if i != place]
     if len(without) == len(menu.labels):
         raise InvalidInput(f"action {menu.labels[place]!r} is the last one that is not retired: add others first.")
@@ -140,7 +142,7 @@ def _new_levels(spec: TypeSpec, levels: object) -> Any:
         if not isinstance(levels, Mapping):
             raise InvalidInput(f"levels is {shown(levels)}: type {spec.name!r} has levels with numbers, so give each.")
         for level, number in levels.items():
-            if spec.levels.get(level, number) != number:
+            if level in spec.levels and spec.levels[level] != number:
                 raise Conflict(
                     f"level {level!r} of type {spec.name!r} is {spec.levels[level]}, and now {shown(number)} is "
                     "given: nothing was changed; give the new level another name.",

@@ -190,15 +190,27 @@ class HyperparameterSpec(Specification):
     at_most: int = Field(default=500, ge=2)
 
 
+SharePart = Annotated[float, Field(ge=0, le=1)]
+
+
+class FloorSpec(Specification):
+    """A share of what the action with a label earns, below which few rounds may lie."""
+
+    baseline: str
+    at_least: SharePart = 0.95
+    tolerance: SharePart = 0.05
+
+
 class MatchConfig(Specification):
-    """The configuration of a match, which never changes.
+    """The configuration of a match; only events of its journal change it.
 
     A game of the GAMES table brings its own reward, types and responses. `learner` is a name of the LEARNERS table, or
     a table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
     (β), the default learner is played, which needs none of them. `plugins` are modules that add names. Journals of
     earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be empty if no type
     is told: all opponents are alike. They may be left out if the response has levels: then the opponent sees the
-    mixture that the leader commits to.
+    mixture that the leader commits to. `floor`, `hold` and `change_cost` are rules that every decision
+    keeps. With `warm_start` imported rows count as rounds for the weights, too.
     """
 
     plugins: list[str] | None = None
@@ -214,6 +226,10 @@ class MatchConfig(Specification):
     strategy: str | None = None
     horizon: int | None = Field(default=None, ge=1, le=10**15)
     hyperparameters: HyperparameterSpec = HyperparameterSpec()
+    floor: FloorSpec | None = None
+    hold: int | None = Field(default=None, ge=1)
+    change_cost: NonNegative | None = None
+    warm_start: bool = False
 
     @field_validator("learner", mode="before")
     @classmethod
@@ -244,6 +260,11 @@ class MatchConfig(Specification):
             if len(set(names)) < len(names):
                 raise InvalidInput(f"{part} name {names}: give each its own name.")
         return self
+
+
+def sorted_levels(spec: TypeSpec) -> list[str] | None:
+    """The levels of a type; those with numbers in the order of their numbers, which a journal does not keep."""
+    return sorted(spec.levels, key=spec.levels.__getitem__) if isinstance(spec.levels, dict) else spec.levels
 
 
 def check_new(config: MatchConfig) -> None:

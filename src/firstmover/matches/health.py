@@ -14,6 +14,7 @@ from firstmover.core.records import Alarm
 from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import Learning
 from firstmover.matches.rounds import MatchRound
+from firstmover.matches.rule_report import rule_lines
 from firstmover.matches.state import State
 
 MOST_TYPES = 50
@@ -30,7 +31,8 @@ class Health:
     of the entropy of p_t, `likeliest` the action with the largest probability, `favoured` the one with the largest
     mean reward by the belief's mean over the latest types, None before the first. `alarms` are signs that the
     learner is not learning, `cautions` has one sentence for each weakness of the guarantee. A learner without a
-    belief about responses has neither, and its `nominal` and `favoured` are None.
+    belief about responses has neither, and its `nominal` and `favoured` are None. `rules` has sentences
+    about the rules of the configuration: what they did so far.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Health:
     favoured: str | None
     alarms: tuple[Alarm, ...]
     cautions: tuple[str, ...]
+    rules: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """All of it by name, for programs."""
@@ -79,6 +82,7 @@ class Health:
             f"Total delay: {self.total_delay}, the rounds asked while others were pending.",
             f"Concentration: effective number of actions {self.effective_actions:.1f}; the most probable is "
             f"{self.likeliest!r} with {self.likeliest_probability:.1%}.",
+            *self.rules,
             *(without if self.nominal is None else self._model_lines()),
         ]
 
@@ -131,6 +135,7 @@ def health_of(state: State) -> Health:
             favoured=_favoured(state, learning) if model else None,
             alarms=_alarms(state, learning),
             cautions=tuple(_cautions(state, total_delay, void, overridden)) if model else (),
+            rules=rule_lines(state, learning.learner),
         )
 
 
@@ -181,6 +186,10 @@ def _cautions(state: State, total_delay: int, void: int, overridden: int) -> lis
         f"{counted(void, 'void round')}: regret is bounded over those that were told.": void > 0,
         f"{counted(overridden, 'round')} with another action than advised: regret is bounded for the advice.": (
             overridden > 0
+        ),
+        "imported rows count as rounds (warm_start): regret is bounded only if later types resemble the imported ones; "
+        "an adversary that knows the history can add as much regret as the lead that it gives to an action.": (
+            setting.config.warm_start and any(state.imports.values())
         ),
         f"hyperparameters {come} from the data: the bounds assume that they were known before.": (
             assumed and (bool(state.refits) or setting.config.hyperparameters.source != "config")

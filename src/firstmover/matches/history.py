@@ -1,7 +1,7 @@
 """History as people have it: files, frames, exports and rows, as rows that a match records."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,18 +31,25 @@ class Imported:
     """The result of an import: rows that are new, that were on record before, and new ones without a type.
 
     Rows without a type are recorded, and nothing is learnt from them. `ignored` names columns that were not read.
+    `as_rounds` counts the new rows that the strategy has learnt from, in a match with a warm start.
     """
 
     new: int
     on_record: int = 0
     without_type: int = 0
     ignored: tuple[str, ...] = ()
+    as_rounds: int = field(default=0, repr=False)
 
     def lines(self) -> list[str]:
         """All of it in sentences."""
         if not self.new:
             return ["These rows were imported before: nothing changed."]
-        lines = [f"{counted(self.new, 'row')} imported into the belief; the strategy is unchanged."]
+        strategy = (
+            f"{self.as_rounds} of them count as rounds"
+            if self.as_rounds
+            else "the weights of actions count rounds only"
+        )
+        lines = [f"{counted(self.new, 'row')} imported into the belief; {strategy}."]
         if self.on_record:
             lines.append(f"{counted(self.on_record, 'row')} of the file skipped: on record before.")
         if self.without_type:
@@ -90,22 +97,24 @@ def table_or_rows(given: object) -> object:
     return frame_table(given) or given
 
 
-def told_rows(path: Path, setting: "Setting") -> list[tuple[Any, Any, Any]]:
-    """Round, type and response of each row of a file; columns go by the names of the match, and no other is allowed."""
+def told_rows(path: Path, setting: "Setting") -> list[dict[str, Any]]:
+    """Round, type and response of each row of a file, perhaps with the action that was played and a reason.
+
+    Columns go by the names of the match, and no other is allowed.
+    """
     given: Any = table_or_rows(path)
     if not isinstance(given, Table):
         if all("type" in row and "response" in row for row in given):
-            known = ("round", "type", "response")
+            known = ("round", "type", "response", "played", "reason")
             for name in (name for row in given for name in row if name not in known):
                 raise unknown_name("column", name, known)
-            return [(row.get("round"), row["type"], row["response"]) for row in given]
+            return [{"round": None, **row} for row in given]
         given = _flat(given)
     columns = find_columns(given, setting, Reading(), Reading(), key="round")
     unread = next((name for name in given.names if name not in columns.values()), None)
     if unread is not None and missing_columns(columns, setting, "round") != ["round"]:
         raise unknown_name("column", unread, [role.partition(" ")[2] or role for role in roles_of(setting, "round")])
-    rows = table_rows(given, setting, columns, Reading(), Reading(), key="round")
-    return [(row["round"], row["type"], row["response"]) for _, row in rows]
+    return [dict(row) for _, row in table_rows(given, setting, columns, Reading(), Reading(), key="round")]
 
 
 def recorded(place: str, row: Mapping[str, Any], setting: "Setting") -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Belief, Refitting, RefittingLearner
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint
@@ -53,6 +54,11 @@ def learnt(row: dict[str, Any]) -> bool:
     return row["type"] is not None and None not in row["type"].values()
 
 
+def counts_as_round(setting: Setting, row: dict[str, Any]) -> bool:
+    """Whether an imported row is learnt like a round: warm start, its type is known, and its action on the menu."""
+    return setting.config.warm_start and learnt(row) and "features" not in row
+
+
 def parts(step: EventOrDraft) -> list[EventOrDraft]:
     """The steps that an import consists of: its rows and, for rounds of another match, the fits between them."""
     payload = step.payload
@@ -80,14 +86,18 @@ def observations(setting: Setting, steps: Sequence[Step]) -> Iterator[Feedback]:
 
 def _decision(setting: Setting, step: Step) -> dict[str, Any]:
     """The action that was advised, where another one was played, and those that were not allowed or not on the menu."""
+    if isinstance(step, Event) and step.kind == "imported" and setting.config.warm_start:
+        return {"without": setting.added_since(step.sequence)}
     if not isinstance(step, MatchRound):
         return {}
     without = (*step.without, *setting.added_since(step.asked))
     return {"advised": None if step.played is None else step.action, "without": without}
 
 
-def fit_now(setting: Setting, step: Step, part: Any, fit: dict[str, Any]) -> dict[str, Any] | None:
+def fit_now(setting: Setting, step: Step, part: Any, fit: dict[str, Any] | None) -> dict[str, Any] | None:
     """A recorded fit of the learner or the belief, for the setting as it is; None if it cannot be used any more."""
+    if fit is None:
+        return None
     then = setting if isinstance(step, MatchRound | Draft) else setting.at(step.sequence)
     before, now = then.game, setting.game
     if before is now or (before.n_actions == now.n_actions and then.types == setting.types):
@@ -153,31 +163,52 @@ class Learning:
     def after(self, step: Step, earlier: Sequence[Step] = ()) -> "Learning":
         """A told round updates strategy and belief, other rows the belief; a refit gives both new hyperparameters.
 
-        A refit of the kernel conditions a new belief on the `earlier` steps.
+        In a warm start imported rows are learnt like rounds. A refit of the kernel conditions a new belief on the
+        `earlier` steps.
         """
         if isinstance(step, MatchRound):
             [feedback] = observations(self.setting, [step])
             inside = self._inside(feedback)
-            learner = self.learner
-            learner = learner.learn(feedback) if isinstance(learner, RefittingLearner) else learner.observe(feedback)
-            belief = learner.belief if self._shared else self._conditioned(self.belief, [step])  # type: ignore[attr-defined]
-            whole, counted = self.whole and _alike(self.learner, learner), self.counted + len(inside)
-            after = replace(self, learner=learner, belief=belief, whole=whole, monitor=self._monitored(feedback))
-            return replace(after, inside=self.inside + sum(inside), counted=counted)
+            after = replace(self._observed(feedback), monitor=self._monitored(feedback))
+            return replace(after, inside=self.inside + sum(inside), counted=self.counted + len(inside))
+        if step.kind == "imported" and self.setting.config.warm_start:
+            return self._with_rows_as_rounds(step)
         if step.kind in ("imported", "recorded"):
             return self._with_belief(self._conditioned(self.belief, [step]))
         payload, learning = step.payload, self
         if "theta" not in payload:
-            if "learner" in payload and (fit := fit_now(self.setting, step, self.learner, payload["learner"])):
+            fit = fit_now(self.setting, step, self.learner, payload.get("learner"))
+            if fit is not None:
                 learner = self.learner.fitted(fit)  # type: ignore[attr-defined]
                 belief = learner.belief if self._shared else self.belief
                 whole = self.whole and _alike(self.learner, learner)
                 learning = replace(self, learner=learner, belief=belief, whole=whole)
-            if "belief" in payload and (fit := fit_now(self.setting, step, self.belief, payload["belief"])):
+            fit = fit_now(self.setting, step, self.belief, payload.get("belief"))
+            if fit is not None:
                 learning = learning._with_belief(self.belief.fitted(fit))  # type: ignore[attr-defined]
             return learning
         prior = self.setting.belief(payload["theta"])
         return replace(self._with_belief(self._conditioned(prior, earlier)), table=_packed_table(prior))
+
+    def _observed(self, feedback: Feedback) -> "Learning":
+        """The learner and the belief after one more round."""
+        learner = self.learner
+        learner = learner.learn(feedback) if isinstance(learner, RefittingLearner) else learner.observe(feedback)
+        belief = learner.belief if self._shared else self._conditioned_on(self.belief, feedback)  # type: ignore[attr-defined]
+        return replace(self, learner=learner, belief=belief, whole=self.whole and _alike(self.learner, learner))
+
+    def _with_rows_as_rounds(self, step: Event | Draft) -> "Learning":
+        """Learn imported rows in order, those that count as rounds like rounds, the others into the belief alone."""
+        learning, rows = self, [row for row in step.payload["rows"] if learnt(row)]
+        if any("features" in row for row in rows):  # before the first row, as where all condition the belief alone
+            learning = learning._with_belief(learning.belief.reaching(self._points(rows)))  # type: ignore[attr-defined]
+        for row in rows:
+            if counts_as_round(self.setting, row):
+                values = row["action"], row["type"], row["response"]
+                learning = learning._observed(self.setting.feedback(*values, **_decision(self.setting, step)))
+            else:
+                learning = learning._with_belief(self._conditioned_on_features(learning.belief, [row]))
+        return learning
 
     def _with_belief(self, belief: Belief) -> "Learning":
         learner = replace(self.learner, belief=belief) if self._shared else self.learner  # type: ignore[type-var]
@@ -211,21 +242,32 @@ class Learning:
                 belief = self._conditioned_on_features(belief, [row for row in rows if learnt(row)])
                 continue
             for feedback in observations(self.setting, [step]):
-                seen = self.setting.game.check(feedback)
-                belief = belief.condition(seen.action, seen.opponent_type, seen.response)
+                belief = self._conditioned_on(belief, feedback)
         return belief
 
-    def _conditioned_on_features(self, belief: Any, rows: list[dict[str, Any]]) -> Belief:
-        """The belief after rows of which some have actions that are not on the menu."""
+    def _conditioned_on(self, belief: Belief, feedback: Feedback) -> Belief:
+        seen = self.setting.game.check(feedback)
+        return belief.condition(seen.action, seen.opponent_type, seen.response)
+
+    def _points(self, rows: list[dict[str, Any]]) -> Matrix:
+        """The features of the actions of rows."""
         game, names = self.setting.game, self.setting.menu.features
         points = [
             np.array([row["features"][name] for name in names]) if "features" in row else game.actions[row["action"]]
             for row in rows
         ]
-        belief = belief.reaching(np.array(points))
+        return np.array(points)
+
+    def _conditioned_on_features(self, belief: Any, rows: list[dict[str, Any]]) -> Belief:
+        """The belief after rows of which some have actions that are not on the menu."""
+        points = self._points(rows)
+        belief = belief.reaching(points)
         for point, row in zip(points, rows, strict=True):
-            seen = self.setting.feedback(0, row["type"], row["response"])
-            belief = belief.condition_at(point, seen.opponent_type, seen.response)
+            seen = self.setting.feedback(row.get("action", 0), row["type"], row["response"])
+            if counts_as_round(self.setting, row):  # by its number, as rounds are
+                belief = self._conditioned_on(belief, seen)
+            else:
+                belief = belief.condition_at(point, seen.opponent_type, seen.response)
         return belief
 
     def _inside(self, feedback: Feedback) -> list[bool]:

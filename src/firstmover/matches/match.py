@@ -15,12 +15,13 @@ from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, Prec
 from firstmover.core.files import atomic_file, canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.matches import changes, commands
+from firstmover.matches.change_log import LoggedChange, change_log
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
 from firstmover.matches.files import exported
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.history import Imported, read_history, recorded
-from firstmover.matches.learner_state import Learning, learnt
+from firstmover.matches.learner_state import Learning, counts_as_round, learnt
 from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
@@ -229,8 +230,9 @@ class Match:
         columns: Mapping[str, str] | None = None,
         decimal: str | None = None,
     ) -> Imported:
-        """Add observations that this match did not ask for; they condition the belief, not the strategy.
+        """Add observations that this match did not ask for; they condition the belief, not the weights of actions.
 
+        In a match with `warm_start` the weights count them, too, where the type is known and the action on the menu.
         They may be rows with action, type and response, a frame of pandas or polars, or the Path of a CSV, Parquet or
         JSON file, such as the export of another match. `columns` has the column of each value by name, and `decimal` is
         a comma or a point; the match remembers both. Rows that are on record are skipped, unless they were observed
@@ -253,7 +255,8 @@ class Match:
         self._refit()
         new = [] if event is None else event.payload["rows"]
         without_type = len(new) - sum(map(learnt, new))
-        return Imported(len(new), len(seen) - len(new), without_type, history.ignored)
+        as_rounds = sum(counts_as_round(self.setting, row) for row in new)
+        return Imported(len(new), len(seen) - len(new), without_type, history.ignored, as_rounds)
 
     def _check_features(self, rows: Rows, seen: list[dict[str, Any]]) -> None:
         """Raise InvalidInput for a row with an action off the menu, unless the belief learns from features alone."""
@@ -300,6 +303,11 @@ class Match:
         new = self._record(lambda state: commands.changing(state, change, because)) is not None
         self._refit()
         return new
+
+    def change_log(self) -> list[LoggedChange]:
+        """The changes of the menu, the reward and the types so far, the first one first."""
+        with self._lock:
+            return change_log(self._current().setting, self._journal.event)
 
     def rename(self, name: str) -> bool:
         """Give the match another name, by which it is opened from now on; return whether it is new."""

@@ -50,6 +50,9 @@ def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
     empty = next((row for row, name in enumerate(labels, start=1) if not name.strip()), None)
     if empty is not None:
         raise InvalidInput(f"{source} has an empty label in row {empty}: give every action a label of its own.")
+    for row, name in enumerate(labels, start=1):
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise InvalidInput(f"{source} has {name!r} in row {row}: give a label that can be written in UTF-8.")
     twice = next((name for name, times in Counter(labels).items() if times > 1), None)
     if twice is not None:
         raise InvalidInput(f"{source} names {twice!r} twice: give every action a label of its own.")

@@ -238,3 +238,30 @@ def check_reward(spec: RewardSpec | None, reward: Reward, actions: Matrix, domai
                     f"{'falls' if direction > 0 else 'rises'} from {low:g} to {high:g}: give {-direction:+d}, or "
                     "reward.lipschitz if it does both."
                 )
+
+
+def reward_formula(spec: RewardSpec) -> str:
+    """Return the reward of a round as a formula.
+
+    >>> print(reward_formula(RewardSpec(value="units", responses={"congestion": -10.0})))
+    units + (-10) · congestion
+    >>> print(reward_formula(RewardSpec(responses={"landing": {"north": "caught", "south": 2.0}})))
+    0 + caught · (landing is north) + 2 · (landing is south)
+    """
+    if spec.function is not None:
+        return f"{spec.function}(action, response)"
+    parts = []
+    for name, worth in spec.responses.items():
+        each = (
+            {f"({name} is {level})": one for level, one in worth.items()} if isinstance(worth, dict) else {name: worth}
+        )
+        parts += [f"{_factor(one)} · {what}" for what, one in each.items()]
+    return " + ".join([_factor(spec.value), *parts])
+
+
+def _factor(coefficient: Coefficient) -> str:
+    if isinstance(coefficient, Share):
+        return f"{coefficient.times:g} · {coefficient.column}"
+    if isinstance(coefficient, str):
+        return coefficient
+    return f"{coefficient:g}" if coefficient >= 0 else f"({coefficient:g})"

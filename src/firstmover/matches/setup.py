@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # scikit-learn is loaded when it is used: an ask answered fro
     from firstmover.core.documents import Specification
     from firstmover.games import GameEntry
     from firstmover.learners import LearnerEntry, Setup
+    from firstmover.learners.decision_rules import DecisionRules
 
 
 ASSUMPTIONS = {"kernel": "kernel", "regularization": "regularization", "confidence": "confidence_width"}
@@ -101,6 +102,7 @@ class Setting:
             )
         for column in (name for spec in config.types or () for name in (spec.open or {}).values()):
             self._open(column)
+        self._check_rules()
         return self
 
     def following(self, former: "Setting", sequence: int) -> "Setting":
@@ -111,14 +113,38 @@ class Setting:
         """The setting that was in force at event number `sequence`."""
         return next((former for end, former in self.before if sequence < end), self)
 
+    def _check_rules(self) -> None:
+        """Raise InvalidInput if the rules of the configuration cannot be kept."""
+        if self.rules is None:
+            return
+        if self.commits:
+            raise InvalidInput("This match commits to a mixture of all actions: leave floor, hold and change_cost out.")
+        self.rules.check(self.learner(), self.game)
+
+    @cached_property
+    def rules(self) -> "DecisionRules | None":
+        """The rules that every decision keeps; None if the configuration has none."""
+        config, spec = self.config, self.config.floor
+        if spec is None and config.hold is None and config.change_cost is None:
+            return None
+        from firstmover.learners.decision_rules import DecisionRules, Floor
+
+        if spec is not None and spec.baseline not in self.menu.labels:
+            raise unknown_name("action in floor.baseline", spec.baseline, self.menu.labels)
+        floor = None if spec is None else Floor(self.menu.labels.index(spec.baseline), spec.at_least, spec.tolerance)
+        return DecisionRules(floor, config.hold or 1, config.change_cost or 0.0)
+
     def stored(self) -> dict[str, Any]:
         """The setting as the journal stores it, menu included."""
-        absent = {name for name in ("plugins", "learner") if getattr(self.config, name) is None}  # as in older journals
+        nothing = dict.fromkeys(("plugins", "learner", "floor", "hold", "change_cost")) | {"warm_start": False}
+        absent = {
+            name for name, default in nothing.items() if getattr(self.config, name) is default
+        }  # as in older ones
         config = self.config.model_dump(mode="json", exclude=absent)
-        later = [(each, name) for each in config["responses"] or () for name in ("levels", "log")]
-        later += [(config["confidence"], "formula"), (config["menu"], "congestion")]
-        later += [(each, name) for each in config["types"] or () for name in ("known", "open")]
-        for part, name in later:
+        parts = [(each, name) for each in config["responses"] or () for name in ("levels", "log")]
+        parts += [(config["confidence"], "formula"), (config["menu"], "congestion")]
+        parts += [(each, name) for each in config["types"] or () for name in ("known", "open")]
+        for part, name in parts:
             if part is not None and part[name] is None:  # older journals do not have it
                 del part[name]
         return {"config": config, "menu": self.menu.stored()}
@@ -345,6 +371,11 @@ class Setting:
         name = (self.config.learner or {}).get("name")
         if fault is not None:
             raise InvalidInput(f"learner {name!r} {fault}: choose another, such as {DEFAULT_LEARNER!r}.")
+        if self.config.warm_start and entry.by_probability:
+            raise InvalidInput(
+                f"learner {name!r} learns by the probability with which an action was drawn, which history does not "
+                f"have: leave warm_start out, or choose another learner, such as {DEFAULT_LEARNER!r}."
+            )
         fields = type(parameters).model_fields
         if self.config.strategy is not None and "strategy" not in fields:
             raise InvalidInput(f"learner {name!r} takes no strategy: leave {self.config.strategy!r} out.")

@@ -2,8 +2,8 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Values
 
+if TYPE_CHECKING:
+    from firstmover.learners.decision_rules import PastRounds
+
 LEARNT = ("told", "corrected", "recorded", "imported", "refitted", "changed")
 """Kinds of events that change the learner."""
 
@@ -26,11 +29,11 @@ LEARNT = ("told", "corrected", "recorded", "imported", "refitted", "changed")
 class State:
     """The result of the events so far; it depends on nothing else, neither a clock nor a random number.
 
-    `rounds` and `pending` are in the order of asks. `steps` holds the told rounds, the records, the imports and the
-    refits in the order of their events; the learner is computed from them lazily. A correction replaces its round where
-    it stands, and the learner is computed again; so it is if the setting changes: it is always the one that meets all
-    steps in the present setting. `reading` says how the last import was read. `snapshot` reads the one
-    in the store, which only saves time.
+    `rounds` and `pending` are in the order of asks, `order` has the names of all rounds. `steps` holds the told rounds,
+    the records, the imports and the refits in the order of their events; the learner is computed from them lazily. A
+    correction replaces its round where it stands, and the learner is computed again; so it is if the setting changes:
+    it is always the one that meets all steps in the present setting. `reading` says how the last import was read.
+    `snapshot` reads the one in the store, which only saves time.
     """
 
     setting: Setting
@@ -39,6 +42,7 @@ class State:
     mark: str = GENESIS
     rounds: dict[str, MatchRound] = field(default_factory=dict)
     pending: dict[str, None] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
     steps: list[MatchRound | Event] = field(default_factory=list)
     closed_last: str | None = None
     learnt: tuple[int, str] = (0, GENESIS)
@@ -87,6 +91,7 @@ class State:
     def _asked(self, event: Event) -> None:
         round_id, number = str(event.round_id), len(self.rounds) + 1
         self.pending[round_id] = None
+        self.order.append(round_id)
         committed = event.payload["strategy"] if self.setting.commits else ""
         drawn = event.drawn
         played = MatchRound(round_id, number, event.sequence, drawn["action"], drawn["probability"], event.clock)
@@ -95,8 +100,10 @@ class State:
 
     def _told(self, event: Event) -> None:
         plain = event.text.startswith('{"response":')  # neither `played` nor `reason`, which come first
-        more = {} if plain else {name: v for name, v in event.payload.items() if name in ("played", "reason")}
-        self.steps.append(self._close(event, status="told", recorded=event.text, **more))
+        payload = {} if plain else event.payload
+        more = {name: payload.pop(name) for name in ("played", "reason") if name in payload}
+        recorded = event.text if plain else canonical_json(payload)
+        self.steps.append(self._close(event, status="told", recorded=recorded, **more))
         self.told += 1
 
     def _voided(self, event: Event) -> None:
@@ -207,12 +214,39 @@ class State:
             return self.learning.learner.strategy
 
     def decide(self, context: Values | None, without: Sequence[int]) -> Vector:
-        """p_t in a context, over all actions but some."""
-        if context is None and not without:
+        """p_t in a context, over all actions but some, by the rules of the match."""
+        rules = self.setting.rules
+        if rules is None and context is None and not without:
             return self.strategy
         vector = None if context is None else self.setting.context.vector(context)
+        mask = self.setting.mask(without)
         with one_thread():
-            return decided(self.learning.learner, vector, self.setting.mask(without))
+            if rules is None:
+                return decided(self.learning.learner, vector, mask)
+            return rules.strategy(self.learning.learner, self.setting.game, self.past_rounds, vector, mask)
+
+    @property
+    def past_rounds(self) -> "PastRounds":
+        """All rounds that were asked, with the actions as they were played, and the types of all observations."""
+        from firstmover.learners.decision_rules import PastRounds
+
+        setting, rounds = self.setting, self.rounds.values()
+        actions = [played.action_played or 0 for played in rounds]
+        contexts = [setting.context.vector(played.context or {}) for played in rounds] if setting.context.specs else []
+        types = [setting.types.vector(row[1]) for step in self.steps for row in rows_of(step)]
+        return PastRounds(
+            actions,
+            np.array(contexts) if contexts else np.empty((len(actions), 0)),
+            np.array(types) if types else np.empty((0, 1)),
+        )
+
+    def change_cost(self, played: MatchRound) -> float:
+        """What a round cost because another action was played than in the round that was asked before it."""
+        rules = self.setting.rules
+        if rules is None or not rules.change_cost or played.number == 1:
+            return 0.0
+        before = self.rounds[self.order[played.number - 2]]
+        return rules.change_cost if before.action_played != played.action_played else 0.0
 
     def shown(self, played: MatchRound, *, hide_pending: bool = False) -> MatchRound:
         """A round with its label, reward and delay so far; from a reader, the action of a pending one is hidden."""
@@ -222,7 +256,7 @@ class State:
                 return played._replace(action=None, probability=None, committed="")
         assert played.action is not None
         response = played.response
-        reward = None if response is None else self.reward(played, response)
+        reward = None if response is None else self.reward(played, response) - self.change_cost(played)
         other = None if played.played is None else self.setting.menu.labels[played.played]
         return played._replace(label=self.described(played)[0], played_label=other, reward=reward)
 
@@ -249,15 +283,15 @@ class State:
 
     def reward(self, played: MatchRound, response: Values) -> float:
         """r(x, y) of a response by name, as defined when it was told; of a commitment, the mean over its mixture."""
-        setting = self.setting.at(played.closed or self.sequence)
-        if (played.action_played or 0) >= setting.game.n_actions:  # corrected to an action that was added since
-            setting = self.setting
+        setting, action = self.setting.at(played.closed or self.sequence), played.action_played
+        if (action or 0) >= setting.game.n_actions:  # corrected to an action that was added since
+            setting, action = replace(setting, menu=self.setting.menu.only(action or 0)), 0
         game, vector = setting.game, setting.responses.vector(response)
         if played.committed:
             rewards = game.reward(game.actions, np.tile(vector, (game.n_actions, 1)))
             return float(unpacked(played.committed) @ rewards)
-        assert played.action_played is not None
-        return float(np.asarray(game.reward(game.actions[[played.action_played]], vector[None]))[0])
+        assert action is not None
+        return float(np.asarray(game.reward(game.actions[[action]], vector[None]))[0])
 
 
 def corrected(closed: MatchRound, payload: dict[str, Any]) -> MatchRound:

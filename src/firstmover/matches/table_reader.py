@@ -61,7 +61,7 @@ def roles_of(setting: "Setting", key: str = "action") -> dict[str, str]:
     specs = setting.config.types
     types = {f"type {spec.name}": spec.unit for spec in specs} if specs else {"type type": ""}
     features = {f"feature {name}": "" for name in setting.menu.features} | {"when": "", "id": ""}
-    return {key: "", **responses, **types, **(features if key == "action" else {})}
+    return {key: "", **responses, **types, **(features if key == "action" else {"played": "", "reason": ""})}
 
 
 def full_name(name: str, roles: Iterable[str]) -> str:

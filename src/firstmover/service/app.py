@@ -18,7 +18,7 @@ from starlette.types import Scope
 from firstmover.core.errors import installing
 from firstmover.core.plugins import locked_plugins
 from firstmover.figures.style import stylesheet
-from firstmover.service import errors, match_routes, round_routes, view_routes
+from firstmover.service import change_routes, errors, match_routes, round_routes, view_routes
 from firstmover.service.body_limits import BodyLimits
 from firstmover.service.dependencies import only_known_query
 from firstmover.service.events import Listeners
@@ -65,7 +65,7 @@ def create_app(
         title="firstmover",
         version=version("firstmover"),
         description=ABOUT,
-        openapi_url="/api/openapi.json",
+        openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
@@ -79,10 +79,10 @@ def create_app(
     app.state.demo = demo
     errors.install(app)
     bearer = HTTPBearer(auto_error=False, description="Made by firstmover token new.")
-    routers = [match_routes.router, round_routes.router, view_routes.router]
+    routers = [match_routes.router, change_routes.router, round_routes.router, view_routes.router]
     for router in routers if demo is None else [*routers, demo.router]:
         checks = [Depends(bearer), Depends(only_known_query)]
-        app.include_router(router, prefix="/api", dependencies=checks, responses=EVERY_CALL)
+        app.include_router(router, prefix="/v1", dependencies=checks, responses=EVERY_CALL)
     _serve_files(app)
     app.add_middleware(BodyLimits)
     app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)

@@ -1,7 +1,7 @@
 """A match over HTTP: the methods, records and exceptions of `firstmover.Match`."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from time import monotonic, sleep
@@ -12,11 +12,12 @@ from uuid import uuid4
 import httpx
 import numpy as np
 
-from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable, shown
 from firstmover.core.files import atomic_file
 from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
-from firstmover.matches.config import ResponseSpec, TypeSpec
+from firstmover.matches.change_log import LoggedChange
+from firstmover.matches.config import ResponseSpec, RewardSpec, TypeSpec
 from firstmover.matches.csv_reader import Table
 from firstmover.matches.files import csv_text, read_records
 from firstmover.matches.history import Imported, checked_rows, records_of, table_or_rows
@@ -49,7 +50,7 @@ class Client:
         if not (secret and secret.isascii() and secret.isprintable()):
             raise InvalidInput("The token is missing or malformed: give it as firstmover token new printed it.")
         self._http = httpx.Client(
-            base_url=f"{place.rstrip('/')}/api",
+            base_url=f"{place.rstrip('/')}/v1",
             headers={"authorization": f"Bearer {secret}"},
             timeout=SECONDS,
             verify=place.startswith("https://"),  # loading certificates takes long
@@ -153,6 +154,18 @@ def _given(**values: object) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def _plain(action: Any) -> Any:
+    """An action as JSON has it: indices may come from NumPy."""
+    return int(action) if isinstance(action, np.integer) else action
+
+
+def _actions(name: str, given: Any) -> list[Any]:
+    """Actions by label or index; one alone is refused as the library refuses it."""
+    if isinstance(given, str | int):
+        raise InvalidInput(f"{name} is {shown(given)}: give a list of actions.")
+    return [_plain(action) for action in given]
+
+
 class RemoteMatch:
     """A match of a service, with the methods of `firstmover.Match`."""
 
@@ -212,7 +225,13 @@ class RemoteMatch:
     def _named(self, kind: str, value: object) -> dict[str, Any]:
         if kind in ("type", "rest") and value is None:
             return {}  # of a commitment, or where the context is the whole type
-        return dict(value) if isinstance(value, Mapping) else self._schemas[kind].read(value)
+        if isinstance(value, Mapping):
+            return dict(value)
+        try:
+            return self._schemas[kind].read(value)
+        except InvalidInput:
+            del self._schemas  # another client may have added levels: read them again
+            return self._schemas[kind].read(value)
 
     def _observed(self, opponent_type: object, response: object, kind: str = "rest") -> dict[str, Any]:
         return {"opponent_type": self._named(kind, opponent_type), "response": self._named("response", response)}
@@ -233,7 +252,7 @@ class RemoteMatch:
         without: Iterable[str | int] | None = None,
     ) -> Decision:
         """Return the action of a round, the same one when repeated; without an id of the pending or the next round."""
-        masks = {name: list(given) for name, given in _given(allowed=allowed, without=without).items()}
+        masks = {name: _actions(name, given) for name, given in _given(allowed=allowed, without=without).items()}
         known = _given(context=None if context is None else self._named("context", context)) | masks
         path = f"{self._path}/ask" if round_id is None else self._round(round_id)
         fields = self.client.call("POST" if round_id is None else "PUT", path, known or None, strategy=True)
@@ -249,7 +268,7 @@ class RemoteMatch:
         reason: str | None = None,
     ) -> bool:
         """Record the observation of a round, and the action that was played instead; return whether it was new."""
-        body = self._observed(opponent_type, response) | _given(played=played, reason=reason)
+        body = self._observed(opponent_type, response) | _given(played=_plain(played), reason=reason)
         return bool(self.client.call("PUT", f"{self._round(round_id)}/outcome", body)["new"])
 
     def void(self, round_id: str, reason: str) -> bool:
@@ -267,7 +286,7 @@ class RemoteMatch:
     ) -> bool:
         """Replace the observation of a round, or, without values, make the round void."""
         values = {} if opponent_type is None and response is None else self._observed(opponent_type, response)
-        body = {**values, **_given(played=played), "reason": reason}
+        body = {**values, **_given(played=_plain(played)), "reason": reason}
         return bool(self.client.call("POST", f"{self._round(round_id)}/corrections", body)["new"])
 
     def record(
@@ -280,7 +299,7 @@ class RemoteMatch:
         reason: str | None = None,
     ) -> bool:
         """Record an observation that nobody had asked for; with an id idempotent. Return whether it was new."""
-        body = {"action": action, **self._observed(opponent_type, response, "type"), **_given(reason=reason)}
+        body = {"action": _plain(action), **self._observed(opponent_type, response, "type"), **_given(reason=reason)}
         name = uuid4().hex if record_id is None else _segment("record", record_id)
         return bool(self.client.call("PUT", f"{self._path}/records/{name}", body)["new"])
 
@@ -315,6 +334,42 @@ class RemoteMatch:
             return {"rows": [self._row(number, row) for number, row in enumerate(found, start=1)]}
         return {"records": found}
 
+    def add_actions(self, rows: object, *, reason: str | None = None) -> bool:
+        """Append actions to the menu, each a row with the columns of the menu; return whether any was new."""
+        given = list(rows) if isinstance(rows, Iterable) and not isinstance(rows, str | Mapping) else rows
+        plain = [dict(row) if isinstance(row, Mapping) else row for row in given] if isinstance(given, list) else given
+        return self._change("POST", "actions", reason, rows=plain)
+
+    def retire(self, action: str | int, *, reason: str | None = None) -> bool:
+        """Take an action out of all rounds to come; return whether it was new."""
+        return self._change("PUT", "retired", reason, action=_plain(action), retired=True)
+
+    def unretire(self, action: str | int, *, reason: str | None = None) -> bool:
+        """Let a retired action be played again; return whether it was retired."""
+        return self._change("PUT", "retired", reason, action=_plain(action), retired=False)
+
+    def set_reward(self, reward: object, *, reason: str | None = None) -> bool:
+        """Define the reward as in a configuration; return whether it is another one."""
+        given = reward.model_dump(mode="json") if isinstance(reward, RewardSpec) else reward
+        return self._change("PUT", "reward", reason, reward=dict(given) if isinstance(given, Mapping) else given)
+
+    def add_levels(self, name: str, levels: Sequence[str] | Mapping[str, float], *, reason: str | None = None) -> bool:
+        """Append levels to a type, with numbers if its levels have them; return whether any was new."""
+        given: object = dict(levels) if isinstance(levels, Mapping) else levels
+        if isinstance(levels, Iterable) and not isinstance(levels, str | Mapping):
+            given = list(levels)
+        return self._change("POST", "levels", reason, type=name, levels=given)
+
+    def _change(self, method: str, what: str, reason: str | None, **body: Any) -> bool:
+        new = bool(self.client.call(method, f"{self._path}/{what}", {**body, **_given(reason=reason)})["new"])
+        self.__dict__.pop("_schemas", None)  # types may have other levels
+        return new
+
+    def change_log(self) -> list[LoggedChange]:
+        """Return the changes of the menu, the reward and the types so far, the first one first."""
+        found = self.client.call("GET", f"{self._path}/changes")["changes"]
+        return [LoggedChange(**change) for change in found]
+
     def history(self) -> list[MatchRound]:
         """Return all rounds, in the order in which they were asked."""
         rounds: list[MatchRound] = []
@@ -333,7 +388,8 @@ class RemoteMatch:
         fields = self.client.call("GET", f"{self._path}/status")
         del fields["lines"]
         alarms = tuple(Alarm(**alarm) for alarm in fields.pop("alarms"))
-        return Health(**fields | {name: tuple(fields[name]) for name in ("pending", "cautions")}, alarms=alarms)
+        lists = {name: tuple(fields[name]) for name in ("pending", "cautions", "rules")}
+        return Health(**fields | lists, alarms=alarms)
 
     def verify(self) -> Verification:
         """Check the file, the chain of hashes, and every decision by a full replay."""

@@ -27,8 +27,8 @@ ERRORS = {
 """Kind and description by status; all others are `invalid`, and a damaged store is `damaged`."""
 
 SENTENCES = {
-    404: "There is nothing at this address: /api/openapi.json lists all addresses.",
-    405: "This address does not take that method: /api/openapi.json lists those that it takes.",
+    404: "There is nothing at this address: /v1/openapi.json lists all addresses.",
+    405: "This address does not take that method: /v1/openapi.json lists those that it takes.",
 }
 
 

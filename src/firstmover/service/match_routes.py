@@ -11,9 +11,10 @@ from firstmover.core.plugins import require_plugins
 from firstmover.figures.live.maps import type_descriptions
 from firstmover.games import GAMES
 from firstmover.matches import Match, MatchConfig
-from firstmover.matches.config import Coefficient, RewardSpec, Share, TypeSpec
+from firstmover.matches.config import sorted_levels
 from firstmover.matches.menu import kind_of
-from firstmover.matches.setup import completed
+from firstmover.matches.rewards import reward_formula
+from firstmover.matches.setup import Setting, completed
 from firstmover.matches.template import templates
 from firstmover.matches.value_schema import GameTypes
 from firstmover.service.dependencies import Actor, Caller, Flag, Limit, Live, Matches, MatchName, Offset
@@ -38,7 +39,7 @@ from firstmover.service.tokens import Role
 
 router = APIRouter(tags=["matches"])
 
-NEXT = links("ask_next", "ask", "status", "list_rounds", "show_match", "import_history")
+NEXT = links("ask_next", "ask", "status", "list_rounds", "show_match", "import_history", "show_menu", "add_actions")
 
 
 @router.get("/matches")
@@ -63,7 +64,7 @@ async def new_match(  # noqa: PLR0917 - one parameter per dependency
     new = await matches.create(name, config, actor)
     live = await matches.get(name)
     if not new:
-        recorded = await live.run(lambda match: match.setting.config)
+        recorded = await live.run(lambda match: match.state().setting.at(1).config)  # as it was created
         if completed(recorded) != config:  # old matches name neither their learner nor the formula of β
             raise Conflict(
                 f"match {name!r} exists already with another configuration: nothing was changed; choose another name.",
@@ -116,26 +117,36 @@ async def delete_match(
 
 @router.get("/matches/{match}/menu")
 async def show_menu(live: Live, offset: Offset = 0, limit: Limit = 100) -> MenuRows:
-    """The actions of a match by label and features."""
+    """The actions of a match by label and numbers, those that are retired too."""
 
     def read(match: Match) -> MenuRows:
-        menu = match.setting.menu
+        menu = match.state().setting.menu
         chosen = range(len(menu.labels))[offset : offset + limit]
-        rows = [MenuRow(action=i, label=menu.labels[i], features=menu.described(i)) for i in chosen]
+        rows = [
+            MenuRow(
+                action=i,
+                label=menu.labels[i],
+                features=menu.described(i),
+                columns={name: float(column[i]) for name, column in menu.columns.items()},
+                retired=i in menu.retired,
+            )
+            for i in chosen
+        ]
         return MenuRows(rows=rows, total=len(menu.labels))
 
     return await live.run(read)
 
 
 def _description(match: Match, role: Role, *, demo: bool) -> Description:
-    setting, config = match.setting, match.setting.config
+    setting = match.state().setting
+    config = setting.config
     return Description(
         name=match.name,
         kind=kind_of(config.menu.game),
         title=config.title,
         actions=len(setting.menu.labels),
         features=list(setting.menu.features),
-        types=_types(match),
+        types=_types(setting),
         responses=list(setting.responses.specs),
         reward=GAMES[config.menu.game or ""].summary if config.reward is None else reward_formula(config.reward),
         config=config.model_dump(mode="json"),
@@ -144,47 +155,17 @@ def _description(match: Match, role: Role, *, demo: bool) -> Description:
     )
 
 
-def _types(match: Match) -> list[NamedType]:
-    types = match.setting.types
-    if match.setting.commits:
+def _types(setting: Setting) -> list[NamedType]:
+    types = setting.types
+    if setting.commits:
         return []  # the mixture is the type, and nobody tells it
     if not isinstance(types, GameTypes):
-        return [NamedType(name=spec.name, unit=spec.unit, levels=_levels(spec), numbers=False) for spec in types.specs]
+        return [
+            NamedType(name=spec.name, unit=spec.unit, levels=sorted_levels(spec), numbers=False) for spec in types.specs
+        ]
     levels = None if types.known is None else [str(number) for number in range(1, len(types.known) + 1)]
-    about = type_descriptions(match.setting)
+    about = type_descriptions(setting)
     return [NamedType(name="type", unit="", levels=levels, numbers=levels is None, about=about)]
-
-
-def _levels(spec: TypeSpec) -> list[str] | None:
-    """The levels of a type; those with numbers in the order of their numbers, which a journal does not keep."""
-    return sorted(spec.levels, key=spec.levels.__getitem__) if isinstance(spec.levels, dict) else spec.levels
-
-
-def reward_formula(spec: RewardSpec) -> str:
-    """Return the reward of a round as a formula.
-
-    >>> print(reward_formula(RewardSpec(value="units", responses={"congestion": -10.0})))
-    units + (-10) · congestion
-    >>> print(reward_formula(RewardSpec(responses={"landing": {"north": "caught", "south": 2.0}})))
-    0 + caught · (landing is north) + 2 · (landing is south)
-    """
-    if spec.function is not None:
-        return f"{spec.function}(action, response)"
-    parts = []
-    for name, worth in spec.responses.items():
-        each = (
-            {f"({name} is {level})": one for level, one in worth.items()} if isinstance(worth, dict) else {name: worth}
-        )
-        parts += [f"{_factor(one)} · {what}" for what, one in each.items()]
-    return " + ".join([_factor(spec.value), *parts])
-
-
-def _factor(coefficient: Coefficient) -> str:
-    if isinstance(coefficient, Share):
-        return f"{coefficient.times:g} · {coefficient.column}"
-    if isinstance(coefficient, str):
-        return coefficient
-    return f"{coefficient:g}" if coefficient >= 0 else f"({coefficient:g})"
 
 
 def _templates() -> dict[str, TemplateText]:

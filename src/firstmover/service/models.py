@@ -30,6 +30,13 @@ Types = Annotated[dict[Text, TypeValue], Field(max_length=1000, examples=[{"dema
 ResponseValue = Annotated[Number | Text, one_of("a finite number or the name of a level")]
 Responses = Annotated[dict[Text, ResponseValue], Field(min_length=1, max_length=1000, examples=[{"congestion": 3.2}])]
 
+Cell = Annotated[Number | Text, one_of("a finite number or a short text")]
+Levels = Annotated[
+    Annotated[list[Text], Field(min_length=1, max_length=1000)]
+    | Annotated[dict[Text, Number], Field(min_length=1, max_length=1000)],
+    one_of("a list of names, or names with finite numbers"),
+]
+
 Played = Annotated[Text | Annotated[int, Field(ge=0, le=2**53)], one_of("a label or an index of the menu")]
 """An action."""
 
@@ -158,6 +165,44 @@ class History(Request):
     again: bool = False
 
 
+class AddedActions(Request):
+    """Actions to append to the menu, each a row with the columns of the menu."""
+
+    model_config = example(rows=[{"label": "wide", "north": 8.0, "south": 8.0, "units": 16.0}], reason="a new road")
+
+    rows: Annotated[list[Annotated[dict[Text, Cell], Field(max_length=1000)]], Field(min_length=1, max_length=100_000)]
+    reason: Reason | None = None
+
+
+class Retired(Request):
+    """Whether an action is taken out of all rounds to come."""
+
+    model_config = example(action="north", retired=True, reason="closed until spring")
+
+    action: Played
+    retired: bool
+    reason: Reason | None = None
+
+
+class NewReward(Request):
+    """The reward as the table `reward` of a configuration defines it, without a function."""
+
+    model_config = example(reward={"value": "units", "responses": {"congestion": -3.0}}, reason="a new contract")
+
+    reward: dict[str, Any]
+    reason: Reason | None = None
+
+
+class AddedLevels(Request):
+    """Levels to append to a type: names, or names with numbers where its levels have numbers."""
+
+    model_config = example(type="demand", levels={"holiday": 2.0}, reason="the first holiday")
+
+    type: Text
+    levels: Levels
+    reason: Reason | None = None
+
+
 class MatchList(BaseModel):
     """Matches of the store, and the role of the caller."""
 
@@ -197,6 +242,8 @@ class MenuRow(BaseModel):
     action: int
     label: str
     features: dict[str, float]
+    columns: dict[str, float] = Field(description="All numbers of the action, those that are no features too.")
+    retired: bool = Field(description="Whether the action is taken out of all rounds to come.")
 
 
 class MenuRows(BaseModel):
@@ -204,6 +251,22 @@ class MenuRows(BaseModel):
 
     rows: list[MenuRow]
     total: int
+
+
+class LoggedChange(BaseModel):
+    """A change of the menu, the reward or a type, in `words`, with the number, time and actor of its event."""
+
+    sequence: int
+    clock: str
+    actor: str | None
+    words: str
+    reason: str | None
+
+
+class ChangeList(BaseModel):
+    """The changes of a match, the first one first."""
+
+    changes: list[LoggedChange]
 
 
 class TemplateText(BaseModel):

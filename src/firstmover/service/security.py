@@ -108,7 +108,7 @@ class Guard:
 def is_api(scope: Scope) -> bool:
     """Return whether a call is for the API, and so needs a token."""
     path: str = scope["path"]
-    return path == "/api" or path.startswith("/api/")
+    return path == "/v1" or path.startswith("/v1/")
 
 
 def has_body(headers: Headers) -> bool:

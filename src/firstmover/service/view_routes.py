@@ -64,7 +64,7 @@ async def show_learning(live: Live, pictures: Pictures) -> Response:
 async def _run(run: Annotated[str, InPath(min_length=1, max_length=255, examples=["shore"])], runs: Runs) -> Path:
     """The folder of a stored run, which must be one of those that are listed."""
     if run not in {each.name for each in await run_sync(stored_runs, runs)}:
-        raise NotFound(f"run {run!r} is not among the stored ones: GET /api/runs lists them.")
+        raise NotFound(f"run {run!r} is not among the stored ones: GET /v1/runs lists them.")
     return runs / run
 
 

@@ -14,6 +14,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import one_thread, sample_action
 from firstmover.core.records import Feedback, Round, Run
 from firstmover.games.opponent import Opponent, responses_of
+from firstmover.learners.decision_rules import DecisionRules, PastRounds
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,7 +41,13 @@ Masks = Callable[[Sequence[Round], np.random.Generator], Mask]
 
 
 def play(
-    game: Game, opponent: Opponent, learner: Learner, seed: int, *, allowed: Masks | None = None
+    game: Game,
+    opponent: Opponent,
+    learner: Learner,
+    seed: int,
+    *,
+    allowed: Masks | None = None,
+    rules: DecisionRules | None = None,
 ) -> Iterator[Round]:
     """Yield rounds without end.
 
@@ -48,9 +55,12 @@ def play(
     adversary adapts to them, the same types. Equal seeds replay exactly.
 
     If the game has a context, that of θ_t is drawn before p_t and shown to a learner that takes one. Of a learner that
-    takes no mask, p_t given that an `allowed` action is drawn is played.
+    takes no mask, p_t given that an `allowed` action is drawn is played. With `rules`, p_t keeps them, and rewards
+    contain the costs of changes.
     """
     streams = Streams.of(seed)
+    if rules is not None:
+        rules.check(learner, game)
     past: list[Round] = []
     grows, menu = isinstance(learner, GrowsMenu), None
     while True:
@@ -59,7 +69,11 @@ def play(
             menu = game.actions
         mask = None if allowed is None else as_mask("allowed", allowed(past, streams.masks), game.n_actions)
         coming = coming_type(game, opponent.types, past, streams.types)
-        strategy = distribution("strategy", decided(learner, coming.context, mask), game.n_actions)
+        if rules is None:
+            chosen = decided(learner, coming.context, mask)
+        else:
+            chosen = rules.strategy(learner, game, _past_rounds(game, past), coming.context, mask)
+        strategy = distribution("strategy", chosen, game.n_actions)
         opponent_type = as_array("opponent_type", coming.given(strategy), ndim=1)
         action = sample_action(strategy, streams.actions.random())
         asked = opponent.asked(opponent_type[None], first=len(past) + 1)[0] if opponent.drifts else opponent_type
@@ -67,6 +81,8 @@ def play(
         response = opponent.seen(true_responses[0], streams.noise)
         response.flags.writeable = False
         reward = checked_rewards(game, [action], true_responses)[0]
+        if rules is not None and past and past[-1].action != action:
+            reward -= rules.change_cost
         this = Round(
             len(past) + 1, strategy, action, opponent_type, true_responses[0], response, float(reward), menu, mask
         )
@@ -75,6 +91,13 @@ def play(
         old, learner = learner, learner.observe(Feedback.unchecked(action, opponent_type, response, mask))
         if learner is None:  # a common mistake in a first learner
             raise InvalidInput(f"observe of {type(old).__name__} returned None: return the learner of the next round.")
+
+
+def _past_rounds(game: Game, past: Sequence[Round]) -> PastRounds:
+    """The past as rules see it."""
+    types = np.array([each.opponent_type for each in past]) if past else np.empty((0, 1))
+    contexts = types[:, list(game.context)] if past else np.empty((0, len(game.context)))
+    return PastRounds([each.action for each in past], contexts, types)
 
 
 class Coming(NamedTuple):
@@ -101,12 +124,19 @@ def coming_type(game: Game, source: TypeSource, past: Sequence[Round], rng: np.r
 
 
 def play_run(
-    game: Game, opponent: Opponent, learner: Learner, rounds: int, seed: int, *, allowed: Masks | None = None
+    game: Game,
+    opponent: Opponent,
+    learner: Learner,
+    rounds: int,
+    seed: int,
+    *,
+    allowed: Masks | None = None,
+    rules: DecisionRules | None = None,
 ) -> Run:
     """Play so many rounds and return them as columns."""
     rounds = as_count("rounds", rounds)
     with one_thread():
-        run = Run.of(list(islice(play(game, opponent, learner, seed, allowed=allowed), rounds)))
+        run = Run.of(list(islice(play(game, opponent, learner, seed, allowed=allowed, rules=rules), rounds)))
     _LOG.debug("played seed %d of %r with %s: %r", seed, game, type(learner).__name__, run)
     return run
 

@@ -3,6 +3,7 @@
 import typer
 
 from firstmover.cli.matches.administration import archive, delete, list_all, rename, unarchive
+from firstmover.cli.matches.changes import add_actions, add_levels, menu, retire, set_reward, unretire
 from firstmover.cli.matches.creation import import_rows, new, template
 from firstmover.cli.matches.inspection import export, history, plot, replay, status, verify
 from firstmover.cli.matches.rounds import ask, correct, record, tell, void
@@ -22,6 +23,19 @@ Examples:
   firstmover match status roads
       print counts, calibration and warnings
 
+\b
+While a match is played:
+  firstmover match menu shop
+      list the actions, and what was changed so far
+  firstmover match add-actions shop --action label=6,price=6.0
+      append actions to the menu; --file more.csv reads many
+  firstmover match retire shop 2 --reason 'sold out'
+      no further round plays it; unretire lets it be played again
+  firstmover match set-reward shop --response sold=price
+      define the reward again; told rounds keep what they earned
+  firstmover match add-levels shop customers business
+      append a level to a type
+
 Exit codes: 0 done, 2 bad input or unreachable store, 3 conflict with recorded values, 4 damaged store, 130 stopped
 by Ctrl-C.
 """  # the \b keeps the lines of the paragraph that follows it
@@ -29,8 +43,8 @@ by Ctrl-C.
 match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 for command in (
     *(template, new, import_rows, ask, tell, void, correct, record, status, history, export, plot, verify, replay),
-    *(list_all, rename, archive, unarchive, delete),
+    *(menu, add_actions, retire, unretire, set_reward, add_levels, list_all, rename, archive, unarchive, delete),
 ):
-    match.command(command.__name__.removesuffix("_rows").removesuffix("_all"))(command)
+    match.command(command.__name__.removesuffix("_rows").removesuffix("_all").replace("_", "-"))(command)
 
 __all__ = ["match"]

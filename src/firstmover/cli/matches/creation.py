@@ -69,7 +69,7 @@ def import_rows(  # noqa: PLR0917 - one parameter per option
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Import past observations: they condition the belief and leave the strategy unchanged."""
+    """Import past observations: they condition the belief; the weights of actions count rounds only."""
     from dataclasses import asdict
     from sys import stdin
 

@@ -9,7 +9,13 @@ from typing import Annotated, Any
 import typer
 
 STORE = "matches.db"
-EXAMPLES = {"type": "demand=high", "context": "weekday=mon", "response": "congestion=3.2", "column": "action=Preis"}
+EXAMPLES = {
+    "type": "demand=high",
+    "context": "weekday=mon",
+    "response": "congestion=3.2",
+    "column": "action=Preis",
+    "action": "label=6,price=6.0",
+}
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the match.")]
 Store = Annotated[

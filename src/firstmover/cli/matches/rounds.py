@@ -101,7 +101,10 @@ def tell(  # noqa: PLR0917 - one parameter per option
     played: Played = None,
     reason: MaybeReason = None,
     file: Annotated[
-        Path | None, typer.Option("--from", help="CSV or JSON file with one or more rounds; - for JSON on stdin.")
+        Path | None,
+        typer.Option(
+            "--from", help="CSV or JSON file with one or more rounds, perhaps with played and reason; - for JSON."
+        ),
     ] = None,
     store: Store = STORE,
     as_json: AsJson = False,
@@ -137,11 +140,12 @@ def _tell_all(opened: "Match", file: Path) -> tuple[int, int]:
     if not rows:
         raise InvalidInput(f"file {str(file)!r} has no rows: give one or more, with round, type and response.")
     new = 0
-    for number, (round_id, opponent_type, response) in enumerate(rows, start=1):
+    for number, row in enumerate(rows, start=1):
         try:
-            if round_id is None:
+            if row["round"] is None:
                 raise InvalidInput("round is empty: name the round that was played.")
-            new += opened.tell(str(round_id), opponent_type, response)
+            more = {name: row.get(name) for name in ("played", "reason")}
+            new += opened.tell(str(row["round"]), row["type"], row["response"], **more)
         except (Conflict, InvalidInput) as error:
             before = f"{counted(number - 1, 'row')} recorded; " if number > 1 else ""
             after = " Correct it and give the whole file again: recorded rows are not counted twice."
@@ -215,5 +219,7 @@ def record(  # noqa: PLR0917 - one parameter per option
     values = named_values("type", opponent_type), named_values("response", response)
     with Match.open(store, name) as opened:
         new = opened.record(action, *values, record_id=record_id, reason=reason)
-    words = "Recorded into the belief; the strategy is unchanged." if new else "That is recorded already."
+    words = (
+        "Recorded into the belief; the weights of actions count rounds only." if new else "That is recorded already."
+    )
     answer(as_json, {"new": new}, words)

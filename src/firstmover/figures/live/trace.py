@@ -76,7 +76,7 @@ class Trace:
         self._strategies: dict[str, Vector] = {}  # of rounds whose tell has not been learnt from
         self._done = 0
         self._totals, self._earned = np.zeros(n), 0.0
-        self._batch: list[tuple[int, Vector, Vector, Vector]] = []
+        self._batch: list[tuple[int, Vector, Vector, Vector, float]] = []
         self._read_strategies(events)
 
     def _read_strategies(self, events: Iterable[Event]) -> None:
@@ -120,7 +120,8 @@ class Trace:
             self.series.optimistic.append(float(unpacked(step.committed) @ best))
             self.series.reward.append(self.state.reward(step, step.response or {}))
         else:
-            self._batch.append((action, feedback.response, mean - width * std, mean + width * std))
+            cost = self.state.change_cost(step)
+            self._batch.append((action, feedback.response, mean - width * std, mean + width * std, cost))
         errors = (feedback.response - mean) / np.sqrt(std**2 + learning.noise_variance)
         self.series.add(errors, self._strategies.pop(step.round_id))
         if self.truth is not None:
@@ -136,11 +137,11 @@ class Trace:
         if not self._batch:
             return
         game = self.state.setting.game
-        rows, responses, low, high = (np.array(part) for part in zip(*self._batch, strict=True))
+        rows, responses, low, high, costs = (np.array(part) for part in zip(*self._batch, strict=True))
         actions = game.actions[rows]
         best = game.reward.best_in_box(actions, Box(low, high).within(game.response_domain))
         best = best if game.reward_range is None else np.clip(best, *game.reward_range)
-        self.series.reward += np.asarray(game.reward(actions, responses), dtype=float).tolist()
+        self.series.reward += (np.asarray(game.reward(actions, responses), dtype=float) - costs).tolist()
         self.series.optimistic += np.asarray(best, dtype=float).tolist()
         self._batch.clear()
 

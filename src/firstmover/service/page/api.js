@@ -42,7 +42,7 @@ export async function call(path, { method = "GET", body, signal, as = "json" } =
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response;
   try {
-    response = await fetch(`/api${path}`, {
+    response = await fetch(`/v1${path}`, {
       method,
       headers,
       signal,

@@ -1,7 +1,7 @@
-// The journal: export, a full check, and history from a CSV file.
+// The journal: changes of the match, export, a full check, and history from a CSV file.
 
 import { download, pathOf } from "./api.js";
-import { announce, complain, complaint, figure, freshId, h, whole } from "./dom.js";
+import { announce, complain, complaint, figure, freshId, h, moment, whole } from "./dom.js";
 
 const SHOWN = 6; // lines of a file that are shown before it is imported
 
@@ -46,6 +46,23 @@ function sentence({ events, rounds, exact, largest_difference: largest }) {
   return `No damage: ${whole(events)} events in an unbroken chain; ${replayed}, largest difference ${figure(largest)}.`;
 }
 
+/** What was changed in the menu, the reward and the types: one line per change, none if nothing was. */
+export function changes({ match, api, onChange }) {
+  const lines = h("ul", {});
+  const root = h("section", { class: "card", "aria-label": "Changes of this match", hidden: true }, lines);
+  const refresh = async () => {
+    const { changes: found } = await api(pathOf(match.name, "changes"));
+    root.hidden = found.length === 0;
+    lines.replaceChildren(
+      ...found.map(({ clock, words, reason }) =>
+        h("li", {}, `${moment(clock)} ${words}${reason ? ` (${reason})` : ""}`),
+      ),
+    );
+  };
+  onChange(refresh);
+  return { root, refresh };
+}
+
 /** Imports a CSV file, which the service reads as a whole: all rows or none. */
 export function importer({ match, api }) {
   const [id, hintId, wrongId] = [freshId("file"), freshId("hint"), freshId("wrong")];
@@ -79,9 +96,10 @@ export function importer({ match, api }) {
     complain(wrong, "");
     button.disabled = true;
     try {
-      const { new: count } = await api(pathOf(match.name, "history"), { method: "POST", body: ready });
+      const { new: count, as_rounds: warm } = await api(pathOf(match.name, "history"), { method: "POST", body: ready });
+      const strategy = warm ? `${whole(warm)} of them count as rounds` : "the weights of actions count rounds only";
       found.textContent = count
-        ? `${whole(count)} ${count === 1 ? "row" : "rows"} imported: the belief is updated, the strategy is unchanged.`
+        ? `${whole(count)} ${count === 1 ? "row" : "rows"} imported: the belief is updated, ${strategy}.`
         : "These rows were imported before: nothing changed.";
       announce(found.textContent);
     } catch (error) {

@@ -3,13 +3,13 @@
 import { pathOf } from "./api.js";
 import { correct, makeVoid } from "./dialogs.js";
 import { announce, complain, complaint, figure, freshId, h, moment, percent, whole } from "./dom.js";
-import { importer, tools } from "./journal.js";
+import { changes, importer, tools } from "./journal.js";
 
 const PAGE = 50;
 
 export async function render(root, context) {
   const view = new Rounds(root, context);
-  await view.refresh();
+  await Promise.all([view.refresh(), view.changes.refresh()]);
   context.onChange(() => view.refresh());
 }
 
@@ -23,12 +23,14 @@ class Rounds {
     this.table = h("div", {});
     this.wrong = complaint(freshId("wrong"));
     this.pager = h("nav", { class: "pager", "aria-label": "Pages of rounds" });
+    this.changes = changes(context);
     root.replaceChildren(
       h("h1", { tabindex: "-1" }, "Rounds"),
       this.finder(),
       this.wrong,
       this.table,
       this.pager,
+      this.changes.root,
       tools(context),
       ...(context.role === "owner" ? [importer(context)] : []),
     );

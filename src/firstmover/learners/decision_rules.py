@@ -1,0 +1,200 @@
+"""Rules of a decision beside the learner's own: a floor, blocks of rounds, and a cost of changing the action."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # scipy.special is loaded on first use: it is slow to import
+
+from firstmover.core.arrays import Mask, Matrix, Vector, as_count, as_index, as_number, non_negative
+from firstmover.core.contracts import Game, GrowsMenu, Learner, decided, worst_in_box
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box
+from firstmover.learners.fixed import always
+from firstmover.learners.mean_rewards import MeanRewards, mean_rewards, optimistic_means, response_belief, type_shares
+
+HEAD_START = 2
+"""Trials that a floor allows before the first rounds at the baseline have paid for one."""
+
+MOST_CONTEXTS = 12
+"""Contexts up to which each past round is judged in its own one; of more, all are judged over all types."""
+
+
+class PastRounds(NamedTuple):
+    """The actions of the rounds so far as they were played, their contexts (t, c), and the types observed (k, p)."""
+
+    actions: Sequence[int]
+    contexts: Matrix
+    types: Matrix
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A share of what a baseline earns, below which few rounds may lie.
+
+    Rewards are means over the types of the rounds so far, with the posterior mean m(x) and standard deviations. Where
+    the baseline earns b the floor is f(b) = b − (1 − at_least) |b|. The risk of an action is its probability to earn
+    less,
+
+    risk(x) = Φ(−(m(x) − f(m(baseline))) / √(below(x)² + (f' above(baseline))²)),   risk(baseline) = 0
+
+    An action is safe while risk(x) ≤ 1 − confidence. A round with another one is a trial: it is allowed while trials
+    are at most the share `tolerance` of the rounds, and two. Trials are counted by the present belief: an action that
+    turned out to be safe was none. Before anything is known, and with no tolerance for trials, only safe actions are
+    allowed; the baseline always is.
+    """
+
+    baseline: int
+    at_least: float = 0.95
+    tolerance: float = 0.05
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        as_index("baseline", self.baseline)
+        for name in ("at_least", "tolerance"):
+            if not 0 <= as_number(name, getattr(self, name)) <= 1:
+                raise InvalidInput(f"{name} is {getattr(self, name)}: give a share from 0 to 1.")
+        if not 0.5 <= as_number("confidence", self.confidence) < 1:
+            raise InvalidInput(f"confidence is {self.confidence}: give a probability from 0.5 to below 1.")
+
+    def of(self, reward: float) -> float:
+        """f: the least that an action may earn where the baseline earns this reward.
+
+        >>> Floor(0, 0.9).of(10.0), Floor(0, 0.9).of(-10.0)
+        (9.0, -11.0)
+        """
+        return reward - (1 - self.at_least) * abs(reward)
+
+    def risks(self, rewards: MeanRewards) -> Vector:
+        """The probability of each action to earn less than the floor (n,)."""
+        b = float(rewards.mean[self.baseline])
+        slope = self.at_least if b > 0 else 2 - self.at_least
+        std = np.hypot(rewards.below, slope * rewards.above[self.baseline])
+        above = rewards.mean - self.of(b)
+        certain = np.where(above >= 0, np.inf, -np.inf)
+        risks = scipy.special.ndtr(-np.divide(above, std, out=certain, where=std > 0))
+        risks[self.baseline] = 0.0
+        return np.asarray(risks, dtype=np.float64)
+
+    def safe(self, risks: Vector) -> Mask:
+        """The actions that are safe."""
+        return np.asarray(risks <= 1 - self.confidence)
+
+    def permitted(self, risks: Vector, trials: int, rounds: int) -> Mask:
+        """The actions that may be played after so many rounds with so many trials: the safe ones, or all."""
+        safe = self.safe(risks)
+        return safe | (self.tolerance > 0 and trials + 1 <= self.tolerance * (rounds + 1) + HEAD_START)
+
+
+@dataclass(frozen=True)
+class DecisionRules:
+    """Rules that a decision keeps beside the learner's own; p_t follows from the learner and the past alone.
+
+    `floor` masks actions; the mask is not told to the learner, whose weights go on to learn about all actions. `hold`
+    is the length k of blocks: the action drawn in the first round of a block is kept, as long as it is allowed.
+    `change_cost` is what a round costs in which another action is played than in the one before. After k rounds with
+    the same action x the action is changed only if
+
+    k (r̃(p_t) − r̃(x)) ≥ change_cost
+
+    with r̃ the optimistic mean rewards over the types so far: once the rounds since the last change would have paid for
+    it (ski rental).
+    """
+
+    floor: Floor | None = None
+    hold: int = 1
+    change_cost: float = 0.0
+
+    def __post_init__(self) -> None:
+        as_count("hold", self.hold)
+        non_negative("change_cost", self.change_cost)
+
+    def check(self, learner: Learner, game: Game) -> None:
+        """Raise InvalidInput if these rules cannot be kept by this learner in this game."""
+        if self.floor is None and not self.change_cost:
+            return
+        if isinstance(learner, GrowsMenu):
+            raise InvalidInput(
+                f"learner {type(learner).__name__} adds actions to the menu: leave floor and change_cost out."
+            )
+        response_belief(learner)
+        if self.floor is not None:
+            as_index("baseline", self.floor.baseline, game.n_actions)
+            point = np.clip(0.0, game.response_domain.lower, game.response_domain.upper)[None]
+            worst_in_box(game.reward, game.actions[:1], Box(point, point))
+
+    def strategy(
+        self, learner: Learner, game: Game, past: PastRounds, context: Vector | None = None, allowed: Mask | None = None
+    ) -> Vector:
+        """Return p_t of a learner after these rounds, in a context and over the allowed actions."""
+        mask = allowed if self.floor is None else self.mask(learner, game, past, context, allowed)
+        previous = past.actions[-1] if len(past.actions) else None
+        if previous is not None and (mask is None or mask[previous]) and len(past.actions) % self.hold:
+            return always(previous, game.n_actions)
+        strategy = decided(learner, context, mask)
+        if previous is None or not self.change_cost or not (mask is None or mask[previous]):
+            return strategy
+        return strategy if self._pays(learner, game, past, context, strategy) else always(previous, game.n_actions)
+
+    def _pays(self, learner: Learner, game: Game, past: PastRounds, context: Vector | None, strategy: Vector) -> bool:
+        """Whether the rounds since the last change would have paid for another."""
+        shares = type_shares(game, past.types, context)
+        if not len(shares.types):
+            return False
+        rewards = optimistic_means(learner, game, shares)
+        gain = float(strategy @ rewards - rewards[past.actions[-1]])
+        return rounds_since_change(past.actions) * gain >= self.change_cost
+
+    def mask(
+        self, learner: Learner, game: Game, past: PastRounds, context: Vector | None, allowed: Mask | None
+    ) -> Mask:
+        """Return the allowed actions that the floor permits; where it permits none of them, those of the least risk."""
+        floor, everything = self.floor, np.ones(game.n_actions, dtype=bool)
+        assert floor is not None
+        allowed = everything if allowed is None else allowed
+        risks = self.risks(learner, game, past, context)
+        if risks is None:
+            baseline = np.arange(game.n_actions) == floor.baseline
+            return baseline if allowed[floor.baseline] else allowed
+        trials = int(np.sum(self.trials(learner, game, past)))
+        mask = allowed & floor.permitted(risks, trials, len(past.actions))
+        return mask if mask.any() else allowed & (risks == risks[allowed].min())
+
+    def risks(self, learner: Learner, game: Game, past: PastRounds, context: Vector | None) -> Vector | None:
+        """Return the risk of each action in a context (n,); None while nothing is known."""
+        assert self.floor is not None
+        rewards = mean_rewards(game, response_belief(learner), type_shares(game, past.types, context))
+        return None if rewards is None else self.floor.risks(rewards)
+
+    def trials(self, learner: Learner, game: Game, past: PastRounds) -> Mask:
+        """Return which rounds were trials by the present belief (t,): each with its action not safe in its context."""
+        assert self.floor is not None
+        actions = np.asarray(past.actions, dtype=int)
+        contexts, place = np.unique(past.contexts, axis=0, return_inverse=True)
+        if not game.context or len(contexts) > MOST_CONTEXTS:
+            risks = self.risks(learner, game, past, None)
+            return actions < 0 if risks is None else ~self.floor.safe(risks)[actions]
+        found = np.zeros(len(actions), dtype=bool)
+        for number, context in enumerate(contexts):
+            risks = self.risks(learner, game, past, context)
+            own = place.ravel() == number
+            if risks is not None:
+                found[own] = ~self.floor.safe(risks)[actions[own]]
+        return found
+
+
+def rounds_since_change(actions: Sequence[int]) -> int:
+    """Return for how many rounds the last action has been played without a change.
+
+    >>> rounds_since_change([2, 1, 1, 1]), rounds_since_change([3])
+    (3, 1)
+    """
+    last = np.asarray(actions)
+    return len(last) if (last == last[-1]).all() else int(np.argmax(last[::-1] != last[-1]))
+
+
+def changes(actions: Sequence[int]) -> Mask:
+    """Return in which rounds another action was played than in the round before (t,); the first is no change."""
+    played = np.asarray(actions, dtype=int)
+    return np.append([False], played[1:] != played[:-1])[: len(played)]
