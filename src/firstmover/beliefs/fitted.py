@@ -421,6 +421,21 @@ class FittedBelief:
         shares = np.array(self.joint)  # (m, structures, n)
         return np.asarray(np.einsum("k,mkn->nm", self.last.weights[self.last.counting], shares), dtype=np.float64)
 
+    def influence(self, action: int, opponent_type: Vector, output: int = 0) -> Vector:
+        """Return the weight of each past response in the mean at one action and type, by the likeliest structure (t,).
+
+        (K + λ diag(noise))⁻¹ k(z), with z the action and type: the mean is the weighted sum of scaled responses.
+        """
+        assert self.last is not None
+        likeliest = int(np.argmax(self.last.weights))
+        structure, theta = self._bank(self.last.types)[likeliest], self.last.theta[output][likeliest]
+        past = self._past(self.last.types, self.last.responses, output)
+        actions = np.vstack([past.actions, self._actions[[action]]])
+        types = np.vstack([past.types, self._kind(opponent_type)])
+        gram = structure.covariance(theta, actions, types)
+        total = gram[:-1, :-1] + np.diag(structure.noise_variance(theta) * past.noise)
+        return np.asarray(np.linalg.solve(total, gram[:-1, -1]), dtype=np.float64)
+
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> NDArray[np.float64]:
         """Return the posterior covariance of each output at some actions (all by default) and one type: (m, k, k).
 

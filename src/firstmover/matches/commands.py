@@ -117,6 +117,16 @@ def check_same_ask(state: State, played: MatchRound, context: Values | None, wit
     )
 
 
+def pending_round(state: State, wanted: str | None) -> MatchRound:
+    """A round that is not closed yet; without an id, the one that was asked last."""
+    if wanted is None and not state.pending:
+        raise InvalidInput("No round is pending: ask for one.")
+    played = asked_round(state, next(reversed(state.pending)) if wanted is None else wanted)
+    if played.status != "pending":
+        raise InvalidInput(f"round {played.round_id!r} is closed: name one that is pending.")
+    return played
+
+
 def telling(state: State, round_id: str, values: dict[str, Any]) -> Prepared:
     """Type and response of a round, unless they are recorded already; an error of the learner rejects the tell."""
     played = asked_round(state, round_id)

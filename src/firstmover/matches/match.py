@@ -18,6 +18,7 @@ from firstmover.matches import changes, commands
 from firstmover.matches.change_log import LoggedChange, change_log
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
+from firstmover.matches.explanation import Explanation, explained
 from firstmover.matches.files import exported
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.history import Imported, read_history, recorded
@@ -452,6 +453,15 @@ class Match:
             learner = self._current().learning.learner
             self._state.forget()  # the caller owns its buffers
             return learner
+
+    def explain(self, round_id: str | None = None) -> Explanation:
+        """Return why the action of a pending round was advised; without an id, of the one that was asked last."""
+        wanted = None if round_id is None else checked_name("round_id", round_id)
+        self._check_may_see()
+        with self._lock:
+            state = self._current()
+            played = commands.pending_round(state, wanted)
+            return explained(state, played, unpacked(self._journal.event(played.asked).payload["strategy"]))
 
     def status(self) -> Health:
         """Counts, calibration, concentration, and what weakens the guarantee."""

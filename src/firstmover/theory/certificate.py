@@ -1,4 +1,4 @@
-"""A certificate of what was lost: an upper bound on the regret of the rounds that were played, from confidence boxes."""
+"""A certificate of what was lost: an upper bound on the regret of the rounds played, from confidence boxes."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.beliefs import confidence_box
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, worst_in_box
-from firstmover.beliefs import confidence_box
 from firstmover.core.records import Box
 
 
@@ -33,9 +33,6 @@ def certificate(game: Game, actions: NDArray[np.int_], types: Matrix, boxes: Cal
     R(T) ≤ max_x Σ_{t: x_t ≠ x} U(x, θ_t) − L(x_t, θ_t)
 
     as long as all boxes contain b: in rounds with x_t = x nothing was lost against x.
-
-    >>> from firstmover.games import GAMES
-    >>> game = GAMES["shore"].build()
     """
     kinds, which = np.unique(types, axis=0, return_inverse=True)
     upper, lower = _bounds(game, [boxes(kind) for kind in kinds])
@@ -48,13 +45,9 @@ def certificate(game: Game, actions: NDArray[np.int_], types: Matrix, boxes: Cal
 
 def _bounds(game: Game, boxes: Iterable[Box]) -> tuple[Matrix, Matrix]:
     """U and L of all actions at each type (q, n), within the range of rewards."""
-    upper, lower = (
-        np.array([np.asarray(bound(box)) for box in boxes])
-        for bound in (
-            lambda box: game.reward.best_in_box(game.actions, box),
-            lambda box: worst_in_box(game.reward, game.actions, box),
-        )
-    )
+    found = list(boxes)
+    upper = np.array([game.reward.best_in_box(game.actions, box) for box in found])
+    lower = np.array([worst_in_box(game.reward, game.actions, box) for box in found])
     if game.reward_range is None:
         return upper, lower
     return np.clip(upper, *game.reward_range), np.clip(lower, *game.reward_range)
