@@ -226,7 +226,6 @@ class Sequences(RuleBasedStateMachine):
     @rule()
     def watch(self) -> None:
         """A reader has all rounds but the actions of pending ones; nobody favours an action that is retired."""
-        self.count("watch")
         for view in self.watcher.history():
             played, pending = self.model.rounds[view.round_id], view.status == "pending"
             seen = view.action, view.label, view.played_label, view.reward
