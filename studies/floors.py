@@ -35,7 +35,7 @@ FAMILIES: dict[str, Callable[[int], Instance]] = {
 }
 
 MEASURES = ("below", "at_baseline", "changed", "regret", "with_costs")
-FLOORS = ("floor", "strict", "free")
+FLOORS = ("floor", "free")
 CHANGES = ("change cost", "hold", "free")
 
 
@@ -75,7 +75,6 @@ def rules_of(label: str, baseline: int, mean: Vector) -> DecisionRules | None:
     cost = CHANGE_COST * float(np.ptp(mean))
     return {
         "floor": DecisionRules(Floor(baseline)),
-        "strict": DecisionRules(Floor(baseline, tolerance=0.0)),
         "change cost": DecisionRules(change_cost=cost),
         "hold": DecisionRules(hold=HOLD),
     }.get(label)
