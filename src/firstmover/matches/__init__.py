@@ -13,6 +13,7 @@ from firstmover.matches.verification import Verification, state_hash
 
 if TYPE_CHECKING:
     from firstmover.matches.journal import Journal
+    from firstmover.matches.proposal import Proposal, propose, propose_file
 
 __all__ = [
     "Decision",
@@ -22,14 +23,20 @@ __all__ = [
     "Match",
     "MatchConfig",
     "MatchRound",
+    "Proposal",
     "State",
     "Verification",
+    "propose",
+    "propose_file",
     "state_hash",
 ]
 
+_LAZY = {"Journal": "journal", "Proposal": "proposal", "propose": "proposal", "propose_file": "proposal"}
+"""Names that are imported on first use: SQLAlchemy is slow to import, and few matches begin with a table."""
+
 
 def __getattr__(name: str) -> Any:
-    """Import Journal on first use: SQLAlchemy is slow to import."""
-    if name != "Journal":
+    """Import a name on first use."""
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return resolve_name("firstmover.matches.journal:Journal")
+    return resolve_name(f"firstmover.matches.{_LAZY[name]}:{name}")

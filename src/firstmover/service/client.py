@@ -19,6 +19,7 @@ from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.change_log import LoggedChange
 from firstmover.matches.config import ResponseSpec, RewardSpec, TypeSpec
 from firstmover.matches.csv_reader import Table
+from firstmover.matches.explanation import Candidate, Explanation, Influence
 from firstmover.matches.files import csv_text, read_records
 from firstmover.matches.history import Imported, checked_rows, records_of, table_or_rows
 from firstmover.matches.names import checked_match_name, checked_name
@@ -382,6 +383,15 @@ class RemoteMatch:
     def round(self, round_id: str) -> MatchRound:
         """Return one round."""
         return MatchRound.from_dict(self.client.call("GET", self._round(round_id)))
+
+    def explain(self, round_id: str | None = None) -> Explanation:
+        """Return why the action of a pending round was advised; without an id, of the one that was asked last."""
+        fields = self.client.call("GET", f"{self._path}/explanation", round=round_id)
+        del fields["lines"]
+        candidates = tuple(Candidate(**each) for each in fields.pop("candidates"))
+        influences = tuple(Influence(**each) for each in fields.pop("influences"))
+        turns = {name: None if fields[name] is None else tuple(fields[name]) for name in ("below", "above")}
+        return Explanation(**fields | turns, candidates=candidates, influences=influences)
 
     def status(self) -> Health:
         """Return the status of the match."""

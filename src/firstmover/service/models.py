@@ -236,6 +236,40 @@ class Description(BaseModel):
     demo: bool
 
 
+class Candidate(BaseModel):
+    """An action with its probability, its expected reward, and the 90 % band of that."""
+
+    label: str
+    probability: float
+    expected: float
+    lower: float
+    upper: float
+
+
+class Influence(BaseModel):
+    """A past observation, and its weight in the prediction for the advised action."""
+
+    round_id: str
+    label: str
+    response: dict[str, float | str]
+    weight: float
+
+
+class Why(BaseModel):
+    """Why an action was advised; `below` and `above` are a response and the action that it would lead to."""
+
+    round_id: str
+    action: str
+    candidates: list[Candidate]
+    influences: list[Influence]
+    response: str
+    expected_response: float
+    next_action: str
+    below: tuple[float, str] | None
+    above: tuple[float, str] | None
+    lines: list[str]
+
+
 class MenuRow(BaseModel):
     """An action."""
 

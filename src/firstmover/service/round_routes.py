@@ -48,6 +48,7 @@ from firstmover.service.models import (
     RoundList,
     Status,
     Void,
+    Why,
     errors,
     links,
 )
@@ -214,6 +215,15 @@ async def status(live: Live) -> dict[str, Any]:
     """The status of a match in figures and sentences."""
     health = await live.run(lambda match: match.status())
     return {**health.as_dict(), "lines": health.lines()}
+
+
+@router.get("/matches/{match}/explanation", response_model=Why)
+async def explain(
+    live: Live, _: Owner, round_id: Annotated[str | None, Query(alias="round", max_length=80)] = None
+) -> dict[str, Any]:
+    """Why the action of a pending round was advised, and which response would change the advice."""
+    found = await live.run(lambda match: match.explain(round_id))
+    return {**found.as_dict(), "lines": found.lines()}
 
 
 @router.get("/matches/{match}/events", response_class=StreamingResponse, responses=STREAM)

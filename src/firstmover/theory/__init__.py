@@ -2,6 +2,7 @@
 
 from firstmover.theory.analysis import RunAnalysis
 from firstmover.theory.bounds import Premises, RegretBound, corollary_2, corollary_3, theorem_1
+from firstmover.theory.certificate import Certificate, Intersection, box_of, certificate
 from firstmover.theory.coverage import (
     Proportion,
     Reliability,
@@ -20,7 +21,9 @@ from firstmover.theory.replay import Believer, RegretSplit, Replay, split_of
 
 __all__ = [
     "Believer",
+    "Certificate",
     "GreedyGain",
+    "Intersection",
     "KernelSum",
     "LipschitzEstimate",
     "Premises",
@@ -31,6 +34,8 @@ __all__ = [
     "Reliability",
     "Replay",
     "RunAnalysis",
+    "box_of",
+    "certificate",
     "corollary_2",
     "corollary_3",
     "coverage_of",

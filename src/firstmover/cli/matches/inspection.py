@@ -1,4 +1,4 @@
-"""firstmover match status, history, export, verify, replay and plot."""
+"""firstmover match status, explain, history, export, verify, replay and plot."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +15,22 @@ def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
     with Match.open(store, name, read_only=True) as opened:
         health = opened.status()
     answer(as_json, health.as_dict(), f"Match {name!r}", *health.lines())
+
+
+def explain(
+    name: Name,
+    round_id: Annotated[
+        str | None, typer.Option("--round", help="The round's name; default: the pending one asked last.")
+    ] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Print why the action of a pending round was advised, and which response would change the advice."""
+    from firstmover.matches import Match
+
+    with Match.open(store, name) as opened:
+        found = opened.explain(round_id)
+    answer(as_json, found.as_dict(), *found.lines())
 
 
 def history(
