@@ -33,7 +33,7 @@ ABOUT = """Online learning for games in which you move first and the opponent's 
 
 In every round you choose an action, the opponent responds to it, and the response determines your reward. The type of
 the opponent is observed after the round. Simulate and compare learners (play, run, sweep), play against a real opponent
-(match, serve), or reproduce the paper (reproduce).
+(begin, match, serve), or reproduce the paper (reproduce).
 
 \b
 Examples:
@@ -43,6 +43,8 @@ Examples:
       simulate the default learner, auto, beside Hedge and Exp3 in a small game
   firstmover plot regret results/shore-random
       draw their regret
+  firstmover begin sales.csv
+      propose a match from a table of the past
 """  # the \b keeps the lines of the paragraph that follows it
 
 
