@@ -14,7 +14,7 @@ from firstmover.games.rewards import increasing
 from firstmover.learners import StackelUCB
 from firstmover.simulation import RandomTypes, play_run
 from firstmover.simulation.hindsight import regret
-from firstmover.theory import Intersection, box_of, certificate, random_response
+from firstmover.theory import Intersection, box_of, random_response, regret_certificate
 from firstmover.theory.replay import beliefs_of
 
 ACTIONS, TYPES = np.linspace(0, 1, 5)[:, None], np.array([[0.0], [0.6], [1.0]])
@@ -27,7 +27,9 @@ def test_by_hand() -> None:
     Against 1: 3 (4 − 1) = 9 is possible, against 0: 2 − 0 = 2.
     """
     game = Game("two", np.array([[0.0], [1.0]]), increasing(lambda _, y: y[:, 0]), Box([-9.0], [9.0]))
-    found = certificate(game, np.array([0, 0, 1, 0]), np.zeros((4, 1)), lambda _: Box([[1.0], [0.0]], [[2.0], [4.0]]))
+    found = regret_certificate(
+        game, np.array([0, 0, 1, 0]), np.zeros((4, 1)), lambda _: Box([[1.0], [0.0]], [[2.0], [4.0]])
+    )
     assert (found.regret, found.action, found.rounds, found.per_round) == (9.0, 1, 4, 2.25)
 
 
@@ -36,7 +38,7 @@ def test_it_is_the_largest_regret_that_boxes_leave_possible() -> None:
     low = rng.uniform(-1, 0, (3, 5, 1))
     high = low + rng.uniform(0, 1, (3, 5, 1))
     actions, which = rng.integers(5, size=20), rng.integers(3, size=20)
-    found = certificate(
+    found = regret_certificate(
         GAME,
         actions,
         TYPES[which],
@@ -63,7 +65,9 @@ def played(seed: int, factor: float = 1.0) -> tuple[float, float, float]:
     boxes = Intersection(GAME, TYPES)
     for last in beliefs_of(prior, run):
         boxes.add(box_of(GAME, last, width))
-    found = [certificate(GAME, run.actions, run.opponent_types, each) for each in (box_of(GAME, last, width), boxes)]
+    found = [
+        regret_certificate(GAME, run.actions, run.opponent_types, each) for each in (box_of(GAME, last, width), boxes)
+    ]
     return float(regret(run, true_rewards(GAME, b)).cumulative[-1]), found[0].regret, found[1].regret
 
 
@@ -78,5 +82,7 @@ def test_certificates_hold_and_fail_with_narrow_boxes() -> None:
 
 def test_the_range_of_rewards_cuts_the_bounds() -> None:
     game = replace(GAME, reward_range=(0.0, 1.0))
-    wide = certificate(game, np.array([0, 1]), TYPES[:2], lambda _: Box(np.full((5, 1), -3.0), np.full((5, 1), 3.0)))
+    wide = regret_certificate(
+        game, np.array([0, 1]), TYPES[:2], lambda _: Box(np.full((5, 1), -3.0), np.full((5, 1), 3.0))
+    )
     assert wide.regret == 2.0

@@ -2,7 +2,7 @@
 
 from firstmover.theory.analysis import RunAnalysis
 from firstmover.theory.bounds import Premises, RegretBound, corollary_2, corollary_3, theorem_1
-from firstmover.theory.certificate import Certificate, Intersection, box_of, certificate
+from firstmover.theory.certificate import Certificate, Intersection, box_of, regret_certificate
 from firstmover.theory.coverage import (
     Proportion,
     Reliability,
@@ -35,7 +35,6 @@ __all__ = [
     "Replay",
     "RunAnalysis",
     "box_of",
-    "certificate",
     "corollary_2",
     "corollary_3",
     "coverage_of",
@@ -44,6 +43,7 @@ __all__ = [
     "greedy_gain",
     "random_response",
     "rate_of",
+    "regret_certificate",
     "reliability_curve",
     "responses_everywhere",
     "split_of",

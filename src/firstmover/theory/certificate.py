@@ -25,7 +25,9 @@ class Certificate(NamedTuple):
         return self.regret / max(self.rounds, 1)
 
 
-def certificate(game: Game, actions: NDArray[np.int_], types: Matrix, boxes: Callable[[Vector], Box]) -> Certificate:
+def regret_certificate(
+    game: Game, actions: NDArray[np.int_], types: Matrix, boxes: Callable[[Vector], Box]
+) -> Certificate:
     """Return the largest regret R(T) that boxes [lower, upper] around b(x, θ) leave possible.
 
     With U(x, θ) and L(x, θ) the largest and the smallest reward in the box of x and θ,
