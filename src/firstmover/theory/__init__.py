@@ -2,7 +2,6 @@
 
 from firstmover.theory.analysis import RunAnalysis
 from firstmover.theory.bounds import Premises, RegretBound, corollary_2, corollary_3, theorem_1
-from firstmover.theory.certificate import Certificate, Intersection, box_of, regret_certificate
 from firstmover.theory.coverage import (
     Proportion,
     Reliability,
@@ -21,9 +20,7 @@ from firstmover.theory.replay import Believer, RegretSplit, Replay, split_of
 
 __all__ = [
     "Believer",
-    "Certificate",
     "GreedyGain",
-    "Intersection",
     "KernelSum",
     "LipschitzEstimate",
     "Premises",
@@ -34,7 +31,6 @@ __all__ = [
     "Reliability",
     "Replay",
     "RunAnalysis",
-    "box_of",
     "corollary_2",
     "corollary_3",
     "coverage_of",
@@ -43,7 +39,6 @@ __all__ = [
     "greedy_gain",
     "random_response",
     "rate_of",
-    "regret_certificate",
     "reliability_curve",
     "responses_everywhere",
     "split_of",
