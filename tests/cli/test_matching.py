@@ -212,13 +212,13 @@ def test_another_action_than_advised_and_one_that_nobody_asked_for() -> None:
     assert "half by north" not in match("ask", "roads")
     values = ["--type", "demand=low", "--response", "congestion=3"]
     told = match("tell", "roads", *values, "--played", "half by north", "--reason", "road works")
-    assert told == "1 round told; 0 pending."
+    assert told == "1 round told, with 'half by north' as the action played; 0 pending."
     history = match("history", "roads")
     assert "half by north" in history.splitlines()[1]
     assert "road works" in history
     assert "Advice followed in 0 of 1 told rounds." in match("status", "roads")
     record = ["record", "roads", "--action", "all by north", *values, "--id", "17"]
-    assert match(*record) == "Recorded into the belief; the weights of actions count rounds only."
+    assert match(*record) == "'all by north' is recorded into the belief; the weights of actions count rounds only."
     assert match(*record) == "That is recorded already."
     wrong = ["--round", "1", *values, "--reason", "misread", "--played", "half by south"]
     assert match("correct", "roads", *wrong) == "Round 1 is corrected, and the learner was computed again."
