@@ -232,7 +232,7 @@ def test_a_person_lists_renames_archives_and_deletes_matches(tmp_path: Path) -> 
     assert match("list") == "name   kind  asked  told  pending  void\nroads  menu  1      0     1        0"
     assert match("rename", "roads", "old roads") == "Match 'roads' is called 'old roads' now."
     assert match("archive", "old roads") == "Match 'old roads' is archived."
-    assert match("archive", "old roads") == "Match 'old roads' was archived."
+    assert match("archive", "old roads") == "Match 'old roads' is archived already: nothing changed."
     assert match("list") == "There is no match in this store."
     assert match("list", "--archived").splitlines()[1].split() == ["old", "roads", "menu", "1", "0", "1", "0", "yes"]
     assert json.loads(match("list", "--archived", "--json"))["matches"][0]["pending"] == ["1"]
