@@ -212,13 +212,13 @@ def test_another_action_than_advised_and_one_that_nobody_asked_for() -> None:
     assert "half by north" not in match("ask", "roads")
     values = ["--type", "demand=low", "--response", "congestion=3"]
     told = match("tell", "roads", *values, "--played", "half by north", "--reason", "road works")
-    assert told == "1 round told; 0 pending."
+    assert told == "1 round told, with 'half by north' as the action played; 0 pending."
     history = match("history", "roads")
     assert "half by north" in history.splitlines()[1]
     assert "road works" in history
     assert "Advice followed in 0 of 1 told rounds." in match("status", "roads")
     record = ["record", "roads", "--action", "all by north", *values, "--id", "17"]
-    assert match(*record) == "Recorded into the belief; the weights of actions count rounds only."
+    assert match(*record) == "'all by north' is recorded into the belief; the weights of actions count rounds only."
     assert match(*record) == "That is recorded already."
     wrong = ["--round", "1", *values, "--reason", "misread", "--played", "half by south"]
     assert match("correct", "roads", *wrong) == "Round 1 is corrected, and the learner was computed again."
@@ -232,7 +232,7 @@ def test_a_person_lists_renames_archives_and_deletes_matches(tmp_path: Path) -> 
     assert match("list") == "name   kind  asked  told  pending  void\nroads  menu  1      0     1        0"
     assert match("rename", "roads", "old roads") == "Match 'roads' is called 'old roads' now."
     assert match("archive", "old roads") == "Match 'old roads' is archived."
-    assert match("archive", "old roads") == "Match 'old roads' was archived."
+    assert match("archive", "old roads") == "Match 'old roads' is archived already: nothing changed."
     assert match("list") == "There is no match in this store."
     assert match("list", "--archived").splitlines()[1].split() == ["old", "roads", "menu", "1", "0", "1", "0", "yes"]
     assert json.loads(match("list", "--archived", "--json"))["matches"][0]["pending"] == ["1"]

@@ -10,6 +10,7 @@ import pytest
 from firstmover.core.errors import Conflict, InvalidInput
 from firstmover.figures.live import Trace
 from firstmover.figures.live.learning import learning_curves
+from firstmover.games.menu import Menu
 from firstmover.matches import Match
 from firstmover.matches.match import MatchConfig
 from tests.matches.played import ROUTES
@@ -235,7 +236,7 @@ def test_another_client_sees_the_change_at_once(tmp_path: Path) -> None:
         (lambda m: m.add_actions([{"label": "5", "price": float("nan")}]), "rows.0.price is nan"),
         (lambda m: m.add_actions([{"label": "5", "price": 5.0}] * 2), "names '5' twice"),
         (lambda m: m.add_actions([{"price": 5.0}]), "rows have no label"),
-        (lambda m: m.add_actions([{"label": "\ud800", "price": 5.0}]), "a label that can be written in UTF-8"),
+        (lambda m: m.add_actions([{"label": "\ud800", "price": 5.0}]), "give one of at most 200 letters in one line"),
         (lambda m: m.add_actions(np.eye(9)), "give a list of actions"),
         (lambda m: m.retire("9"), "'9'"),
         (lambda m: m.set_reward({"responses": {"bought": 1.0}}), "bought"),
@@ -309,6 +310,33 @@ def test_rows_without_labels_are_the_same_actions_by_their_numbers(tmp_path: Pat
             match.add_actions([{"price": 6.0}])
         assert match.unretire("2")
         assert not match.add_actions([{"price": 6.0}])
+
+
+def test_a_number_is_the_label_that_has_it_and_never_an_index(tmp_path: Path) -> None:
+    rows = [{"label": f"{price:.2f} €", "price": price} for price in (1.0, 2.0, 3.0)]
+    with Match.create(tmp_path / "m.db", "shop", SHOP | {"menu": {"rows": rows}}) as match:
+        assert match.setting.menu.index("2") == 1
+        assert match.setting.menu.index(1) == 1
+        with pytest.raises(InvalidInput, match="Unknown action '0'"):
+            match.retire("0")
+        match.ask("a")
+        match.tell("a", "locals", 3.0, played="3")
+        assert match.history()[0].reward == 9.0
+        match.import_history([{"action": "2", "type": "locals", "response": 4.0}])
+        assert match.state().latest_rows(1)[0][0] == 1
+    assert Menu(("north", "south"), ("x",), {"x": np.zeros(2)}).index("1") == 1, "no label has a number in it"
+
+
+def test_labels_are_normal_text_of_one_line(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "m.db", "shop", SHOP) as match:
+        assert match.add_actions([{"label": "e\u0301clair", "price": 5.0}])
+        assert not match.add_actions([{"label": "\u00e9clair", "price": 5.0}])
+        assert match.add_actions([{"label": "5,50\u00a0€", "price": 5.5}]), "a space that does not break"
+        for label in (" x", "a\nb", "x" * 201):
+            with pytest.raises(InvalidInput, match="give one of at most 200 letters in one line"):
+                match.add_actions([{"label": label, "price": 6.0}])
+        with pytest.raises(InvalidInput, match="'Locals' differs from 'locals' in its letters only"):
+            match.add_levels("customers", ["Locals"])
 
 
 def test_menus_of_games_and_mixtures_do_not_change(tmp_path: Path) -> None:

@@ -93,7 +93,8 @@ def test_a_correction_keeps_the_action_played_unless_it_is_given(tmp_path: Path)
     assert match.history()[0].played is None
     assert match.correct("a", "low", 2.0, reason="no, the other", played=other) is True
     assert match.correct("a", reason="the counter was broken") is True
-    assert match.history()[0].played is None
+    assert match.correct("a", "low", 3.0, reason="it was read after all") is True
+    assert match.history()[0].played_label == other, "also after it was void"
     plain = new_elsewhere(tmp_path)
     assert state_hash(match.state()) != state_hash(plain.state())
     assert match.verify().rounds == 1

@@ -15,6 +15,7 @@ from firstmover.learners.mean_rewards import mean_rewards, type_shares
 from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from tests.matches.played import ROUTES, answer
+from tests.matches.test_changes import SHOP, play
 from tests.matches.test_contexts import DAYS, KIOSK, sold
 
 PLAIN: dict[str, Any] = KIOSK | {"types": [{"name": "weather", "levels": ["dry", "wet"]}]}
@@ -106,15 +107,16 @@ def test_a_floor_in_words(tmp_path: Path) -> None:
     with Match.create(tmp_path / "m.db", "kiosk", PLAIN | {"floor": {"baseline": "3.0"}}) as match:
         assert match.ask("first").strategy.tolist() == [0.0, 0.0, 1.0, 0.0]
         assert match.status().rules == (
-            "Floor: 95% of '3.0'; nothing is known about other actions yet, so only this one is allowed.",
+            "Floor: 95% of '3.0' in all but 5% of the rounds; nothing is known about other actions yet, so it is "
+            "played wherever it is allowed.",
         )
         match.tell("first", "dry", 9.0)
         for number in range(25):
             decision = match.ask(f"r{number}")
             match.tell(f"r{number}", "dry", sold("sat", decision.features["price"]))
         said = match.status()
-        assert said.rules[0].startswith("Floor: 95% of '3.0', in all but 5% of the rounds. By the present belief ")
-        assert " of 26 rounds lay below it; " in said.rules[0]
+        assert said.rules[0].startswith("Floor: 95% of '3.0' in all but 5% of the rounds. By the present belief ")
+        assert " of 26 told rounds lay below it; " in said.rules[0]
         assert said.rules[1].startswith("The floor costs 0")
         assert set(said.rules) < set(said.lines())
         assert said.as_dict()["rules"] == said.rules
@@ -139,13 +141,10 @@ def test_the_floor_costs_the_lead_of_the_favoured_action(tmp_path: Path) -> None
         price = means.mean[best] - means.mean[3]
         label = state.setting.menu.labels[best]
         assert match.status().rules[1] == (
-            f"The floor costs {price:.4g} per round, the lead of {label!r} over '4.0'; 1 of 4 actions are safe."
+            f"The floor costs {price:.4g} per round, the lead of {label!r} over '4.0'; 1 of 4 actions are safe, on "
+            "average over all types so far."
         )
-        assert (
-            match.status()
-            .rules[0]
-            .endswith("By the present belief 0 of 1 round lay below it; 0 had an action that is not safe.")
-        )
+        assert match.status().rules[0] == "Floor: 100% of '4.0' in all rounds."
 
 
 def test_a_match_without_rules_is_stored_as_before() -> None:
@@ -202,3 +201,27 @@ def test_a_mixture_and_a_reward_without_its_minimum_are_refused() -> None:
     whole = Setting.of(PLAIN | {"reward": {"function": "tests.matches.test_rules:whole"}, "floor": {"baseline": "2.0"}})
     box = Box(np.full((4, 1), 2.0), np.full((4, 1), 3.0))
     assert worst_in_box(whole.game.reward, whole.game.actions, box).tolist() == [2.0, 4.0, 6.0, 8.0]
+
+
+def test_the_status_depends_on_no_pending_action_and_names_no_retired_one(tmp_path: Path) -> None:
+    """A reader may not see the action of a pending round: neither rules nor concentration depend on it."""
+    config = SHOP | {"floor": {"baseline": "2", "at_least": 0.9}, "hold": 3, "change_cost": 0.1}
+    with Match.create(tmp_path / "m.db", "shop", config) as match:
+        play(match, 0, 10)
+        before = match.status()
+        match.ask("pending")
+        after = match.status()
+        assert (before.rules, before.likeliest, before.decision) == (after.rules, after.likeliest, after.decision)
+        assert before.decision == ", before the rules of the match"
+        assert not match.retire("4") or "'4'" not in " ".join(match.status().rules)
+
+
+def test_concentration_is_that_of_the_last_context(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "m.db", "kiosk", KIOSK) as match:
+        for number in range(24):
+            day = ("mon", "sat", "sun")[number % 3]
+            decision = match.ask(f"r{number}", context=day)
+            match.tell(f"r{number}", "dry", 40.0 * float(np.exp(-decision.features["price"] / (1 + number % 3))))
+        status = match.status()
+        assert status.decision == " in the context weekday=sun"
+        assert status.likeliest == match.setting.menu.labels[int(np.argmax(match.ask("next", context="sun").strategy))]

@@ -168,7 +168,7 @@ class Model:
         if played is None or played.status == "pending" or not self.known(action, told):
             return "InvalidInput"
         other = played.played if action is None else action
-        other = None if told is None or other == played.action else other
+        other = None if other == played.action else other
         if (played.told, played.played) == (told, other):
             return "same"
         if self.archived:

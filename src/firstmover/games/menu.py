@@ -1,5 +1,6 @@
 """The menu of a match: labels, features and further columns of numbers for every action."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,18 @@ from firstmover.core.errors import InvalidInput, shown, unknown_name
 
 MOST_SHARES = 6
 """Actions of a mixture that are named in words, those with the largest shares."""
+
+
+NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
+
+
+def numbers_in(label: str) -> list[float]:
+    """Return the numbers in a label.
+
+    >>> numbers_in("2,50 €"), numbers_in("all north"), numbers_in("3 of 4")
+    ([2.5], [], [3.0, 4.0])
+    """
+    return [float(found.replace(",", ".").replace("−", "-")) for found in NUMBER.findall(label)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +46,13 @@ class Menu:
     def index(self, action: object) -> int:
         """Return the index of the action that a label or an index names.
 
-        Where a label is itself a number, text is never read as an index: a spreadsheet may turn 2.00 into 2, which is
-        read as the label of the same number.
+        Where a label has a number in it, text is never read as an index: 2 is the label 2.00 €, or none.
         """
         if isinstance(action, str):
             alike = self.alike(action)
             if len(alike) == 1:
                 return alike[0]
-            if not (action.isascii() and action.isdecimal()) or any(map(is_number, self.labels)):
+            if not (action.isascii() and action.isdecimal()) or any(map(numbers_in, self.labels)):
                 raise unknown_name("action", action, self.labels)
             action = int(action) if len(action) < 20 else action
         index = int(action) if isinstance(action, int | np.integer) and not isinstance(action, bool) else -1
@@ -52,11 +64,11 @@ class Menu:
         return index
 
     def alike(self, action: str) -> list[int]:
-        """Return the actions that have this label or else, if it is a number, labels that are the same number."""
+        """Return the actions that have this label or else, if it is a number, labels with this number alone in them."""
         found = [i for i, label in enumerate(self.labels) if action == label]
         if found or not (is_number(action) and action.isascii()):
             return found
-        return [i for i, label in enumerate(self.labels) if is_number(label) and float(label) == float(action)]
+        return [i for i, label in enumerate(self.labels) if numbers_in(label) == [float(action)]]
 
     def described(self, action: int) -> dict[str, float]:
         """Return the features of one action by name."""

@@ -169,19 +169,30 @@ class DecisionRules:
 
     def trials(self, learner: Learner, game: Game, past: PastRounds) -> Mask:
         """Return which rounds were trials by the present belief (t,): each with its action not safe in its context."""
-        assert self.floor is not None
+        return self.judged(learner, game, past).unsafe
+
+    def judged(self, learner: Learner, game: Game, past: PastRounds) -> "Judged":
+        """Return which rounds had an action that is not safe in its context, or that is expected below the floor."""
+        floor = self.floor
+        assert floor is not None
         actions = np.asarray(past.actions, dtype=int)
+        unsafe, below = np.zeros(len(actions), dtype=bool), np.zeros(len(actions), dtype=bool)
         contexts, place = np.unique(past.contexts, axis=0, return_inverse=True)
-        if not game.context or len(contexts) > MOST_CONTEXTS:
-            risks = self.risks(learner, game, past, None)
-            return actions < 0 if risks is None else ~self.floor.safe(risks)[actions]
-        found = np.zeros(len(actions), dtype=bool)
-        for number, context in enumerate(contexts):
-            risks = self.risks(learner, game, past, context)
-            own = place.ravel() == number
-            if risks is not None:
-                found[own] = ~self.floor.safe(risks)[actions[own]]
-        return found
+        alike = not game.context or len(contexts) > MOST_CONTEXTS
+        groups = [(None, actions >= 0)] if alike else [(c, place.ravel() == i) for i, c in enumerate(contexts)]
+        for context, own in groups:
+            rewards = mean_rewards(game, response_belief(learner), type_shares(game, past.types, context))
+            if rewards is not None:
+                unsafe[own] = ~floor.safe(floor.risks(rewards))[actions[own]]
+                below[own] = rewards.mean[actions[own]] < floor.of(float(rewards.mean[floor.baseline]))
+        return Judged(unsafe, below)
+
+
+class Judged(NamedTuple):
+    """Rounds (t,) whose action is not safe, and those whose action is expected to earn less than the floor."""
+
+    unsafe: Mask
+    below: Mask
 
 
 def rounds_since_change(actions: Sequence[int]) -> int:

@@ -97,7 +97,10 @@ def retire(setting: Setting, action: str | int, *, retired: bool) -> Change:
         return Change(setting, {})
     floor = setting.config.floor
     if floor is not None and menu.labels[place] == floor.baseline:
-        raise InvalidInput(f"action {floor.baseline!r} is the baseline of the floor: it can always be played.")
+        raise InvalidInput(
+            f"action {floor.baseline!r} is the baseline of the floor, which a match keeps: begin a new match with "
+            "another baseline, and import this one."
+        )
     without = sorted({*menu.retired, place}) if retired else [i for i in menu.retired if i != place]
     if len(without) == len(menu.labels):
         raise InvalidInput(f"action {menu.labels[place]!r} is the last one that is not retired: add others first.")
@@ -152,4 +155,9 @@ def _new_levels(spec: TypeSpec, levels: object) -> Any:
         return {level: number for level, number in levels.items() if level not in spec.levels}
     if isinstance(levels, str | Mapping) or not isinstance(levels, Iterable):
         raise InvalidInput(f"levels is {shown(levels)}: give a list of names.")
-    return [level for level in levels if level not in (spec.levels or ())]
+    new = [level for level in levels if level not in (spec.levels or ())]
+    for level in new:
+        alike = [each for each in spec.levels or () if each.casefold() == str(level).casefold()]
+        if alike:
+            raise InvalidInput(f"level {level!r} differs from {alike[0]!r} in its letters only: use that one.")
+    return new

@@ -89,9 +89,15 @@ def asking(
 def _not_allowed(state: State, context: Values | None, without: Sequence[int] | None) -> list[int]:
     """The actions that are closed in a new round, by the caller or by standing rules; raise if none is left."""
     setting = state.setting
-    closed = sorted({*(without or ()), *setting.closed(context or {})})
+    ruled_out = setting.closed(context or {})
+    closed = sorted({*(without or ()), *ruled_out})
     if len(closed) == len(setting.menu.labels):
-        raise InvalidInput("No action of the menu is allowed in this round: allow at least one.")
+        retired = len(setting.menu.retired)
+        raise InvalidInput(
+            f"No action of the menu is allowed in this round: {retired} of {len(closed)} are retired, "
+            f"{len(ruled_out) - retired} more are closed by a rule of the configuration, and "
+            f"{len(closed) - len(ruled_out)} more by this ask; allow at least one."
+        )
     if closed and setting.commits:
         raise InvalidInput("This match commits to a mixture of all actions: leave allowed and without out.")
     return closed
@@ -257,14 +263,15 @@ def unrecorded(state: State, rows: list[dict[str, Any]]) -> list[dict[str, Any]]
         for played in state.rounds.values()
     }
     ids |= {row["id"]: _content(**row) for row in before if "id" in row}
-    known, new = Counter(canonical_json(row) for row in before), []
+    on_record, known, new = set(ids), Counter(canonical_json(row) for row in before), []
     for row in rows:
         if "id" in row:
             content = _content(**row)
             if ids.get(row["id"], content) != content:
+                there = "than those on record" if row["id"] in on_record else "in two places"
                 raise Conflict(
-                    f"history has other values for the row {shown(row['id'])} than those on record: nothing was "
-                    "changed; correct the file, or leave its column of ids out."
+                    f"history has other values for the row {shown(row['id'])} {there}: nothing was changed; correct "
+                    "the file, or leave its column of ids out."
                 )
             found = row["id"] in ids
             ids[row["id"]] = content

@@ -32,7 +32,7 @@ class Health:
     mean reward by the belief's mean over the latest types, None before the first. `alarms` are signs that the
     learner is not learning, `cautions` has one sentence for each weakness of the guarantee. A learner without a
     belief about responses has neither, and its `nominal` and `favoured` are None. `rules` has sentences
-    about the rules of the configuration: what they did so far.
+    about the rules of the configuration: what they did so far. `decision` says in which context p_t is that shown.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Health:
     alarms: tuple[Alarm, ...]
     cautions: tuple[str, ...]
     rules: tuple[str, ...] = ()
+    decision: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """All of it by name, for programs."""
@@ -80,8 +81,8 @@ class Health:
             f"{counted(self.imported, 'row')} of history imported"
             f"{outside}{'' if self.nominal is None else f'; hyperparameters {fitted}'}.",
             f"Total delay: {self.total_delay}, the rounds asked while others were pending.",
-            f"Concentration: effective number of actions {self.effective_actions:.1f}; the most probable is "
-            f"{self.likeliest!r} with {self.likeliest_probability:.1%}.",
+            f"Concentration{self.decision}: effective number of actions {self.effective_actions:.1f}; the most "
+            f"probable is {self.likeliest!r} with {self.likeliest_probability:.1%}.",
             *self.rules,
             *(without if self.nominal is None else self._model_lines()),
         ]
@@ -106,8 +107,7 @@ def health_of(state: State) -> Health:
     with one_thread():
         learning = state.learning
         model = learning.monitor is not None
-        labels, retired = state.setting.menu.labels, state.setting.menu.retired
-        strategy = decided(learning.learner, None, state.setting.mask(retired))
+        labels, (strategy, decision) = state.setting.menu.labels, _next_decision(state, learning)
         rounds, likeliest = list(state.rounds.values()), int(np.argmax(strategy))
         void = sum(p.status == "void" for p in rounds)
         overridden = sum(p.played is not None for p in rounds)
@@ -136,7 +136,21 @@ def health_of(state: State) -> Health:
             alarms=_alarms(state, learning),
             cautions=tuple(_cautions(state, total_delay, void, overridden)) if model else (),
             rules=rule_lines(state, learning.learner),
+            decision=decision,
         )
+
+
+def _next_decision(state: State, learning: Learning) -> tuple[Vector, str]:
+    """p_t in the context of the round that was asked last, and what to say of it.
+
+    The rules of a match are left out: they depend on actions that a reader may not see yet.
+    """
+    setting, last = state.setting, next(reversed(state.rounds.values()), None)
+    context = None if last is None else last.context
+    vector = None if context is None else setting.context.vector(context)
+    strategy = decided(learning.learner, vector, setting.mask(setting.closed(context or {})))
+    words = "" if context is None else f" in the context {', '.join(f'{name}={v}' for name, v in context.items())}"
+    return strategy, words + ("" if setting.rules is None else ", before the rules of the match")
 
 
 def _alarms(state: State, learning: Learning) -> tuple[Alarm, ...]:
@@ -183,9 +197,9 @@ def _cautions(state: State, total_delay: int, void: int, overridden: int) -> lis
         ),
         f"rounds were asked while others were pending ({total_delay} in all): Theorem 1 assumes that each is told "
         "before the next.": total_delay > 0,
-        f"{counted(void, 'void round')}: regret is bounded over those that were told.": void > 0,
+        f"{counted(void, 'void round')}: regret is bounded over those that were told.": assumed and void > 0,
         f"{counted(overridden, 'round')} with another action than advised: regret is bounded for the advice.": (
-            overridden > 0
+            assumed and overridden > 0
         ),
         "imported rows count as rounds (warm_start): regret is bounded only if later types resemble the imported ones; "
         "an adversary that knows the history can add as much regret as the lead that it gives to an action.": (

@@ -4,6 +4,7 @@ from collections import Counter
 from math import isfinite
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 
@@ -12,6 +13,13 @@ from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, MenuSpec
 from firstmover.matches.files import read_table
+from firstmover.matches.names import normal_form
+
+MOST_LETTERS = 200
+"""Letters of a label."""
+
+UNWRITABLE = ("Cc", "Cs", "Zl", "Zp")
+"""Unicode categories of signs that no label has: control characters, surrogates and line breaks."""
 
 LABELS = ("label", "name", "action")
 """Columns that hold the names of actions, in this order, unless the configuration names one."""
@@ -46,13 +54,16 @@ def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
     if label is not None and label not in table:
         raise unknown_name("column of the menu", label, table)
     count = len(next(iter(table.values())))
-    labels = tuple("" if name is None else str(name) for name in (table[label] if label else range(count)))
+    labels = tuple("" if name is None else normal_form(str(name)) for name in (table[label] if label else range(count)))
     empty = next((row for row, name in enumerate(labels, start=1) if not name.strip()), None)
     if empty is not None:
         raise InvalidInput(f"{source} has an empty label in row {empty}: give every action a label of its own.")
     for row, name in enumerate(labels, start=1):
-        if any("\ud800" <= letter <= "\udfff" for letter in name):
-            raise InvalidInput(f"{source} has {name!r} in row {row}: give a label that can be written in UTF-8.")
+        if any(category(sign) in UNWRITABLE for sign in name) or name != name.strip() or len(name) > MOST_LETTERS:
+            raise InvalidInput(
+                f"{source} has the label {shown(name)} in row {row}: give one of at most {MOST_LETTERS} letters in one "
+                "line, without blanks at its ends."
+            )
     twice = next((name for name, times in Counter(labels).items() if times > 1), None)
     if twice is not None:
         raise InvalidInput(f"{source} names {twice!r} twice: give every action a label of its own.")

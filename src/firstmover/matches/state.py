@@ -241,12 +241,17 @@ class State:
         )
 
     def change_cost(self, played: MatchRound) -> float:
-        """What a round cost because another action was played than in the round that was asked before it."""
+        """What a told round cost because another action was played than in the told round that was asked before it.
+
+        Rounds that are pending do not count: a reader may not see their actions.
+        """
         rules = self.setting.rules
-        if rules is None or not rules.change_cost or played.number == 1:
+        if rules is None or not rules.change_cost:
             return 0.0
-        before = self.rounds[self.order[played.number - 2]]
-        return rules.change_cost if before.action_played != played.action_played else 0.0
+        earlier = (self.rounds[name] for name in reversed(self.order[: played.number - 1]))
+        before = next((each for each in earlier if each.status == "told"), None)
+        changed = before is not None and before.action_played != played.action_played
+        return rules.change_cost if changed else 0.0
 
     def shown(self, played: MatchRound, *, hide_pending: bool = False) -> MatchRound:
         """A round with its label, reward and delay so far; from a reader, the action of a pending one is hidden."""
@@ -306,7 +311,7 @@ def corrected(closed: MatchRound, payload: dict[str, Any]) -> MatchRound:
         recorded="" if void else canonical_json({"type": payload["type"], "response": payload["response"]}),
         reason=payload["reason"],
         corrections=closed.corrections + 1,
-        played=None if void or played == closed.action else played,
+        played=None if played == closed.action else played,
     )
 
 

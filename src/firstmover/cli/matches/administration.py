@@ -38,12 +38,12 @@ def rename(
 
 
 def archive(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
-    """End a match: it is not listed any more, and records nothing."""
+    """Archive a match: it is not listed any more, and records nothing until it is unarchived."""
     from firstmover.matches import Match
 
     with Match.open(store, name) as opened:
         new = opened.archive()
-    answer(as_json, {"new": new}, f"Match {name!r} {'is' if new else 'was'} archived.")
+    answer(as_json, {"new": new}, f"Match {name!r} is archived{'' if new else ' already: nothing changed'}.")
 
 
 def unarchive(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:

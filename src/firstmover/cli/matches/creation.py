@@ -54,7 +54,11 @@ def import_rows(  # noqa: PLR0917 - one parameter per option
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, JSON or Parquet; or an export.")],
     again: Annotated[
-        bool, typer.Option("--again", help="Import rows again that were imported before, as new observations.")
+        bool,
+        typer.Option(
+            "--again",
+            help="Import rows that are on record too, as new observations; a file of the same name only once.",
+        ),
     ] = False,
     column: Annotated[
         list[str] | None,

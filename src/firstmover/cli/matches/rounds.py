@@ -123,11 +123,13 @@ def tell(  # noqa: PLR0917 - one parameter per option
         else:
             new, rows = _tell_all(opened, file)
         pending = len(opened.state().pending)
+        label = None if played is None else opened.setting.menu.labels[opened.setting.menu.index(played)]
     again = f", {rows - new} recorded before" if new < rows else ""
+    instead = "" if label is None else f", with {label!r} as the action played"
     answer(
         as_json,
         {"told": new, "recorded_before": rows - new, "pending": pending},
-        f"{counted(new, 'round')} told{again}; {pending} pending.",
+        f"{counted(new, 'round')} told{again}{instead}; {pending} pending.",
     )
 
 
@@ -219,7 +221,7 @@ def record(  # noqa: PLR0917 - one parameter per option
     values = named_values("type", opponent_type), named_values("response", response)
     with Match.open(store, name) as opened:
         new = opened.record(action, *values, record_id=record_id, reason=reason)
-    words = (
-        "Recorded into the belief; the weights of actions count rounds only." if new else "That is recorded already."
-    )
+        label = opened.setting.menu.labels[opened.setting.menu.index(action)]
+    done = f"{label!r} is recorded into the belief; the weights of actions count rounds only."
+    words = done if new else "That is recorded already."
     answer(as_json, {"new": new}, words)
