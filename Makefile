@@ -6,7 +6,7 @@ export OMP_NUM_THREADS = 1
 export MKL_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce studies arena test docs bench torture clean
+.PHONY: help install reproduce studies arena decisions test docs bench torture clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -27,6 +27,9 @@ studies: install ## play the studies beyond the paper and write results/beyond.h
 
 arena: install ## compare auto with hand-tuned learners, the paper's and baselines on fresh games: about 25 minutes
 	$(BIN)/python -m studies arena fresh-alarms fresh-outliers fresh-parks fresh-simplex fresh-prices fresh-template fresh-cost
+
+decisions: install ## study contexts, closures, changed menus, overrides and floors on fresh games: about 70 minutes
+	$(BIN)/python -m studies fresh-hints fresh-kiosks fresh-contexts fresh-closures fresh-menus fresh-overrides fresh-floors
 
 test: install ## every check: ruff, mypy, import-linter, ESLint, tsc, and all quick tests and doctests
 	$(BIN)/ruff format --check
