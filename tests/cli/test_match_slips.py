@@ -138,9 +138,9 @@ def test_the_first_reason_of_a_void_round_stands() -> None:
             "value that has a comma.",
         ),
         (
-            "plan,demand,congestion\n0,low,1\n",
-            "column 'action' is missing, file 'a.csv' has 'plan', 'demand', 'congestion': state which of them it is "
-            "with the option columns, such as action=plan.",
+            "route,demand,congestion\n0,low,1\n",
+            "column 'action' is missing, file 'a.csv' has 'route', 'demand', 'congestion': state which of them it is "
+            "with the option columns, such as action=route.",
         ),
         (
             'action,demand,congestion\n0,"low,1\n',

@@ -81,7 +81,7 @@ def test_learners_of_choices_are_played_reopened_corrected_and_verified(
         ({"responses": [{"name": "landing", "levels": ["a", "a"]}]}, r"is \['a', 'a'\]: give two or more different"),
         (
             {"responses": [{"name": "landing", "levels": QUAYS, "lower": 0.0}]},
-            "has levels and a range: leave lower and",
+            "has levels and a range: leave lower, upper and log out",
         ),
         ({"responses": [{"name": "landing", "levels": QUAYS}, {"name": "b"}]}, "it must be the only response"),
         ({"menu": {"game": "flock"}, "reward": None}, "it must be the only response, in a menu of rows or a file"),

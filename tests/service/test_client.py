@@ -213,7 +213,8 @@ def test_a_template_becomes_a_match(client: Client) -> None:
     assert setting["types"] == [{"name": "demand", "unit": "", "levels": levels, "numbers": False, "about": None}], (
         "levels come in the order of their numbers"
     )
-    assert setting["responses"] == [{"name": "congestion", "unit": "min", "lower": 0.0, "upper": 60.0, "levels": None}]
+    response = {"name": "congestion", "unit": "min", "lower": 0.0, "upper": 60.0, "levels": None, "log": None}
+    assert setting["responses"] == [response]
     assert setting["reward"] == "units + (-10) · congestion"
     menu = client.call("GET", "/matches/from%20a%20template/menu", offset=1, limit=2)
     assert (len(menu["rows"]), menu["total"], menu["rows"][0]["action"]) == (2, setting["actions"], 1)

@@ -4,6 +4,7 @@ from firstmover.core.registry import Table
 from firstmover.learners.alarms import Monitor
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
+from firstmover.learners.decision_rules import DecisionRules, Floor
 from firstmover.learners.exp3 import Exp3
 from firstmover.learners.fixed import Fixed, best_in_hindsight, best_offline, fixed_action, max_min, uniform
 from firstmover.learners.growing import Growing
@@ -20,8 +21,10 @@ __all__ = [
     "LEARNERS",
     "ByChoice",
     "Committing",
+    "DecisionRules",
     "Exp3",
     "Fixed",
+    "Floor",
     "Growing",
     "Hedge",
     "LearnerEntry",
