@@ -82,11 +82,16 @@ def rules_of(label: str, baseline: int, mean: Vector) -> DecisionRules | None:
 
 @dataclass(frozen=True)
 class FloorTask:
-    """One run: a family and a label, and the seed of both the game and the run."""
+    """One run: a family and a rule, and the seed of both the game and the run."""
 
     family: str
-    label: str
+    rule: str
     seed: int
+
+    @property
+    def label(self) -> str:
+        """The family and the rule."""
+        return f"{self.family}, {self.rule}"
 
     @property
     def rounds(self) -> int:
@@ -101,7 +106,7 @@ class FloorTask:
         """
         instance, baseline, mean = with_baseline(self.family, self.seed)
         game, opponent, cost = instance.game, instance.opponent, CHANGE_COST * float(np.ptp(mean))
-        rules = rules_of(self.label, baseline, mean)
+        rules = rules_of(self.rule, baseline, mean)
         run = play_run(game, opponent, auto(game), ROUNDS, self.seed, rules=rules)
         changed = changes(run.actions.tolist())
         table = reward_table(true_rewards(game, opponent.respond), run.opponent_types)
@@ -113,7 +118,7 @@ class FloorTask:
         return pl.DataFrame(
             {
                 "family": self.family,
-                "label": self.label,
+                "label": self.rule,
                 "seed": self.seed,
                 "t": np.arange(1, ROUNDS + 1),
                 "below": average[run.actions] < floor - 1e-9 * abs(floor),

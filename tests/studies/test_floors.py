@@ -1,9 +1,11 @@
 """The study of floors and changes: games, runs and summaries by hand."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
-from studies.catalogue import ON_FAMILIES, STUDIES
+from studies.catalogue import ON_FAMILIES, STUDIES, replay_of
 from studies.families import DEVELOPMENT, REPORT
 from studies.floors import (
     CHANGES,
@@ -19,6 +21,8 @@ from studies.floors import (
 )
 from studies.report import fresh_changes_aims, fresh_floors_aims
 
+from firstmover.core.errors import InvalidInput
+from firstmover.paper.experiments import play_all
 from studies import floors
 
 
@@ -73,3 +77,18 @@ def test_summaries_by_hand() -> None:
     assert [aim.verdict for aim in fresh_floors_aims(table)] == ["met on average", "met on average"]
     costly = table.with_columns(label=pl.col("label").replace({"floor": "change cost"}))
     assert [aim.verdict for aim in fresh_changes_aims(costly)] == ["met on average"]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_run_of_a_study_has_a_label_and_seed_of_its_own(name: str) -> None:
+    """Runs are stored by label and seed: of two with the same ones, the later would replace the earlier."""
+    runs = [(task.label, task.seed) for task in STUDIES[name].tasks()]
+    assert len(set(runs)) == len(runs)
+
+
+def test_two_runs_with_one_name_are_refused_before_anything_is_played(tmp_path: Path) -> None:
+    replay = replay_of("fresh-floors", develop=True)
+    twice = replay._replace(tasks=[*replay.tasks, replay.tasks[0]])
+    with pytest.raises(InvalidInput, match="have label 'kiosk, floor' and seed"):
+        play_all([twice], tmp_path, 1)
+    assert not list(tmp_path.iterdir())

@@ -1,5 +1,6 @@
 """The runs of `firstmover reproduce`: both experiments of the paper, each as in the text and as in the program."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -87,6 +88,12 @@ def _replay(name: str, words: str, preset: Preset, seeds: int) -> Replay:
 def play_all(replays: Sequence[Replay], out: Path, workers: int | None = None, progress: Watch | None = None) -> None:
     """Play and store every run, each replay in its own folder of `out`."""
     for replay in replays:
+        names = Counter((task.label, task.seed) for task in replay.tasks)
+        twice = [name for name, count in names.items() if count > 1]
+        if twice:
+            raise InvalidInput(
+                f"two runs of {replay.name} have label {twice[0][0]!r} and seed {twice[0][1]}: rename one."
+            )
         claim(out / replay.name, replay.manifest, renew=True)
     jobs = [(out / replay.name, task) for replay in replays for task in replay.tasks]
     results = run_tasks([task for _, task in jobs], workers, progress)
