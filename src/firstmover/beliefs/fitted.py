@@ -1,5 +1,6 @@
 """A belief that needs no assumptions: scaled features and responses, fitted hyperparameters, robust to outliers."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.beliefs.outliers import fitting_noise, judged, mixed, predicted_in_turn
+from firstmover.beliefs.pathwise import Points, pathwise_draws
 from firstmover.beliefs.relevance import Past, Structure, structures
 from firstmover.beliefs.sampling import joint_draws
 from firstmover.beliefs.scaling import FIRST_FIT, Scale, menu_scale, response_scale, scaled
@@ -195,6 +197,10 @@ class FittedBelief:
         last = 0 if self.last is None or self.last.actions is not None else self.last.count
         return self.count >= max(FIRST_FIT, last + max(2, last // 3)) and self._response_scales() is not None
 
+    def held(self) -> Self:
+        """Return the belief whose hyperparameters stay as they are, whatever it observes: no fit is due."""
+        return self if self.last is None else replace(self, last=replace(self.last, count=sys.maxsize))
+
     def fit(self) -> dict[str, Any]:
         """Return the hyperparameters of largest posterior density given all observations, in plain numbers."""
         if self.last is not None and self.last.actions is not None:
@@ -296,9 +302,20 @@ class FittedBelief:
 
     def condition_at(self, features: Vector, opponent_type: Vector, response: Vector) -> Self:
         """Return the belief after one more response to an action that it knows by its features."""
-        place = int(np.argmax((self._points == features).all(axis=1)))
         self.game.check(Feedback(0, opponent_type, response))
-        return self._learnt(Feedback(place, opponent_type, response))
+        return self._learnt(Feedback(self._place(features), opponent_type, response))
+
+    def predict_at(self, features: Vector, opponent_type: Vector) -> Prediction:
+        """Mean and standard deviation (m,) at an action that it knows by its features; infinite before the first fit."""
+        if self.last is None:
+            mean, std = self.predict(opponent_type)
+            return Prediction(mean[0], std[0])
+        mean, std = self._mixture(opponent_type)
+        place = self._place(features)
+        return Prediction(mean[place], self.calibration * std[place])
+
+    def _place(self, features: Vector) -> int:
+        return int(np.argmax((self._points == features).all(axis=1)))
 
     def _learnt(self, seen: Feedback) -> Self:
         if self.seen and len(seen.opponent_type) != len(self.seen[0].opponent_type):
@@ -457,6 +474,26 @@ class FittedBelief:
         covariances = self.covariance(opponent_type, actions=actions)
         draws = [joint_draws(mean[:, [j]], covariance, n, rng) for j, covariance in enumerate(covariances)]
         return np.concatenate(draws, axis=2)
+
+    def draw_functions(self, n: int, rng: np.random.Generator, types: Matrix) -> NDArray[np.float64]:
+        """Return n draws of b, joint over all actions and these types (q, p): (n, q, n actions, m).
+
+        Each is drawn from one structure, by their probabilities, and spread about its mean by the calibration c.
+        """
+        if self.last is None:
+            raise InvalidInput(f"{self!r} has no fit: give more observations before functions are drawn.")
+        fit, menu, bank = self.last, self.game.n_actions, self._bank(self.last.types)
+        chosen = rng.choice(len(fit.weights), p=fit.weights, size=n)
+        observed = np.array([seen.action for seen in self.seen])
+        points = Points(self._actions, _some(fit.types(types)), observed)
+        found = np.empty((n, len(types), menu, self.game.n_outputs))
+        for output, ((centre, unit), c) in enumerate(zip(fit.responses, self.calibration, strict=True)):
+            past = self._past(fit.types, fit.responses, output)
+            for k in np.unique(chosen):
+                own = chosen == k
+                mean, draws = pathwise_draws(bank[k], fit.theta[output][k], points, past, int(own.sum()), rng)
+                found[own, :, :, output] = centre + unit * (mean + c * (draws - mean))[:, :, :menu]
+        return found
 
 
 def _some(rows: Matrix) -> Matrix:

@@ -193,16 +193,19 @@ class Structure:
         kernel = ConstantKernel(math.exp(theta[0]), "fixed") * on_action(self.action.kernel(action))
         return kernel * on_type(self.type.kernel(kind)) if self.type.names else kernel
 
+    def factors(self, theta: Vector) -> "tuple[float, Kernel, Kernel]":
+        """a, and the factors of the action and of the type."""
+        action, kind = self._parts(theta)
+        return math.exp(theta[0]), self.action.kernel(action), self.type.kernel(kind)
+
     def noise_variance(self, theta: Vector) -> float:
         """λ."""
         return math.exp(theta[0] + theta[1])
 
     def covariance(self, theta: Vector, actions: Matrix, types: Matrix) -> Matrix:
         """K between observations at scaled actions and types (t, t)."""
-        action, kind = self._parts(theta)
-        return (
-            math.exp(theta[0]) * _between(self.action.kernel(action), actions) * _between(self.type.kernel(kind), types)
-        )
+        amplitude, over, between = self.factors(theta)
+        return amplitude * _between(over, actions) * _between(between, types)
 
     def fit(self, past: "Past", start: Vector, *, counts: bool = True) -> "Fitted":
         """Maximise log p(y | theta) + log p(theta) from `start`, in few steps if the structure does not count."""
@@ -261,8 +264,7 @@ class Structure:
         The types have shares s of the rounds. It is 1 if the errors at all types are the same, and with q equal shares
         1/√q if they are independent.
         """
-        action, kind = self._parts(theta)
-        over, between, amplitude = self.action.kernel(action), self.type.kernel(kind), math.exp(theta[0])
+        amplitude, over, between = self.factors(theta)
         gram = self.covariance(theta, past.actions, past.types)
         gram[np.diag_indices_from(gram)] += self.noise_variance(theta) * past.noise
         factor = scipy.linalg.cholesky(gram, lower=True)

@@ -41,7 +41,7 @@ class Behaviour:
 
 @dataclass(frozen=True)
 class Opponent:
-    """A source of types, b, and the standard deviation of the noise, the same for all outputs.
+    """A source of types, b, and the standard deviation of the noise, the same for all outputs or one for each (m,).
 
     With `sampled`, b gives the probabilities of finitely many places, of which the drawn one is observed. With
     `drifts`, b is evaluated at the number of the round instead of the type that the learner sees.
@@ -49,12 +49,13 @@ class Opponent:
 
     types: TypeSource
     respond: ResponseFunction
-    noise_std: float = 0.0
+    noise_std: float | Vector = 0.0
     sampled: bool = False
     drifts: bool = False
 
     def __post_init__(self) -> None:
-        non_negative("noise_std", self.noise_std)
+        for noise_std in self.noise_std if isinstance(self.noise_std, np.ndarray) else [self.noise_std]:
+            non_negative("noise_std", noise_std)
 
     def asked(self, opponent_types: Matrix, first: int = 1) -> Matrix:
         """The second argument of b in each round from `first` on: the types (k, p), or the rounds (k, 1)."""

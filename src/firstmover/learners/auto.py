@@ -177,11 +177,14 @@ class Auto(ShortRepr):
         action = seen.action if seen.advised is None else seen.advised
         advised = np.append(self.advised, action)
         learner = replace(self, belief=belief, advised=advised, imported=self._outside, asleep=self._asleep_after(seen))
-        if self.game.context:
-            learner = replace(learner, covers=self._covers_after(seen, learner.optimistic(seen.opponent_type)))
-        if self.game.types is not None and len(self.game.types) <= MOST_TYPES:
+        revises = self.game.types is not None and len(self.game.types) <= MOST_TYPES
+        if revises and not self.game.context:
             return learner._revised()
         rewards = learner.optimistic(seen.opponent_type)
+        if self.game.context:
+            learner = replace(learner, covers=self._covers_after(seen, rewards))
+        if revises:
+            return learner._revised()
         if seen.allowed is not None:
             rewards = np.where(seen.allowed | ~self._allowed_before, rewards, rewards[action])
         return replace(learner, weights=self.weights.update(rewards, action))

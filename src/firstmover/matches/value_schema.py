@@ -204,9 +204,14 @@ class Types:
         return [now.index(name) for part in names for name in part]
 
     @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The name of the feature that each coordinate of θ belongs to (p,)."""
+        return tuple(spec.name for spec in self.specs for _ in self._indicators(spec))
+
+    @property
     def width(self) -> int:
         """p, the number of coordinates of θ."""
-        return sum(len(self._indicators(spec)) for spec in self.specs)
+        return len(self.coordinates)
 
     @staticmethod
     def _indicators(spec: TypeSpec) -> Sequence[str]:

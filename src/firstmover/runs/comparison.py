@@ -404,7 +404,7 @@ def _for_object(fields: dict[str, Any], game: Game, opponent: Opponent, rounds: 
     setup = Setup(
         game=game,
         kernel=ConstantKernel() if kernel is None else kernel,
-        regularization=max(opponent.noise_std**2, 1e-4),
+        regularization=max(float(np.mean(opponent.noise_std)) ** 2, 1e-4),
         confidence=ConstantWidth(1.0),
         horizon=rounds,
         true_rewards=true_rewards(game, opponent.respond),

@@ -1,0 +1,268 @@
+"""Rehearse a match: simulated seasons against opponents that are fitted to a table of the past."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from firstmover.beliefs import ConstantWidth
+from firstmover.beliefs.conformal import adaptive_widths
+from firstmover.beliefs.fitted import FittedBelief
+from firstmover.core.arrays import Vector, as_count
+from firstmover.core.contracts import Learner
+from firstmover.core.errors import InvalidInput, unknown_name
+from firstmover.core.numerics import one_thread
+from firstmover.learners.decision_rules import DecisionRules, Floor
+from firstmover.learners.exp3 import Exp3
+from firstmover.learners.stackelucb import StackelUCB
+from firstmover.matches.config import MatchConfig, read_document
+from firstmover.matches.events import Draft
+from firstmover.matches.history import read_history, recorded
+from firstmover.matches.learner_state import Learning, learnt
+from firstmover.matches.setup import Setting
+from firstmover.matches.table_reader import Reading
+from firstmover.matches.value_schema import Types
+from firstmover.simulation.confounding import Confounding, confounding
+from firstmover.simulation.gains import Gain
+from firstmover.simulation.held_out import HeldOut, judged
+from firstmover.simulation.response_model import BeliefModel, History, RegressorModel, ResponseModel
+from firstmover.simulation.seasons import Seasons
+
+BELIEF = "belief"
+"""The name of the library's own model; others are names of scikit-learn's regressors."""
+
+EVERY = 5
+"""Learners that are only compared, and the late rounds with a floor, are played in every fifth season."""
+
+EARLY = 12
+"""Rounds that are played with a floor in all seasons."""
+
+ENOUGH = 50
+"""Rounds of a history from which on the learner keeps the hyperparameters that fit the history during a season."""
+
+PAPER_WIDTH = 0.5
+"""β of the paper's learner, as in its routing experiment."""
+
+NORMAL = float(adaptive_widths(np.empty(0), 0.1)[0])
+"""Half the width of a 90 % band before errors were observed, in predicted standard deviations."""
+
+Watch = Callable[[int, int], None]
+"""Called with the seasons that were played and their number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """The model that was fitted to a history, and what each policy earned in seasons against opponents drawn from it.
+
+    `match` is the learner of the configuration, `floored` the same with a floor under the baseline, in the first rounds
+    of all seasons (`floored_early`) and in every fifth season whole. `others` are the best fixed action in hindsight,
+    the paper's learner and Exp3. `oracle` knows the drawn function. `recorded` is what the table earned per round.
+    """
+
+    title: str
+    source: str
+    rounds_used: int
+    left_out: int
+    model: str
+    held_out: HeldOut
+    confounding: Confounding
+    recorded: float
+    learner: str
+    baseline: str
+    at_least: float
+    match: Gain
+    floored_early: Gain
+    floored: Gain
+    others: tuple[Gain, ...]
+    oracle: Gain
+
+    @property
+    def of_oracle(self) -> float:
+        """The share that the match earns of what the oracle does."""
+        return self.match.per_round / self.oracle.per_round
+
+    @property
+    def of_oracle_late(self) -> float:
+        """The same over the last quarter of the rounds."""
+        late = slice(-max(1, self.match.rounds // 4), None)
+        return float(self.match.earned[:, late].mean() / self.oracle.earned[:, late].mean())
+
+    @property
+    def floor_cost(self) -> float:
+        """The share of its earnings that the match loses to the floor, in the seasons that were played with it."""
+        free = self.match.earned[::EVERY]
+        return float((free - self.floored.earned).mean() / abs(free.mean()))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures by name, for programs."""
+        return {
+            "title": self.title,
+            "source": self.source,
+            "rounds_used": self.rounds_used,
+            "left_out": self.left_out,
+            "model": self.model,
+            "held_out": self.held_out.as_dict(),
+            "confounding": list(self.confounding.signs),
+            "recorded_per_round": self.recorded,
+            "present_per_round": float(self.match.present.mean()),
+            "learner": self.learner,
+            "match": self.match.as_dict(),
+            "share_of_oracle": self.of_oracle,
+            "share_of_oracle_late": self.of_oracle_late,
+            "floor": {"baseline": self.baseline, "at_least": self.at_least, "cost": self.floor_cost},
+            "with_floor_early": self.floored_early.as_dict(),
+            "with_floor": self.floored.as_dict(),
+            "others": [gain.as_dict() for gain in self.others],
+            "oracle": self.oracle.as_dict(),
+        }
+
+
+def rehearse(
+    config: Mapping[str, Any] | MatchConfig | Path | str,
+    history: Any,
+    *,
+    model: str = BELIEF,
+    seasons: int = 100,
+    rounds: int = 104,
+    seed: int = 0,
+    columns: Mapping[str, str] | None = None,
+    decimal: str | None = None,
+    watch: Watch | None = None,
+) -> Rehearsal:
+    """Fit a model of the opponent to a table of the past, and play seasons of a match against draws of it.
+
+    `history`, `columns` and `decimal` are as in `Match.import_history`. `model` is "belief", the belief of `auto`, or
+    the name of a regressor of scikit-learn.
+    """
+    as_count("seasons", seasons, least=2)
+    as_count("rounds", rounds)
+    fields = read_document(Path(config)) if isinstance(config, str | Path) else config
+    setting = Setting.of(fields)
+    _check_numbers(setting)
+    read = read_history(history, setting, Reading.of(columns, decimal).named(setting), Reading())
+    rows = [recorded(place, row, setting) for place, row in read.rows]
+    used = [row for row in rows if learnt(row)]
+    past = _observed(setting, used)
+    with one_thread():
+        fitted, held_out = judged(_model(model, setting, past), past, setting.responses.names)
+        if held_out.refusal is not None:
+            raise InvalidInput(held_out.refusal)
+        spread = np.maximum(1.0, held_out.width / NORMAL)
+        drawn = Seasons.drawn(setting.game, fitted, past, seasons, rounds, seed, spread)
+        rehearsed = _played(setting, used, drawn, past, watch or (lambda done, total: None))
+    source = history.name if isinstance(history, Path) else "the history"
+    actions = past.nearest(setting.game)
+    earned = setting.game.reward(setting.game.actions[actions], past.responses)
+    signs = confounding(past, setting.menu.features, _type_names(setting), setting.responses.names)
+    return Rehearsal(
+        setting.config.title,
+        source,
+        len(used),
+        len(rows) - len(used),
+        model,
+        held_out,
+        signs,
+        float(np.mean(earned)),
+        (setting.config.learner or {})["name"],
+        **rehearsed,
+    )
+
+
+def _check_numbers(setting: Setting) -> None:
+    if setting.commits or setting.responses.levels is not None:
+        raise InvalidInput(
+            "The response of this match is one of some levels: only matches whose responses are numbers are rehearsed."
+        )
+
+
+def _model(name: str, setting: Setting, past: History) -> ResponseModel:
+    """The model before the first round of the history."""
+    if name == BELIEF:
+        return BeliefModel.start(setting.game, past)
+    from sklearn.utils import all_estimators
+
+    known = dict(all_estimators(type_filter="regressor"))
+    if name not in known:
+        raise unknown_name("model", name, [BELIEF, *known])
+    try:
+        return RegressorModel.start(known[name](), setting.game, past)
+    except TypeError:
+        raise InvalidInput(f"model {name!r} needs an estimator of its own: choose another one.") from None
+
+
+def _observed(setting: Setting, rows: list[dict[str, Any]]) -> History:
+    """The rows of a history as arrays."""
+    names, menu = setting.menu.features, setting.game.actions
+    features = [[row["features"][n] for n in names] if "features" in row else menu[row["action"]] for row in rows]
+    types = [setting.types.vector(row["type"]) for row in rows]
+    responses = [setting.responses.vector(row["response"]) for row in rows]
+    return History(np.array(features, dtype=float), np.array(types), np.array(responses))
+
+
+def _type_names(setting: Setting) -> list[str]:
+    """The name of the type that each coordinate of θ belongs to."""
+    types = setting.types
+    return list(types.coordinates) if isinstance(types, Types) else ["type"] * (setting.game.types is not None)
+
+
+def _played(setting: Setting, rows: list[dict[str, Any]], drawn: Seasons, past: History, watch: Watch) -> dict[str, Any]:
+    """What every policy earns, by the names of the fields of a Rehearsal."""
+    game, rounds = setting.game, drawn.rounds
+    learner, belief = _after_history(setting, rows)
+    plain, floor = _rules(setting, past)
+    present = drawn.of_actions(drawn.present)
+    early = min(EARLY, rounds)
+    own, first, whole = [], [], []
+    compared: dict[str, list[Vector]] = {}
+    rivals = {
+        "StackelUCB": StackelUCB.anytime(game, belief, ConstantWidth(PAPER_WIDTH)),
+        "Exp3": Exp3.start(replace(game, reward_range=drawn.reward_range), rounds),
+    }
+    for season in range(drawn.count):
+        own.append(drawn.played_by(learner, season, rounds, plain))
+        length = early if season % EVERY else rounds
+        earned = drawn.played_by(learner, season, length, floor)
+        first.append(earned[:early])
+        if not season % EVERY:
+            whole.append(earned)
+            for name, rival in rivals.items():
+                compared.setdefault(name, []).append(drawn.played_by(rival, season, rounds))
+        watch(season + 1, drawn.count)
+    some = present[::EVERY]
+    assert floor.floor is not None
+    return {
+        "baseline": setting.menu.labels[floor.floor.baseline],
+        "at_least": floor.floor.at_least,
+        "match": Gain("match", np.array(own), present),
+        "floored_early": Gain("with a floor", np.array(first), present[:, :early]),
+        "floored": Gain("with a floor", np.array(whole), some),
+        "others": (
+            Gain("best single action", drawn.of_best_fixed(), present),
+            *(Gain(name, np.array(earned), some) for name, earned in compared.items()),
+        ),
+        "oracle": Gain("oracle", drawn.of_oracle(), present),
+    }
+
+
+def _after_history(setting: Setting, rows: list[dict[str, Any]]) -> tuple[Learner, Any]:
+    """The learner of a match that has imported the history, and its belief about responses."""
+    learning = Learning.start(setting).after(Draft("imported", {"rows": rows}))
+    if learning.fit_due:
+        learning = learning.after(Draft("refitted", learning.fit()))
+    learner, belief = learning.learner, learning.belief
+    if isinstance(belief, FittedBelief) and len(rows) >= ENOUGH:
+        belief = belief.held()
+        if setting.shares(learner):
+            learner = replace(learner, belief=belief)  # type: ignore[type-var]
+    return learner, belief
+
+
+def _rules(setting: Setting, past: History) -> tuple[DecisionRules | None, DecisionRules]:
+    """The rules of the configuration without a floor, and with one: its own, or below what was played most of late."""
+    own = setting.rules or DecisionRules()
+    plain = replace(own, floor=None)
+    latest = past.nearest(setting.game)[-max(1, len(past.responses) // 4) :]
+    floor = own.floor or Floor(int(np.bincount(latest, minlength=setting.game.n_actions).argmax()))
+    return (None if plain == DecisionRules() else plain), replace(own, floor=floor)

@@ -1,0 +1,152 @@
+"""Models of the response function that are fitted to the past: forecasts, and draws of whole functions."""
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from firstmover.beliefs.fitted import FittedBelief
+from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.contracts import Game
+from firstmover.core.records import Prediction
+
+FIRST_FIT = 10
+"""Observations before the first fit of a regressor; it is fitted again when they have grown by a tenth."""
+
+
+class History(NamedTuple):
+    """Rounds of the past, in order: features of the actions (t, d), types (t, p) and responses (t, m)."""
+
+    features: Matrix
+    types: Matrix
+    responses: Matrix
+
+    def nearest(self, game: Game) -> NDArray[np.int_]:
+        """Return the number of the action of a menu that is nearest to each action of the past (t,).
+
+        Distances are in spans of the features on the menu.
+        """
+        span = np.ptp(game.actions, axis=0)
+        scale = np.where(span > 0, span, 1.0)
+        squares = np.square((self.features[:, None] - game.actions) / scale).sum(axis=2)
+        return np.asarray(np.argmin(squares, axis=1))
+
+
+class ResponseModel(Protocol):
+    """A model of b and its noise, given the observations so far."""
+
+    def forecast(self, features: Vector, opponent_type: Vector) -> Prediction:
+        """Mean and standard deviation (m,) of the next response, noise included; infinite while nothing is known."""
+
+    def observe(self, features: Vector, opponent_type: Vector, response: Vector) -> Self:
+        """Return the model after one more response."""
+
+    def draw_functions(self, n: int, rng: np.random.Generator, types: Matrix) -> NDArray[np.float64]:
+        """Return n draws of b, joint over all actions of the menu and some types: (n, q, n actions, m)."""
+
+    @property
+    def noise_std(self) -> Vector:
+        """The standard deviation of the noise of each output (m,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class BeliefModel:
+    """The belief of `auto`, fitted by its own schedule; it must know the features of all actions to come."""
+
+    belief: FittedBelief
+
+    @classmethod
+    def start(cls, game: Game, history: History) -> Self:
+        """Return the model before the first response."""
+        return cls(FittedBelief.prior(game).reaching(history.features))
+
+    def forecast(self, features: Vector, opponent_type: Vector) -> Prediction:
+        """The prediction of the belief, with the noise."""
+        mean, std = self.belief.predict_at(features, opponent_type)
+        return Prediction(mean, np.sqrt(std**2 + self.belief.noise_variance))
+
+    def observe(self, features: Vector, opponent_type: Vector, response: Vector) -> Self:
+        """Condition the belief, and fit it if that is due."""
+        belief = self.belief.condition_at(features, opponent_type, response)
+        return replace(self, belief=belief.fitted(belief.fit()) if belief.fit_due else belief)
+
+    def draw_functions(self, n: int, rng: np.random.Generator, types: Matrix) -> NDArray[np.float64]:
+        """Draws of the posterior."""
+        return self.belief.draw_functions(n, rng, types)
+
+    @property
+    def noise_std(self) -> Vector:
+        """√λ of each output."""
+        return np.sqrt(self.belief.noise_variance)
+
+
+@dataclass(frozen=True, eq=False)
+class RegressorModel:
+    """A scikit-learn regressor of the responses on action and type, one per output.
+
+    The standard deviation of a forecast is the root mean square of the errors of its earlier forecasts. A draw of b is
+    the regressor fitted to a sample of the rounds, drawn with replacement (bootstrap).
+    """
+
+    estimator: Any
+    game: Game
+    rows: Matrix
+    responses: Matrix
+    fitted: tuple[Any, ...] = ()
+    fitted_to: int = 0
+    squared_errors: Matrix | None = None
+
+    @classmethod
+    def start(cls, estimator: Any, game: Game, history: History) -> Self:
+        """Return the model before the first response."""
+        width = history.features.shape[1] + history.types.shape[1]
+        none = np.empty((0, game.n_outputs))
+        return cls(estimator, game, np.empty((0, width)), none, squared_errors=none)
+
+    def forecast(self, features: Vector, opponent_type: Vector) -> Prediction:
+        """The prediction of the regressor, with the error of its earlier ones."""
+        if not self.fitted:
+            return Prediction(np.zeros(self.game.n_outputs), np.full(self.game.n_outputs, np.inf))
+        row = np.append(features, opponent_type)[None]
+        return Prediction(np.array([each.predict(row).item() for each in self.fitted]), self.noise_std)
+
+    def observe(self, features: Vector, opponent_type: Vector, response: Vector) -> Self:
+        """Record the error of the forecast, and fit again if the rows have grown by a tenth."""
+        forecast = self.forecast(features, opponent_type)
+        rows = np.vstack([self.rows, np.append(features, opponent_type)])
+        model = replace(self, rows=rows, responses=np.vstack([self.responses, response]))
+        if self.fitted:
+            errors = np.vstack([self.squared_errors, (response - forecast.mean) ** 2])
+            model = replace(model, squared_errors=errors)
+        if len(rows) >= max(FIRST_FIT, 1.1 * self.fitted_to):
+            model = replace(model, fitted=model._fit(np.arange(len(rows))), fitted_to=len(rows))
+        return model
+
+    def _fit(self, chosen: NDArray[np.int_], seed: int = 0) -> tuple[Any, ...]:
+        found = []
+        for output in self.responses.T:
+            estimator = clone(self.estimator)
+            if "random_state" in estimator.get_params():
+                estimator.set_params(random_state=seed)
+            found.append(estimator.fit(self.rows[chosen], output[chosen]))
+        return tuple(found)
+
+    def draw_functions(self, n: int, rng: np.random.Generator, types: Matrix) -> NDArray[np.float64]:
+        """Regressors fitted to bootstrap samples of the rounds."""
+        actions, count = self.game.actions, len(self.rows)
+        grid = np.hstack([np.tile(actions, (len(types), 1)), np.repeat(types, len(actions), axis=0)])
+        found = np.empty((n, len(types), len(actions), self.game.n_outputs))
+        for draw in found:
+            fitted = self._fit(rng.integers(count, size=count), int(rng.integers(2**31)))
+            draw[:] = np.stack([each.predict(grid) for each in fitted], axis=1).reshape(draw.shape)
+        return found
+
+    @property
+    def noise_std(self) -> Vector:
+        """The root mean square of the errors of the forecasts so far; the spread of the responses before there are any."""
+        errors = self.squared_errors
+        if errors is None or len(errors) < FIRST_FIT // 2:
+            return np.std(self.responses, axis=0)
+        return np.asarray(np.sqrt(errors.mean(axis=0)), dtype=np.float64)
