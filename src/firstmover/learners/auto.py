@@ -113,6 +113,9 @@ class Auto(ShortRepr):
         numbers, known = self._rounds, self.game.types
         if not len(numbers) and known is None:
             return self._opening(context, allowed)
+        if known is None and len(context) == len(self.belief.seen[0].opponent_type):  # the whole type is known: Eq. (8)
+            whole = context[np.argsort(self.game.context)]
+            return [self._best(self.optimistic(whole), allowed)] * COVERS
         types = self.belief.types[numbers] if len(numbers) or known is None else known[:0]
         past = past_rounds(self.game, types, context, MOST_TYPES)
         kinds, place = np.unique(past.types, axis=0, return_inverse=True)

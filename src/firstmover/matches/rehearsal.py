@@ -33,8 +33,8 @@ from firstmover.simulation.seasons import Seasons
 BELIEF = "belief"
 """The name of the library's own model; others are names of scikit-learn's regressors."""
 
-EVERY = 5
-"""Learners that are only compared, and the late rounds with a floor, are played in every fifth season."""
+EVERY = 10
+"""Learners that are only compared, and the late rounds with a floor, are played in every tenth season."""
 
 EARLY = 12
 """Rounds that are played with a floor in all seasons."""
@@ -57,7 +57,7 @@ class Rehearsal:
     """The model that was fitted to a history, and what each policy earned in seasons against opponents drawn from it.
 
     `match` is the learner of the configuration, `floored` the same with a floor under the baseline, in the first rounds
-    of all seasons (`floored_early`) and in every fifth season whole. `others` are the best fixed action in hindsight,
+    of all seasons (`floored_early`) and in every tenth season whole. `others` are the best fixed action in hindsight,
     the paper's learner and Exp3. `oracle` knows the drawn function. `recorded` is what the table earned per round.
     """
 
@@ -207,7 +207,9 @@ def _type_names(setting: Setting) -> list[str]:
     return list(types.coordinates) if isinstance(types, Types) else ["type"] * (setting.game.types is not None)
 
 
-def _played(setting: Setting, rows: list[dict[str, Any]], drawn: Seasons, past: History, watch: Watch) -> dict[str, Any]:
+def _played(
+    setting: Setting, rows: list[dict[str, Any]], drawn: Seasons, past: History, watch: Watch
+) -> dict[str, Any]:
     """What every policy earns, by the names of the fields of a Rehearsal."""
     game, rounds = setting.game, drawn.rounds
     learner, belief = _after_history(setting, rows)

@@ -25,7 +25,9 @@ class Confounding:
     def lines(self) -> list[str]:
         """The signs, and what they mean."""
         if not self.signs:
-            return ["No sign was found that decisions moved with demand. Only decisions drawn by chance could prove it."]
+            return [
+                "No sign was found that decisions moved with demand. Only decisions drawn by chance could prove it."
+            ]
         return [
             *self.signs,
             "The effect of a decision may be mistaken for that of demand: what is forecast for decisions unlike those of "
@@ -33,7 +35,9 @@ class Confounding:
         ]
 
 
-def confounding(history: History, decisions: Sequence[str], types: Sequence[str], responses: Sequence[str]) -> Confounding:
+def confounding(
+    history: History, decisions: Sequence[str], types: Sequence[str], responses: Sequence[str]
+) -> Confounding:
     """Return the signs that the decisions of a history moved with demand.
 
     For each decision x, by linear regression over the rounds: (1) the share of its variance that the types explain;
@@ -49,7 +53,9 @@ def confounding(history: History, decisions: Sequence[str], types: Sequence[str]
         x, name = history.features[:, j], decisions[j]
         share = _explained(x, kinds)
         if share > DEPENDENT:
-            close = _closest(x, kinds, [t for t, on in zip(types, np.ptp(history.types, axis=0) > 0, strict=True) if on])
+            close = _closest(
+                x, kinds, [t for t, on in zip(types, np.ptp(history.types, axis=0) > 0, strict=True) if on]
+            )
             signs.append(
                 f"{share:.0%} of the variation of {name} went along with what else was recorded, most with {close}: the "
                 "two effects can hardly be told apart."

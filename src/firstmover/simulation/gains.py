@@ -54,7 +54,9 @@ class Gain:
         None if the median season ends behind.
         """
         behind = self.ahead < 0
-        last = np.where(behind.any(axis=1), self.rounds - behind[:, ::-1].argmax(axis=1), 0)  # rounds until the last one behind
+        last = np.where(
+            behind.any(axis=1), self.rounds - behind[:, ::-1].argmax(axis=1), 0
+        )  # rounds until the last one behind
         median = int(np.ceil(np.median(last)))
         return (None if median >= self.rounds else median), float(np.mean(behind[:, -1]))
 

@@ -81,7 +81,9 @@ def judged(model: Model, history: History, names: Sequence[str]) -> tuple[Model,
         raise InvalidInput(f"history has {t} rounds with known types: give at least {FEWEST}.")
     if not np.ptp(history.responses, axis=0).all():
         fixed = names[int(np.argmin(np.ptp(history.responses, axis=0)))]
-        raise InvalidInput(f"response {fixed!r} is the same in all {t} rounds of the history: there is nothing to learn.")
+        raise InvalidInput(
+            f"response {fixed!r} is the same in all {t} rounds of the history: there is nothing to learn."
+        )
     means, stds = np.empty_like(history.responses), np.empty_like(history.responses)
     for i, seen in enumerate(zip(*history, strict=True)):
         means[i], stds[i] = model.forecast(*seen[:2])

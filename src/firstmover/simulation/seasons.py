@@ -37,7 +37,14 @@ class Seasons:
 
     @classmethod
     def drawn(
-        cls, game: Game, model: ResponseModel, history: History, n: int, rounds: int, seed: int, spread: float | Vector = 1.0
+        cls,
+        game: Game,
+        model: ResponseModel,
+        history: History,
+        n: int,
+        rounds: int,
+        seed: int,
+        spread: float | Vector = 1.0,
     ) -> Self:
         """Draw n seasons of so many rounds.
 
@@ -71,7 +78,10 @@ class Seasons:
     def rewards(self) -> NDArray[np.float64]:
         """What every action earns in every round (s, T, n)."""
         game = self.game
-        menu, flat = np.tile(game.actions, (self.count * len(self.types), 1)), self.responses.reshape(-1, game.n_outputs)
+        menu, flat = (
+            np.tile(game.actions, (self.count * len(self.types), 1)),
+            self.responses.reshape(-1, game.n_outputs),
+        )
         table = np.asarray(game.reward(menu, flat)).reshape(self.count, len(self.types), -1)
         return np.asarray(np.take_along_axis(table, self.order[:, :, None], axis=1), dtype=np.float64)
 
