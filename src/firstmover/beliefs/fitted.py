@@ -306,7 +306,7 @@ class FittedBelief:
         return self._learnt(Feedback(self._place(features), opponent_type, response))
 
     def predict_at(self, features: Vector, opponent_type: Vector) -> Prediction:
-        """Mean and standard deviation (m,) at an action that it knows by its features; infinite before the first fit."""
+        """Mean and standard deviation (m,) at an action that it knows by its features."""
         if self.last is None:
             mean, std = self.predict(opponent_type)
             return Prediction(mean[0], std[0])
@@ -491,7 +491,7 @@ class FittedBelief:
             past = self._past(fit.types, fit.responses, output)
             for k in np.unique(chosen):
                 own = chosen == k
-                mean, draws = pathwise_draws(bank[k], fit.theta[output][k], points, past, int(own.sum()), rng)
+                mean, draws = pathwise_draws(bank[k], fit.theta[output][k], points, past, n=int(own.sum()), rng=rng)
                 found[own, :, :, output] = centre + unit * (mean + c * (draws - mean))[:, :, :menu]
         return found
 

@@ -28,7 +28,7 @@ class Draws(NamedTuple):
 
 
 def pathwise_draws(
-    structure: Structure, theta: Vector, points: Points, past: Past, n: int, rng: np.random.Generator
+    structure: Structure, theta: Vector, points: Points, past: Past, *, n: int, rng: np.random.Generator
 ) -> Draws:
     """Return joint draws of b at every pair of an action and a type, given the past (Matheron's rule).
 

@@ -48,7 +48,7 @@ PAPER_WIDTH = 0.5
 NORMAL = float(adaptive_widths(np.empty(0), 0.1)[0])
 """Half the width of a 90 % band before errors were observed, in predicted standard deviations."""
 
-Watch = Callable[[int, int], None]
+Watch = Callable[[int, int], object]
 """Called with the seasons that were played and their number."""
 
 
@@ -150,8 +150,8 @@ def rehearse(
         if held_out.refusal is not None:
             raise InvalidInput(held_out.refusal)
         spread = np.maximum(1.0, held_out.width / NORMAL)
-        drawn = Seasons.drawn(setting.game, fitted, past, seasons, rounds, seed, spread)
-        rehearsed = _played(setting, used, drawn, past, watch or (lambda done, total: None))
+        drawn = Seasons.drawn(setting.game, fitted, past, n=seasons, rounds=rounds, seed=seed, spread=spread)
+        rehearsed = _played(setting, used, drawn, past, watch or (lambda *_: None))
     source = history.name if isinstance(history, Path) else "the history"
     actions = past.nearest(setting.game)
     earned = setting.game.reward(setting.game.actions[actions], past.responses)
@@ -218,7 +218,7 @@ def _played(
     early = min(EARLY, rounds)
     own, first, whole = [], [], []
     compared: dict[str, list[Vector]] = {}
-    rivals = {
+    rivals: dict[str, Learner] = {
         "StackelUCB": StackelUCB.anytime(game, belief, ConstantWidth(PAPER_WIDTH)),
         "Exp3": Exp3.start(replace(game, reward_range=drawn.reward_range), rounds),
     }

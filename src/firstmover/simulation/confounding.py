@@ -30,8 +30,8 @@ class Confounding:
             ]
         return [
             *self.signs,
-            "The effect of a decision may be mistaken for that of demand: what is forecast for decisions unlike those of "
-            "the past is less sure than its band says.",
+            "The effect of a decision may be mistaken for that of demand: forecasts for decisions unlike those of the "
+            "past are less sure than their bands say.",
         ]
 
 
@@ -46,7 +46,7 @@ def confounding(
     """
     signs: list[str] = []
     time = np.linspace(0.0, 1.0, len(history.responses))[:, None]
-    varied = np.flatnonzero(np.ptp(history.features, axis=0) > 0)
+    varied = np.flatnonzero(np.ptp(history.features, axis=0) > 0).tolist()
     kinds = history.types[:, np.ptp(history.types, axis=0) > 0] if history.types.size else np.empty((len(time), 0))
     level = LEVEL / max(1, len(varied) * len(responses))
     for j in varied:
@@ -57,8 +57,8 @@ def confounding(
                 x, kinds, [t for t, on in zip(types, np.ptp(history.types, axis=0) > 0, strict=True) if on]
             )
             signs.append(
-                f"{share:.0%} of the variation of {name} went along with what else was recorded, most with {close}: the "
-                "two effects can hardly be told apart."
+                f"{share:.0%} of the variation of {name} went along with what else was recorded, most with {close}: "
+                "the two effects can hardly be told apart."
             )
         for k, response in enumerate(responses):
             y = history.responses[:, k]
@@ -66,16 +66,16 @@ def confounding(
             slope, p = _slope(x[1:], y[:-1], others)
             if p < level:
                 signs.append(
-                    f"{name} followed {response} of the round before: it was {'raised' if slope > 0 else 'lowered'} when "
-                    f"{response} had been high (p = {p:.1g})."
+                    f"{name} followed {response} of the round before: it was {'raised' if slope > 0 else 'lowered'} "
+                    f"when {response} had been high (p = {p:.1g})."
                 )
             rest = _rest(y, np.column_stack([history.features[:, varied], kinds]))
             trends = [_slope(each, time[:, 0], np.empty((len(time), 0))) for each in (x, rest)]
             if all(p < level for _, p in trends):
                 same = trends[0][0] * trends[1][0] > 0
                 signs.append(
-                    f"{name} and {response} moved over time in {'the same direction' if same else 'opposite directions'} "
-                    "for reasons that are not recorded."
+                    f"{name} and {response} moved over time in {'the same direction' if same else 'opposite ones'} for "
+                    "reasons that are not recorded."
                 )
     return Confounding(tuple(dict.fromkeys(signs)))
 

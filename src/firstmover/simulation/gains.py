@@ -17,7 +17,7 @@ RANGE = (0.05, 0.95)
 
 @dataclass(frozen=True, eq=False)
 class Gain:
-    """Earnings of a policy (s, T) beside those of the present one in the same seasons, without the noise of responses."""
+    """Earnings of a policy (s, T) and of the present one in the same seasons, without the noise of responses."""
 
     name: str
     earned: Matrix
@@ -44,7 +44,7 @@ class Gain:
         return np.cumsum(self.earned - self.present, axis=1)
 
     def worse_after(self, rounds: int) -> float | None:
-        """The share of seasons in which it is behind the present policy after so many rounds; None if fewer are played."""
+        """The share of seasons in which it is behind after so many rounds; None if fewer were played."""
         return None if rounds > self.rounds else float(np.mean(self.ahead[:, rounds - 1] < 0))
 
     @property

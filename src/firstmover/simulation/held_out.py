@@ -99,5 +99,5 @@ def judged(model: Model, history: History, names: Sequence[str]) -> tuple[Model,
         for j, column in enumerate(scores.T):
             widths = adaptive_widths(column, 1 - level)
             covered[k, j], width[j] = np.mean(column[-held:] <= widths[-held - 1 : -1]), widths[-1]
-    roots = [np.sqrt(np.mean(error**2, axis=0)) for error in errors]
-    return model, HeldOut(tuple(names), held, *roots, covered, width, errors[0])
+    error, constant, last = (np.sqrt(np.mean(each**2, axis=0)) for each in errors)
+    return model, HeldOut(tuple(names), held, error, constant, last, covered, width, errors[0])

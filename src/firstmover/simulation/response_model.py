@@ -94,16 +94,16 @@ class RegressorModel:
     game: Game
     rows: Matrix
     responses: Matrix
+    squared_errors: Matrix
     fitted: tuple[Any, ...] = ()
     fitted_to: int = 0
-    squared_errors: Matrix | None = None
 
     @classmethod
     def start(cls, estimator: Any, game: Game, history: History) -> Self:
         """Return the model before the first response."""
         width = history.features.shape[1] + history.types.shape[1]
         none = np.empty((0, game.n_outputs))
-        return cls(estimator, game, np.empty((0, width)), none, squared_errors=none)
+        return cls(estimator, game, np.empty((0, width)), none, none)
 
     def forecast(self, features: Vector, opponent_type: Vector) -> Prediction:
         """The prediction of the regressor, with the error of its earlier ones."""
@@ -145,8 +145,7 @@ class RegressorModel:
 
     @property
     def noise_std(self) -> Vector:
-        """The root mean square of the errors of the forecasts so far; the spread of the responses before there are any."""
-        errors = self.squared_errors
-        if errors is None or len(errors) < FIRST_FIT // 2:
+        """The root mean square of the errors of forecasts; the spread of the responses before there are some."""
+        if len(self.squared_errors) < FIRST_FIT // 2:
             return np.std(self.responses, axis=0)
-        return np.asarray(np.sqrt(errors.mean(axis=0)), dtype=np.float64)
+        return np.asarray(np.sqrt(self.squared_errors.mean(axis=0)), dtype=np.float64)

@@ -41,6 +41,7 @@ class Seasons:
         game: Game,
         model: ResponseModel,
         history: History,
+        *,
         n: int,
         rounds: int,
         seed: int,
@@ -104,7 +105,7 @@ class Seasons:
         return np.asarray(self.rewards.max(axis=2), dtype=np.float64)
 
     def played_by(self, learner: Learner, season: int, rounds: int, rules: DecisionRules | None = None) -> Vector:
-        """What a learner earns in the first rounds of a season; its actions and noise have the season's number as seed."""
+        """What a learner earns in the first rounds of a season, whose number is the seed of actions and noise."""
         types = self.types[self.order[season]]
         respond = Tabulated(self.game.actions, self.types, self.responses[season])
         opponent = Opponent(Scripted(types), respond, self.noise_std)
