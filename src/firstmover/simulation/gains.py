@@ -66,7 +66,7 @@ class Gain:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures by name, for programs."""
-        mean, half = mean_interval(self.relative)
+        mean, half = (float(value) for value in mean_interval(self.relative))
         pays, behind = self.pays_after
         return {
             "name": self.name,
@@ -74,7 +74,7 @@ class Gain:
             "rounds": self.rounds,
             "per_round": self.per_round,
             "gain": mean,
-            "gain_interval": [mean - half, mean + half],
+            "gain_interval": None if np.isnan(half) else [mean - half, mean + half],
             "gain_of_nine_in_ten": np.quantile(self.relative, RANGE).tolist(),
             "worse_after": {str(h): self.worse_after(h) for h in HORIZONS if h <= self.rounds},
             "pays_after": pays,
