@@ -20,6 +20,15 @@ def test_by_hand() -> None:
     assert widths[2] == pytest.approx(7.5)
 
 
+def test_the_step_of_the_share_by_hand() -> None:
+    """After k small scores the share is 0.1 + 0.005 k: of 10 + k scores the rank is ⌈(11 + k) (0.9 − 0.005 k)⌉."""
+    scores = np.linspace(1e-3, 2e-3, 28)
+    widths = adaptive_widths(scores, 0.1)
+    for k in (0, 5, 13, 20, 27):
+        rank = int(np.ceil(round((11 + k) * (0.9 - 0.005 * k), 9)))
+        assert widths[k] == pytest.approx(np.sort(np.append(EXPECTED, scores[:k]))[rank - 1])
+
+
 @pytest.mark.parametrize("outside", [0.1, 0.2])
 @pytest.mark.parametrize("freedom", [2, 5, 50])
 def test_the_share_outside_is_kept_for_any_errors(outside: float, freedom: int) -> None:

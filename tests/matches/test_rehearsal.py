@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from firstmover.beliefs.fitted import FittedBelief
 from firstmover.core.errors import InvalidInput
 from firstmover.matches.rehearsal import EVERY, Rehearsal, rehearse
+from firstmover.simulation.seasons import Seasons
 
 PRICES = ("2.0", "2.5", "3.0", "3.5")
 SHOP: dict[str, Any] = {
@@ -61,7 +63,7 @@ def test_the_oracle_is_never_behind_and_the_learner_finds_the_better_price(rehea
 
 
 def test_the_floor_lies_below_what_was_played_most_of_late(rehearsal: Rehearsal) -> None:
-    assert rehearsal.baseline == "2.0"  # 6 of the last 10 rows
+    assert rehearsal.baseline == "2.0"  # 5 of the last 10 rows, as is 3.5, which stands behind it
     assert rehearsal.at_least == 0.95
     cost = 1 - rehearsal.floored.earned.mean() / rehearsal.match.earned[::EVERY].mean()
     assert rehearsal.floor_cost == pytest.approx(cost)
@@ -88,6 +90,30 @@ def test_another_model_and_a_floor_of_the_configuration(tmp_path: Path) -> None:
     config = SHOP | {"floor": {"baseline": "2.5", "at_least": 0.9}}
     found = rehearse(config, table(tmp_path), model="LinearRegression", seasons=2, rounds=4)
     assert (found.model, found.baseline, found.at_least) == ("LinearRegression", "2.5", 0.9)
+
+
+def test_a_long_history_keeps_its_hyperparameters_in_a_season(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, counts = table(tmp_path, rows=60), []
+    fit = FittedBelief.fit
+    monkeypatch.setattr(FittedBelief, "fit", lambda belief: counts.append(belief.count) or fit(belief))
+    rehearse(SHOP, path, seasons=2, rounds=24)
+    assert max(counts) == 60  # fits of the history alone; the next one would be due after 80 rounds
+    counts.clear()
+    rehearse(SHOP, table(tmp_path, rows=40), seasons=2, rounds=24)
+    assert max(counts) > 40
+
+
+def test_the_noise_of_a_season_holds_the_errors_of_forecasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    factors = []
+    drawn = Seasons.drawn
+
+    def noted(*given: Any, noise_factor: Any, **more: Any) -> Any:
+        factors.append(noise_factor)
+        return drawn(*given, noise_factor=noise_factor, **more)
+
+    monkeypatch.setattr(Seasons, "drawn", noted)
+    found = rehearse(SHOP, table(tmp_path), seasons=2, rounds=2)
+    assert factors[0] == pytest.approx(np.maximum(1.0, found.held_out.width / 1.95996), rel=1e-5)
 
 
 def test_progress_is_told(tmp_path: Path) -> None:

@@ -55,6 +55,15 @@ def test_rounds_come_in_blocks_of_the_past_with_the_actions_that_were_played() -
     assert not np.array_equal(found.order[0], found.order[1])
 
 
+def test_blocks_are_as_long_as_the_cube_root_of_the_past() -> None:
+    t = 27
+    past = History(np.ones((t, 1)), np.arange(t, dtype=float)[:, None], np.zeros((t, 1)))
+    order = Seasons.drawn(GAME, Known(), past, n=20, rounds=30, seed=1).order
+    follows = (np.diff(order, axis=1) % t == 1).mean(axis=0)
+    assert (follows[np.arange(29) % 3 != 2] == 1).all()  # within blocks of three
+    assert (follows[np.arange(29) % 3 == 2] < 0.5).all()  # between them, but for chance
+
+
 def test_rewards_of_policies_by_hand() -> None:
     found = seasons()
     assert found.rewards.shape == (3, 8, 2)
@@ -86,6 +95,7 @@ def test_gains_by_hand() -> None:
     assert found.relative == pytest.approx([0.125, 0.5, -0.5])
     assert found.per_round == pytest.approx(25 / 12)
     assert found.worse_after(1) == pytest.approx(2 / 3)
+    assert found.worse_after(3) == pytest.approx(1 / 3)  # equal is not behind
     assert found.worse_after(4) == pytest.approx(1 / 3)
     assert found.worse_after(12) is None
     # behind for the last time in rounds 2, 0 (never) and 4: the median season is ahead from after round 2 on
