@@ -1,13 +1,17 @@
 """Rounds of a match: the decision that an ask returns, and the one record of a round."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from firstmover.core.arrays import Vector
+from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json
 from firstmover.matches.value_schema import Values
+
+if TYPE_CHECKING:
+    from firstmover.matches.explanation import Explanation
 
 Status = Literal["pending", "told", "void"]
 
@@ -33,6 +37,25 @@ class Decision:
     probability: float
     strategy: Vector
     commitment: dict[str, float] | None = None
+
+    def explained_by(self, explain: "Callable[[str], Explanation]") -> Self:
+        """Return the decision after it was bound to the match that made it; the binding is no part of the record."""
+        object.__setattr__(self, "_explain", explain)
+        return self
+
+    def explain(self) -> "Explanation":
+        """Return why this action was advised, by what the match knows now; the round must be pending."""
+        explain = getattr(self, "_explain", None)
+        if explain is None:
+            raise InvalidInput(
+                f"This record of round {self.round_id!r} is a copy without its match: call explain({self.round_id!r}) "
+                "of the match."
+            )
+        found: Explanation = explain(self.round_id)
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class MatchRound(NamedTuple):
