@@ -74,9 +74,9 @@ def check_explainable(setting: Setting, learner: object) -> None:
     """Raise InvalidInput if decisions of this match do not follow from expected rewards of actions."""
     if setting.commits:
         raise InvalidInput("A commitment to a mixture is not explained: ask for the forecast of its responses.")
-    if not hasattr(learner, "belief"):
+    if not (hasattr(learner, "belief") and (hasattr(learner, "confidence") or hasattr(learner, "optimistic"))):
         raise InvalidInput(
-            f"learner {type(learner).__name__} has no belief about the rewards of actions: its decisions are the "
+            f"learner {type(learner).__name__} has no optimistic rewards of actions: its decisions are the "
             "probabilities alone; play another learner, such as auto, for explanations."
         )
 

@@ -1,7 +1,7 @@
 """Why an action was advised: what it and the next ones are expected to earn, and what would change the advice."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,7 @@ class Explanation:
             f"{self.action!r} is advised{f' for {known}' if known else ''}, with probability "
             f"{percent(chosen.probability)}: {chosen.words()}."
         ]
-        found += [f"Next is {each.label!r}, {percent(each.probability)}: {each.words()}." for each in others]
+        found += [f"{each.label!r} has probability {percent(each.probability)}: {each.words()}." for each in others]
         found += self.reasons
         if self.influences:
             named = "; ".join(_influence_words(each) for each in self.influences)
@@ -87,8 +87,9 @@ class Explanation:
         )
         if any(each.refit for each in self.outlooks):
             first += " The model is fitted again then, which is taken into account."
-        several = len({each.response for each in self.outlooks}) > 1
-        return [first, *(each.line(", like all others" if several else "") for each in self.outlooks)]
+        if len({each.response for each in self.outlooks}) > 1:
+            first += " One response is varied at a time; the others are as expected."
+        return [first, *(each.line() for each in self.outlooks)]
 
 
 def _influence_words(each: Influence) -> str:
@@ -98,6 +99,7 @@ def _influence_words(each: Influence) -> str:
 
 def explained(state: State, played: MatchRound, strategy: Vector) -> Explanation:
     """Return why the action of a pending round was advised, by what is known now."""
+    state = replace(state, _learning=None, _applied=0)  # a learner of its own: responses are tried on its buffers
     setting, action = state.setting, played.action
     assert action is not None
     with one_thread():
@@ -132,9 +134,13 @@ def _varied(state: State, likely: Sequence[AssumedType]) -> list[tuple[AssumedTy
 
 def _reasons(state: State, played: MatchRound, values: Valuation, mask: Mask | None) -> list[str]:
     """Sentences on why this action was chosen and not another one."""
+    from firstmover.learners import GPMW, StackelUCB
+
     found, menu, action = [], range(len(values.labels)), played.action
     assert action is not None
     allowed = [i for i in menu if mask is None or mask[i]]
+    if isinstance(state.learning.learner, StackelUCB | GPMW):
+        found.append("This learner weighs a round by what it knew before: a response counts from the second round on.")
     if state.learnt[0] > played.asked:
         found.append("More was observed, or changed, since this round was asked: expected rewards are those of now.")
     if played.without:
@@ -146,9 +152,7 @@ def _reasons(state: State, played: MatchRound, values: Valuation, mask: Mask | N
     likeliest = values.best(allowed, values.probabilities)
     valued, earning = values.best(allowed, values.optimistic), values.best(allowed, values.expected)
     if probability < CERTAIN:
-        chance = percent(float(values.probabilities[likeliest]))
-        which = "it was the likeliest" if likeliest == action else f"{values.labels[likeliest]!r} had {chance}"
-        found.append(f"The action was drawn at random from p_t, so that an opponent cannot foresee it; {which}.")
+        found.append(_drawn(state, action, likeliest, values))
     elif values.optimistic[action] >= values.optimistic[valued]:
         found.append(f"{label!r} has the highest value of all actions that are allowed.")
     else:
@@ -165,6 +169,19 @@ def _reasons(state: State, played: MatchRound, values: Valuation, mask: Mask | N
     else:
         found.append(f"No action that is allowed is expected to earn more than {label!r}.")
     return found
+
+
+def _drawn(state: State, action: int, likeliest: int, values: Valuation) -> str:
+    """A sentence about an action that was drawn from several."""
+    chances, warm = values.probabilities, state.setting.config.warm_start
+    other = chances[likeliest] > chances[action]
+    which = (
+        f"{values.labels[likeliest]!r} was likelier, {percent(float(chances[likeliest]))}"
+        if other
+        else "no other one was likelier"
+    )
+    told = "" if state.told or warm else " No round was told yet, and probabilities follow rounds, not imported rows."
+    return f"The action was drawn at random by its probability; {which}.{told}"
 
 
 def _rule(state: State, played: MatchRound, mask: Mask | None) -> str | None:

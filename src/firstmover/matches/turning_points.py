@@ -47,7 +47,7 @@ class Outlook:
     `opponent_type` is the type that is assumed, and `assumption` its part that is told after the action, in words.
     `next_action` is the likeliest action after the expected response, with its probability. `spans` cover all responses
     that were tried, in order; other responses are as expected. `refit` says that the model is fitted again after this
-    round, which is taken into account.
+    round, which is taken into account, `logarithm` that the response is told as one.
     """
 
     opponent_type: dict[str, Any]
@@ -58,34 +58,31 @@ class Outlook:
     probability: float
     spans: tuple[Span, ...]
     refit: bool
+    logarithm: bool
 
-    def line(self, others: str = "") -> str:
-        """All of it in words; `others` says which further responses are told as expected."""
+    def line(self) -> str:
+        """All of it in words."""
         given = f"If {self.assumption}: " if self.assumption else "Then "
-        certain = self.probability >= CERTAIN
-        word = "is advised next" if certain else "is the likeliest action next"
-        chance = "" if certain else f" ({percent(self.probability)})"
-        expected = f"{self.response} = {short(self.expected)}, as expected{others}"
-        ends = f"from {short(self.spans[0].lower)} to {short(self.spans[-1].upper)}"
+        certain, name = self.probability >= CERTAIN, self.response
+        log = f" ({name} is a logarithm)" if self.logarithm else ""
+        word = "is advised next" if certain else f"is the likeliest action next ({percent(self.probability)})"
+        tried = f"from {short(self.spans[0].lower)} to {short(self.spans[-1].upper)}"
         if len(self.spans) == 1:
-            return f"{given}{self.next_action!r} {word}{chance}, whatever {self.response} is {ends}."
+            return f"{given}{self.next_action!r} {word}, whatever {name} is {tried}{log}."
         return (
-            f"{given}after {expected}, {self.next_action!r} {word}{chance}. By what is observed: "
-            f"{'; '.join(self._cases())}. Tried: {self.response} {ends}."
+            f"{given}after {name} = {short(self.expected)}, as expected, {self.next_action!r} {word}. By what is "
+            f"observed: {'; '.join(self._cases())}. Tried: {name} {tried}{log}."
         )
 
     def _cases(self) -> list[str]:
-        found = []
+        found, last = [], len(self.spans) - 1
         for place, span in enumerate(self.spans):
             low, high = short(span.lower), short(span.upper)
-            if not place:
-                where = f"below {high}"
-            elif place == len(self.spans) - 1:
-                where = f"above {low}"
-            else:
-                where = f"between {low} and {high}"
-            change = "no change" if span.action == self.next_action else "a change"
-            found.append(f"{self.response} {where}: {span.action!r} ({change})")
+            where = f"between {low} and {high}" if 0 < place < last else f"above {low}" if place else f"below {high}"
+            same = span.action == self.next_action
+            found.append(
+                f"{f'still {span.action!r}' if same else f'{span.action!r} instead'} for {self.response} {where}"
+            )
         return found
 
 
@@ -112,7 +109,7 @@ def outlook(state: State, played: MatchRound, assumed: AssumedType, output: int)
         response = dict(zip(names, expected.tolist(), strict=True)) | {names[output]: value}
         after = state_if_told(state, played, {"type": assumed.values, "response": response})
         refits.append(len(after.refits) > len(state.refits))
-        strategy = after.decide(played.context, played.without)
+        strategy = after.decide(played.context, commands.not_allowed(after, played.context, played.without))
         likeliest = int(np.argmax(strategy))
         return likeliest, float(strategy[likeliest])
 
@@ -127,6 +124,7 @@ def outlook(state: State, played: MatchRound, assumed: AssumedType, output: int)
         probability,
         tuple(Span(lower, upper, labels[i]) for lower, upper, i in found),
         any(refits),
+        setting.responses.logarithms[output],
     )
 
 
