@@ -222,7 +222,7 @@ def test_a_decision_explains_itself(tmp_path: Path) -> None:
     with started(tmp_path, ONE) as match:
         decision = match.ask("now")
         assert decision.explain() == match.explain("now")
-        assert set(asdict(decision)) == set(decision.__getstate__())
+        assert set(asdict(decision)) == set(vars(decision))
         for copied in (pickle.loads(pickle.dumps(decision)), deepcopy(decision), replace(decision)):
             assert copied.label == decision.label
             with pytest.raises(InvalidInput, match="copy without its match: call explain"):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from firstmover.core.arrays import Vector
@@ -22,8 +22,17 @@ COLUMNS = [
 """Columns of a table of rounds; one for each type and response follows."""
 
 
+class _Bound:
+    """A record with a binding to its match, which is in no field, nor in `vars` or a copy."""
+
+    __slots__ = ("_explain",)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
 @dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(_Bound):
     """The action of a round by index, label and features, its probability, and p_t.
 
     Where the opponent sees p_t, the round is a commitment to it: `commitment` has the share of each action by label,
@@ -53,9 +62,6 @@ class Decision:
             )
         found: Explanation = explain(self.round_id)
         return found
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class MatchRound(NamedTuple):

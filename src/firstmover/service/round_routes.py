@@ -94,7 +94,7 @@ async def _ask(
     def decide(match: Match) -> tuple[bool, ActionOfRound]:
         before = set(match.state().rounds) if round_id is None else {round_id} & match.state().rounds.keys()
         decision = match.ask(round_id, **known)
-        fields = decision.__getstate__() | {"strategy": decision.strategy.tolist() if strategy else None}
+        fields = vars(decision) | {"strategy": decision.strategy.tolist() if strategy else None}
         return decision.round_id not in before, ActionOfRound(**fields)
 
     new, action = await live.run(decide, actor)
