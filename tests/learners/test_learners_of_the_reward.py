@@ -13,6 +13,7 @@ from firstmover.core.records import Box, Feedback
 from firstmover.games import decreasing
 from firstmover.learners import GPMW, LEARNERS, Setup
 from firstmover.learners.mean_rewards import Shares, reward_estimates
+from firstmover.learners.reward_regression import upper_bounds
 
 GAME = Game(
     name="reward alone",
@@ -37,6 +38,8 @@ def test_gp_ucb_by_hand() -> None:
     learner = learner.observe(Feedback(2, [0.0], [-2.0]))
     # The reward 2 − 3 + 2 = 1 at x = 3, far from 0: μ(3) ≈ ½, σ(3) ≈ √½, upper bound 0.853, the largest again.
     np.testing.assert_array_equal(learner.strategy, [0, 0, 1])
+
+    assert upper_bounds(replace(learner, confidence=ConstantWidth(9.0)), np.zeros(1)).min() > 2, "it is not cut"
 
     learner = learner.observe(Feedback(2, [0.0], [9.0]))
     # The reward −10 drags μ(3) to about (1 − 10) / 3 = −3 and its neighbour's μ(1) to −0.456, upper bound −0.008;

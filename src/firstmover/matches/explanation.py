@@ -87,6 +87,8 @@ class Explanation:
         )
         if any(each.refit for each in self.outlooks):
             first += " The model is fitted again then, which is taken into account."
+        if len({each.assumption for each in self.outlooks}) > 1:
+            first += " The usual type comes first."
         if len({each.response for each in self.outlooks}) > 1:
             first += " One response is varied at a time; the others are as expected."
         return [first, *(each.line() for each in self.outlooks)]
