@@ -142,7 +142,7 @@ SCHEDULE = {"source": "schedule", "every": 2, "at_least": 2}
 CASES = {
     "one type": (ONE, (4, 5)),
     "two types": (SHOP, (9,)),
-    "two responses": (TWO, (4,)),
+    "two responses": (TWO, (5,)),
     "logarithm": (LOG, (4,)),
     "fixed kernel, Eq. (8)": (SINGLE | {"learner": {"name": "single-type"}}, (3, 4)),
     "anytime": (ANYTIME, (7,)),
@@ -177,6 +177,18 @@ def test_the_advice_is_as_foretold(tmp_path: Path, name: str) -> None:
                         expected_action(folder, found, {"type": each.opponent_type, "response": response})
                         == span.action
                     )
+
+
+@pytest.mark.parametrize(("rounds", "varied"), [(4, ["sold"]), (5, ["sold", "returned"])])
+def test_one_response_is_varied_at_a_time(tmp_path: Path, rounds: int, varied: list[str]) -> None:
+    """After four rounds and this one the model is fitted again, and only the first response is varied."""
+    with started(tmp_path, TWO, rounds) as match:
+        match.ask("now")
+        found = match.explain()
+    assert [each.response for each in found.outlooks] == varied
+    assert found.outlooks[0].others == ("returned",)
+    assert found.outlooks[0].refit == (varied == ["sold"])
+    assert any("the others are as expected." in line for line in found.lines())
 
 
 def test_intervals_are_found_and_said(tmp_path: Path) -> None:
@@ -317,7 +329,7 @@ def test_refusals(tmp_path: Path) -> None:
         reader.explain()
     for name, config, sentence in (
         ("commits", INSPECTIONS, "A commitment to a mixture is not explained"),
-        ("exp3", SHOP | {"learner": {"name": "exp3"}, "horizon": 9}, "learner Exp3 has no optimistic rewards"),
+        ("exp3", SHOP | {"learner": {"name": "exp3"}, "horizon": 9}, "learner Exp3 has no expected rewards of actions"),
         ("wide", ONE | {"responses": [{"name": "sold"}]}, "1 observation so far tell nothing"),
     ):
         with Match.create(tmp_path / "m.db", name, config) as match:

@@ -76,8 +76,8 @@ def check_explainable(setting: Setting, learner: object) -> None:
         raise InvalidInput("A commitment to a mixture is not explained: ask for the forecast of its responses.")
     if not (hasattr(learner, "belief") and (hasattr(learner, "confidence") or hasattr(learner, "optimistic"))):
         raise InvalidInput(
-            f"learner {type(learner).__name__} has no optimistic rewards of actions: its decisions are the "
-            "probabilities alone; play another learner, such as auto, for explanations."
+            f"learner {type(learner).__name__} has no expected rewards of actions to show: its decisions are not "
+            "explained; their probabilities are in p_t."
         )
 
 

@@ -16,7 +16,7 @@ from firstmover.matches.influence import Influence, influences
 from firstmover.matches.observed_rows import observed_rows
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
-from firstmover.matches.turning_points import CERTAIN, Outlook, Span, outlook
+from firstmover.matches.turning_points import CERTAIN, Outlook, Span, outlook, refit_follows
 
 SHOWN = 3
 """Actions that are compared, past observations that are named, and responses that are varied."""
@@ -47,7 +47,8 @@ class Explanation:
     def from_dict(cls, fields: dict[str, Any]) -> "Explanation":
         """Return the explanation that `as_dict` described."""
         outlooks = [
-            Outlook(**each | {"spans": tuple(Span(**span) for span in each["spans"])}) for each in fields["outlooks"]
+            Outlook(**each | {"spans": tuple(Span(**span) for span in each["spans"]), "others": tuple(each["others"])})
+            for each in fields["outlooks"]
         ]
         parts = {
             "without": tuple(fields["without"]),
@@ -89,13 +90,17 @@ class Explanation:
             first += " The model is fitted again then, which is taken into account."
         if len({each.assumption for each in self.outlooks}) > 1:
             first += " The usual type comes first."
-        if len({each.response for each in self.outlooks}) > 1:
+        if any(each.others for each in self.outlooks):
             first += " One response is varied at a time; the others are as expected."
         return [first, *(each.line() for each in self.outlooks)]
 
 
 def _influence_words(each: Influence) -> str:
-    observed = in_words(each.opponent_type, each.response)
+    rounded = {
+        name: float(f"{value:.4g}") if isinstance(value, float) else value
+        for name, value in (each.opponent_type | each.response).items()
+    }
+    observed = in_words(rounded, None)
     return f"{each.name} ({each.label}: {observed}; weight {short(float(f'{each.weight:.2g}'))})"
 
 
@@ -112,7 +117,7 @@ def explained(state: State, played: MatchRound, strategy: Vector) -> Explanation
         order = np.argsort(-values.optimistic, kind="stable")
         others = [int(i) for i in order if i != action and allowed[i]][: SHOWN - 1]
         likely = assumed_types(setting, rows, played.context)
-        outlooks = tuple(outlook(state, played, assumed, output) for assumed, output in _varied(state, likely))
+        outlooks = tuple(outlook(state, played, assumed, output) for assumed, output in _varied(state, played, likely))
         return Explanation(
             played.round_id,
             setting.menu.labels[action],
@@ -125,11 +130,16 @@ def explained(state: State, played: MatchRound, strategy: Vector) -> Explanation
         )
 
 
-def _varied(state: State, likely: Sequence[AssumedType]) -> list[tuple[AssumedType, int]]:
-    """Types and outputs whose response is varied: all outputs at the likeliest type, one at the others."""
+def _varied(state: State, played: MatchRound, likely: Sequence[AssumedType]) -> list[tuple[AssumedType, int]]:
+    """Types and outputs whose response is varied: all outputs at the likeliest type, one at the others.
+
+    Only one where the model has several outputs and is fitted again for each response, which takes long.
+    """
     responses = state.setting.responses
     if responses.levels is not None:
         return []
+    if len(responses.names) > 1 and refit_follows(state, played, likely[0]):
+        return [(likely[0], 0)]
     outputs = range(min(SHOWN, len(responses.names)))
     return [(likely[0], output) for output in outputs] + [(each, 0) for each in likely[1:]]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.games.map_record import percent, short
 from firstmover.matches import commands
 from firstmover.matches.assumed_types import AssumedType
@@ -23,6 +24,9 @@ STEPS = 10
 
 HALVINGS = 8
 """Halvings of an interval between two of these in which the advice changes."""
+
+COARSE_STEPS, COARSE_HALVINGS = 5, 6
+"""The same where the model is fitted again for each response, which takes long."""
 
 MOST_CHANGES = 3
 """Changes of the advice that are located in one such interval."""
@@ -46,13 +50,14 @@ class Outlook:
 
     `opponent_type` is the type that is assumed, and `assumption` its part that is told after the action, in words.
     `next_action` is the likeliest action after the expected response, with its probability. `spans` cover all responses
-    that were tried, in order; other responses are as expected. `refit` says that the model is fitted again after this
-    round, which is taken into account, `logarithm` that the response is told as one.
+    that were tried, in order; the `others` among responses are as expected. `refit` says that the model is fitted again
+    after this round, which is taken into account, `logarithm` that the response is told as one.
     """
 
     opponent_type: dict[str, Any]
     assumption: str
     response: str
+    others: tuple[str, ...]
     expected: float
     next_action: str
     probability: float
@@ -95,37 +100,52 @@ def outlook(state: State, played: MatchRound, assumed: AssumedType, output: int)
     learning, setting, action = state.learning, state.setting, played.action
     assert action is not None
     game, names = setting.game, setting.responses.names
-    mean, std = learning.belief.predict(assumed.vector)
-    expected = np.clip(mean[action], game.response_domain.lower, game.response_domain.upper)
+    expected, std = _expected(state, action, assumed), learning.belief.predict(assumed.vector).std
     variances = std.reshape(game.n_actions, -1)[action] ** 2 + learning.noise_variance
     reach = FAR * float(np.sqrt(np.broadcast_to(variances, expected.shape)[output]))
     middle = float(expected[output])
     low = max(middle - reach, float(game.response_domain.lower[output]))
     high = min(middle + reach, float(game.response_domain.upper[output]))
-    refits = []
 
     @cache
     def advice(value: float) -> tuple[int, float]:
         response = dict(zip(names, expected.tolist(), strict=True)) | {names[output]: value}
         after = state_if_told(state, played, {"type": assumed.values, "response": response})
-        refits.append(len(after.refits) > len(state.refits))
         strategy = after.decide(played.context, commands.not_allowed(after, played.context, played.without))
         likeliest = int(np.argmax(strategy))
         return likeliest, float(strategy[likeliest])
 
-    found = spans(lambda value: advice(value)[0], low, middle, high)
+    refit = refit_follows(state, played, assumed)
+    steps = (COARSE_STEPS, COARSE_HALVINGS) if refit else (STEPS, HALVINGS)
+    found = spans(lambda value: advice(value)[0], low, middle, high, *steps)
     labels, (usual, probability) = setting.menu.labels, advice(middle)
     return Outlook(
         assumed.values,
         assumed.words,
         names[output],
+        tuple(name for name in names if name != names[output]),
         middle,
         labels[usual],
         probability,
         tuple(Span(lower, upper, labels[i]) for lower, upper, i in found),
-        any(refits),
+        refit,
         setting.responses.logarithms[output],
     )
+
+
+def _expected(state: State, action: int, assumed: AssumedType) -> Vector:
+    """The expected response to an action by a type, within the response domain (m,)."""
+    mean, domain = state.learning.belief.predict(assumed.vector).mean[action], state.setting.game.response_domain
+    return np.asarray(np.clip(mean, domain.lower, domain.upper), dtype=np.float64)
+
+
+def refit_follows(state: State, played: MatchRound, assumed: AssumedType) -> bool:
+    """Return whether the model is fitted again after a pending round; that depends on the number of rounds."""
+    assert played.action is not None
+    expected = _expected(state, played.action, assumed).tolist()
+    response = dict(zip(state.setting.responses.names, expected, strict=True))
+    after = state_if_told(state, played, {"type": assumed.values, "response": response})
+    return len(after.refits) > len(state.refits)
 
 
 def state_if_told(state: State, played: MatchRound, values: dict[str, Any]) -> State:
@@ -153,7 +173,14 @@ def _apply(state: State, prepared: commands.Prepared) -> None:
         state.apply(Event.following(state.mark, state.sequence + 1, "", draft, None), learning)
 
 
-def spans(advice: Callable[[float], int], low: float, middle: float, high: float) -> list[tuple[float, float, int]]:
+def spans(  # noqa: PLR0917 - the range, and how finely it is searched
+    advice: Callable[[float], int],
+    low: float,
+    middle: float,
+    high: float,
+    steps: int = STEPS,
+    halvings: int = HALVINGS,
+) -> list[tuple[float, float, int]]:
     """Return the intervals of responses, in order, within which the advice is the same, and that advice.
 
     Intervals that are narrower than the steps between the responses that are tried may be missed.
@@ -161,13 +188,13 @@ def spans(advice: Callable[[float], int], low: float, middle: float, high: float
     >>> [(round(end, 2), which) for _, end, which in spans(lambda y: (y > 1.5) + (y > 8.25), 0.0, 4.0, 10.0)]
     [(1.5, 0), (8.25, 1), (10.0, 2)]
     """
-    points = np.unique([*np.linspace(low, middle, STEPS + 1), *np.linspace(middle, high, STEPS + 1)]).tolist()
+    points = np.unique([*np.linspace(low, middle, steps + 1), *np.linspace(middle, high, steps + 1)]).tolist()
     starts = [(points[0], advice(points[0]))]
     for left, right in pairwise(points):
         start = left
         for _ in range(MOST_CHANGES):
             if advice(right) != starts[-1][1]:
-                start, changed = _change(advice, start, right, starts[-1][1])
+                start, changed = _change(advice, start, right, starts[-1][1], halvings)
                 starts.append((start, changed))
         if advice(right) != starts[-1][1]:
             starts.append((right, advice(right)))
@@ -175,9 +202,9 @@ def spans(advice: Callable[[float], int], low: float, middle: float, high: float
     return [(start, end, which) for (start, which), end in zip(starts, ends, strict=True)]
 
 
-def _change(advice: Callable[[float], int], left: float, right: float, before: int) -> tuple[float, int]:
+def _change(advice: Callable[[float], int], left: float, right: float, before: int, halvings: int) -> tuple[float, int]:
     """The smallest response found, between two with different advice, at which it is no longer that on the left."""
-    for _ in range(HALVINGS):
+    for _ in range(halvings):
         half = (left + right) / 2
         left, right = (half, right) if advice(half) == before else (left, half)
     return right, advice(right)
