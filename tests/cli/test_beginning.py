@@ -32,7 +32,7 @@ def test_a_configuration_is_written_and_played(tmp_path: Path, monkeypatch: pyte
     ):
         done = run.invoke(app, ["match", *command])
         assert done.exit_code == 0, done.output
-    assert "is advised with probability" in done.output
+    assert "is advised for weekday=Sat, with probability" in done.output
 
 
 def test_options_overrule_guesses(tmp_path: Path) -> None:

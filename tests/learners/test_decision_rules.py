@@ -269,6 +269,31 @@ class TestHold:
         assert rules.strategy(learner, GAME, past([2, 1, 1, 1])) == pytest.approx([0.2, 0.3, 0.5])  # type: ignore[arg-type]
 
 
+class TestDecidingRule:
+    """The learner's own p_t is (0.2, 0.3, 0.5); r̃ over both types is 0, 1.5 and 3."""
+
+    @pytest.mark.parametrize(
+        ("rules", "actions", "rule"),
+        [
+            (DecisionRules(), [0], None),
+            (DecisionRules(hold=4), [2], "hold"),
+            (DecisionRules(hold=4), [2, 1, 1, 1], None),
+            (DecisionRules(change_cost=3 * 1.95), [1, 0, 0], "change_cost"),
+            (DecisionRules(change_cost=3 * 1.95), [1, 0, 0, 0], None),
+            (DecisionRules(Floor(1, 0.5)), [0, 1, 2, 0], "floor"),
+            (DecisionRules(Floor(1, 0.5)), [0, 1, 2], None),
+            (DecisionRules(Floor(1, 0.5), hold=3), [0, 0, 1, 0], "floor"),
+            (DecisionRules(Floor(1, 0.5), hold=3), [0, 0, 1, 1], "hold"),
+        ],
+    )
+    def test_by_hand(self, rules: DecisionRules, actions: list[int], rule: str | None) -> None:
+        assert rules.deciding_rule(Stated(), GAME, past(actions)) == rule  # type: ignore[arg-type]
+
+    def test_a_rule_that_keeps_the_learner_s_own_choice_did_not_decide(self) -> None:
+        sure: Any = Stated(p=(0.0, 0.0, 1.0))
+        assert DecisionRules(hold=4).deciding_rule(sure, GAME, past([2])) is None
+
+
 class TestChangeCost:
     def test_a_change_is_made_once_the_rounds_would_have_paid(self) -> None:
         """r̃ over both types is 0, 1.5 and 3, so that p_t gains 0.3 · 1.5 + 0.5 · 3 = 1.95 over action 0 per round."""

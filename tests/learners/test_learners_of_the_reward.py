@@ -4,6 +4,7 @@ from dataclasses import replace
 from math import exp, log, sqrt
 
 import numpy as np
+import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth
@@ -11,6 +12,8 @@ from firstmover.core.contracts import Game
 from firstmover.core.records import Box, Feedback
 from firstmover.games import decreasing
 from firstmover.learners import GPMW, LEARNERS, Setup
+from firstmover.learners.mean_rewards import Shares, reward_estimates
+from firstmover.learners.reward_regression import upper_bounds
 
 GAME = Game(
     name="reward alone",
@@ -35,6 +38,8 @@ def test_gp_ucb_by_hand() -> None:
     learner = learner.observe(Feedback(2, [0.0], [-2.0]))
     # The reward 2 − 3 + 2 = 1 at x = 3, far from 0: μ(3) ≈ ½, σ(3) ≈ √½, upper bound 0.853, the largest again.
     np.testing.assert_array_equal(learner.strategy, [0, 0, 1])
+
+    assert upper_bounds(replace(learner, confidence=ConstantWidth(9.0)), np.zeros(1)).min() > 2, "it is not cut"
 
     learner = learner.observe(Feedback(2, [0.0], [9.0]))
     # The reward −10 drags μ(3) to about (1 − 10) / 3 = −3 and its neighbour's μ(1) to −0.456, upper bound −0.008;
@@ -69,6 +74,22 @@ def test_gp_mw_without_a_range_cuts_nothing() -> None:
     learner = LEARNERS["gp-mw"].build(Setup(free, RBF(1.0), 1.0, ConstantWidth(9.0), "adahedge"))
     learner = learner.observe(Feedback(0, [0.0], [4.0])).observe(Feedback(0, [0.0], [4.0]))
     assert learner.strategy[2] > learner.strategy[1] > learner.strategy[0]  # the less is known the more is hoped
+
+
+def test_estimates_over_types_by_hand() -> None:
+    """After the reward −2 at (0, 0): μ = −k, σ² = 1 − k²/2 with k = exp(−(x² + θ²)/2); types 0 and 2 by 3 to 1."""
+    learner = gp_mw(1.5).observe(Feedback(0, [0.0], [4.0]))
+    past = Shares(GAME.types, np.array([0.75, 0.25]))
+    found = reward_estimates(learner, GAME, past)
+    assert found is not None
+    for action, x in enumerate([0.0, 1.0, 3.0]):
+        each = [(s, exp(-(x**2 + kind**2) / 2)) for s, kind in ((0.75, 0.0), (0.25, 2.0))]
+        std = sum(s * sqrt(1 - k**2 / 2) for s, k in each)
+        assert found.expected.mean[action] == pytest.approx(sum(-s * k for s, k in each))
+        assert found.expected.below[action] == found.expected.above[action] == pytest.approx(std)
+        assert found.optimistic[action] == pytest.approx(found.expected.mean[action] + 1.5 * std)
+    assert reward_estimates(gp_mw(9.0), GAME, past).optimistic.tolist() == [2.0] * 3  # type: ignore[union-attr]
+    assert reward_estimates(learner, GAME, Shares(GAME.types[:0], np.empty(0))) is None
 
 
 def test_the_kernel_of_the_reward_is_the_response_s_unless_given() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from firstmover.core.errors import Conflict, InvalidInput
-from firstmover.matches import Imported
+from firstmover.matches import Imported, Match
 from tests.matches.played import new, reopened
 
 FIRST: list[dict[str, Any]] = [
@@ -90,3 +90,23 @@ def test_text_is_no_index_where_labels_are_numbers(tmp_path: Path) -> None:
     assert [row[0] for row in match.state().latest_rows(9)] == [1, 1, 1, 2]
     with pytest.raises(InvalidInput, match=r"row 1: Unknown action '0'.* Known: 1\.00, 2\.00, 3\.00"):
         match.import_history([SECOND | {"action": "0"}])
+
+
+def test_rows_of_a_match_without_types_are_learnt(tmp_path: Path) -> None:
+    """All opponents are alike: a table needs no column of types, and a row no type."""
+    rows = [{"label": "low", "price": 1.0}, {"label": "high", "price": 2.0}]
+    config = {
+        "menu": {"rows": rows},
+        "reward": {"responses": {"sold": "price"}},
+        "responses": [{"name": "sold", "lower": 0.0, "upper": 60.0}],
+        "types": [],
+    }
+    (tmp_path / "t.csv").write_text("price,sold\n1,30\n2,24\n1.5,27\n")
+    with Match.create(tmp_path / "m.db", "shop", config) as match:
+        found = match.import_history(tmp_path / "t.csv")
+        assert (found.new, found.without_type) == (3, 0)
+        more = match.import_history(
+            [{"action": "low", "type": kind, "response": 31.0 + i} for i, kind in enumerate([{}, None])]
+        )
+        assert (more.new, more.without_type) == (2, 0)
+        assert repr(match.state().learning.belief) == "FittedBelief(5 observations)"

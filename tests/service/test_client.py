@@ -58,6 +58,24 @@ def test_a_match_over_http_is_the_match_of_the_library(service: Running, client:
     assert remote.replay(3)["events"] == 3
 
 
+def test_explanations_over_http_are_those_of_the_library(service: Running, client: Client) -> None:
+    remote = client.create("why", WEEKDAYS)
+    for number in range(8):
+        day = ("mon", "sat")[number % 2]
+        remote.tell(remote.ask(f"r{number}", context=day).round_id, "dry", 9.0 + number)
+    decision = remote.ask("now", context="sat")
+    with Match.open(service.folder / "matches.db", "why") as local:
+        assert decision.explain() == remote.explain("now") == local.explain()
+        for given in ({"weekday": "sat"}, "sat"):
+            assert remote.what_if("2.0", given) == local.what_if("2.0", "sat")
+        assert remote.what_if(np.int64(1), "sat") == local.what_if(1, "sat")
+    for action, context, sentence in (("2.0", None, "context is missing"), ("9.9", "sat", "action '9.9'")):
+        with pytest.raises(InvalidInput, match=sentence):
+            remote.what_if(action, context)
+    with Client(service.address, service.reader) as reader, pytest.raises(InvalidInput, match="only reads"):
+        reader.open("why").what_if("2.0", "sat")
+
+
 def test_the_address_that_is_printed_is_all_that_a_client_needs(service: Running) -> None:
     with Client(f"{service.address}/#token={service.owner}") as client:
         assert client.open("roads").describe()["role"] == "owner"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy  # scipy.special is loaded on first use: it is slow to import
@@ -19,6 +19,9 @@ HEAD_START = 2
 
 MOST_CONTEXTS = 12
 """Contexts up to which each past round is judged in its own one; of more, all are judged over all types."""
+
+Rule = Literal["floor", "hold", "change_cost"]
+"""The name of a rule."""
 
 
 class PastRounds(NamedTuple):
@@ -128,14 +131,31 @@ class DecisionRules:
         self, learner: Learner, game: Game, past: PastRounds, context: Vector | None = None, allowed: Mask | None = None
     ) -> Vector:
         """Return p_t of a learner after these rounds, in a context and over the allowed actions."""
+        return self._decided(learner, game, past, context, allowed)[0]
+
+    def deciding_rule(
+        self, learner: Learner, game: Game, past: PastRounds, context: Vector | None = None, allowed: Mask | None = None
+    ) -> Rule | None:
+        """Return the rule by which the same decision is another one than the learner's own; None if it is that."""
+        strategy, kept_by = self._decided(learner, game, past, context, allowed)
+        if np.array_equal(strategy, decided(learner, context, allowed)):
+            return None
+        return kept_by or "floor"
+
+    def _decided(
+        self, learner: Learner, game: Game, past: PastRounds, context: Vector | None, allowed: Mask | None
+    ) -> tuple[Vector, Rule | None]:
+        """p_t, and the rule by which the previous action is kept, if one is."""
         mask = allowed if self.floor is None else self.mask(learner, game, past, context, allowed)
         previous = past.actions[-1] if len(past.actions) else None
-        if previous is not None and (mask is None or mask[previous]) and len(past.actions) % self.hold:
-            return always(previous, game.n_actions)
+        if previous is None or not (mask is None or mask[previous]):
+            return decided(learner, context, mask), None
+        if len(past.actions) % self.hold:
+            return always(previous, game.n_actions), "hold"
         strategy = decided(learner, context, mask)
-        if previous is None or not self.change_cost or not (mask is None or mask[previous]):
-            return strategy
-        return strategy if self._pays(learner, game, past, context, strategy) else always(previous, game.n_actions)
+        if not self.change_cost or self._pays(learner, game, past, context, strategy):
+            return strategy, None
+        return always(previous, game.n_actions), "change_cost"
 
     def _pays(self, learner: Learner, game: Game, past: PastRounds, context: Vector | None, strategy: Vector) -> bool:
         """Whether the rounds since the last change would have paid for another."""

@@ -11,7 +11,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
 from firstmover.learners.contexts import past_rounds
 from firstmover.learners.optimistic import optimistic_rewards
-from firstmover.learners.reward_regression import GPMW, GPUCB
+from firstmover.learners.reward_regression import GPMW, GPUCB, upper_bounds
 
 MOST_TYPES = 10
 """Types over which rewards are averaged if they are not known; of more, as many rounds, equally spaced."""
@@ -110,3 +110,27 @@ def optimistic_means(learner: Learner, game: Game, past: Shares) -> Vector:
     own = getattr(learner, "optimistic", None)
     rewards = own or partial(optimistic_rewards, game, belief, learner.confidence)  # type: ignore[attr-defined]
     return np.asarray(past.shares @ np.array([rewards(kind) for kind in past.types]), dtype=np.float64)
+
+
+class RewardEstimates(NamedTuple):
+    """What a learner expects of each action over the types so far, and its optimistic rewards (n,)."""
+
+    expected: MeanRewards
+    optimistic: Vector
+
+
+def reward_estimates(learner: Learner, game: Game, past: Shares) -> RewardEstimates | None:
+    """Return expected and optimistic mean rewards by the learner's own belief; None while that tells nothing.
+
+    A learner of rewards, GP-UCB or GP-MW, expects Σ_θ s_θ μ(x, θ), with standard deviation Σ_θ s_θ σ(x, θ): its errors
+    at different types count as the same.
+    """
+    if not isinstance(learner, GPMW | GPUCB):
+        rewards = mean_rewards(game, response_belief(learner), past)
+        return None if rewards is None else RewardEstimates(rewards, optimistic_means(learner, game, past))
+    if not len(past.types):
+        return None
+    predictions = [learner.belief.predict(kind) for kind in past.types]
+    mean, std = (past.shares @ np.array([each[i].reshape(game.n_actions) for each in predictions]) for i in (0, 1))
+    bounds = past.shares @ np.array([upper_bounds(learner, kind) for kind in past.types])
+    return RewardEstimates(MeanRewards(mean, std, std), bounds)

@@ -17,10 +17,12 @@ def observed_reward(game: Game, feedback: Feedback) -> Vector:
     return game.reward(game.actions[[feedback.action]], feedback.response[None])
 
 
-def _upper_bounds(learner: "GPUCB | GPMW", opponent_type: Vector) -> Vector:
-    """μ + βσ of g(x, θ) = r(x, b(x, θ)) for all actions at one type (n,)."""
+def upper_bounds(learner: "GPUCB | GPMW", opponent_type: Vector) -> Vector:
+    """μ + βσ of g(x, θ) = r(x, b(x, θ)) for all actions at one type (n,); of GP-MW at most the largest reward."""
     prediction = learner.belief.predict(opponent_type)
-    return prediction.mean[:, 0] + learner.confidence(learner.belief.information_gain) * prediction.std
+    bounds = prediction.mean[:, 0] + learner.confidence(learner.belief.information_gain) * prediction.std
+    reward_range = learner.game.reward_range
+    return bounds if reward_range is None or isinstance(learner, GPUCB) else np.clip(bounds, *reward_range)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +37,7 @@ class GPUCB(ShortRepr):
     @property
     def strategy(self) -> Vector:
         """All weight on x_t, ties to the first."""
-        return always(int(np.argmax(_upper_bounds(self, self.opponent_type))), self.game.n_actions)
+        return always(int(np.argmax(upper_bounds(self, self.opponent_type))), self.game.n_actions)
 
     def observe(self, feedback: Feedback) -> Self:
         """Condition the belief on the reward."""
@@ -64,8 +66,6 @@ class GPMW(ShortRepr):
     def observe(self, feedback: Feedback) -> Self:
         """Upper confidence bounds on the rewards of all actions, then the weights, then the belief."""
         seen = self.game.check(feedback)
-        rewards = _upper_bounds(self, seen.opponent_type)
-        if self.game.reward_range is not None:
-            rewards = np.clip(rewards, *self.game.reward_range)
+        rewards = upper_bounds(self, seen.opponent_type)
         belief = self.belief.condition(seen.action, seen.opponent_type, observed_reward(self.game, seen))
         return replace(self, weights=self.weights.update(credited(self, rewards, seen.allowed)), belief=belief)

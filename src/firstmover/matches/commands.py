@@ -70,7 +70,7 @@ def asking(
     if context is None and state.setting.context.specs:
         names = ", ".join(state.setting.context.names)
         raise InvalidInput(f"context is missing for round {round_id!r}: give {names}, known before the action.")
-    closed = _not_allowed(state, context, without)
+    closed = not_allowed(state, context, without)
     strategy, number = state.decide(context, closed), system_uniform()
     action = sample_action(strategy, number)
     payload = {
@@ -86,7 +86,7 @@ def asking(
     return Draft("asked", payload, round_id, f"asked:{round_id}"), None
 
 
-def _not_allowed(state: State, context: Values | None, without: Sequence[int] | None) -> list[int]:
+def not_allowed(state: State, context: Values | None, without: Sequence[int] | None) -> list[int]:
     """The actions that are closed in a new round, by the caller or by standing rules; raise if none is left."""
     setting = state.setting
     ruled_out = setting.closed(context or {})

@@ -1,200 +1,223 @@
 """Why an action was advised: what it and the next ones are expected to earn, and what would change the advice."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from firstmover.core.arrays import Mask, Vector
-from firstmover.core.contracts import Learner, RefittingLearner, decided
-from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import one_thread
-from firstmover.core.records import Feedback
-from firstmover.matches.learner_state import rows_of
+from firstmover.games.map_record import percent, short
+from firstmover.matches.assumed_types import AssumedType, assumed_types
+from firstmover.matches.candidates import Candidate, Valuation, valuation
+from firstmover.matches.commands import in_words
+from firstmover.matches.influence import Influence, influences
+from firstmover.matches.observed_rows import observed_rows
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
+from firstmover.matches.turning_points import CERTAIN, Outlook, Span, outlook, refit_follows
 
 SHOWN = 3
-"""Actions that are compared, and past observations that are named."""
-
-HALVINGS = 20
-"""Halvings of the interval in which a response that changes the advice is looked for."""
-
-FAR = 5.0
-"""Standard deviations, of response and noise, beyond which no response is looked for."""
-
-NINE_TENTHS = 1.6448536
-"""Half the width of a 90 % band, in standard deviations."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """An action with its probability, its expected reward over the types so far, and the 90 % band of that."""
-
-    label: str
-    probability: float
-    expected: float
-    lower: float
-    upper: float
-
-
-@dataclass(frozen=True)
-class Influence:
-    """A past observation, and its weight in the prediction for the advised action."""
-
-    round_id: str
-    label: str
-    response: dict[str, Any]
-    weight: float
+"""Actions that are compared, past observations that are named, and responses that are varied."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The advised action and the next ones, the observations that matter most, and what would change the advice.
+    """The advised action and the next ones, the reasons, the observations that matter most, and what would change it.
 
-    `next_action` would be advised after the expected response. `below` and `above` are responses to the advised action,
-    of the first output, beyond which another one than that would be, with its label; None if no response would.
+    `context` and `without` are those of the round. `outlooks` say what is advised next after each response: for the
+    likeliest types, and for the likeliest of them for each of the first responses; none where responses are levels.
     """
 
     round_id: str
     action: str
+    context: dict[str, Any] | None
+    without: tuple[str, ...]
     candidates: tuple[Candidate, ...]
+    reasons: tuple[str, ...]
     influences: tuple[Influence, ...]
-    response: str
-    expected_response: float
-    next_action: str
-    below: tuple[float, str] | None
-    above: tuple[float, str] | None
+    outlooks: tuple[Outlook, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """All of it by name, for programs."""
         return asdict(self)
 
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> "Explanation":
+        """Return the explanation that `as_dict` described."""
+        outlooks = [
+            Outlook(**each | {"spans": tuple(Span(**span) for span in each["spans"]), "others": tuple(each["others"])})
+            for each in fields["outlooks"]
+        ]
+        parts = {
+            "without": tuple(fields["without"]),
+            "candidates": tuple(Candidate(**each) for each in fields["candidates"]),
+            "reasons": tuple(fields["reasons"]),
+            "influences": tuple(Influence(**each) for each in fields["influences"]),
+            "outlooks": tuple(outlooks),
+        }
+        return cls(**fields | parts)
+
     def lines(self) -> list[str]:
         """All of it in sentences."""
         chosen, *others = self.candidates
+        known = in_words(self.context, None)
         found = [
-            f"{self.action!r} is advised with probability {chosen.probability:.0%}: it is expected to earn "
-            f"{chosen.expected:.4g} ({chosen.lower:.4g} to {chosen.upper:.4g})."
+            f"{self.action!r} is advised{f' for {known}' if known else ''}, with probability "
+            f"{percent(chosen.probability)}: {chosen.words()}."
         ]
-        for other in others:
-            found.append(
-                f"Next is {other.label!r} ({other.probability:.0%}): {other.expected:.4g} ({other.lower:.4g} to "
-                f"{other.upper:.4g})."
-            )
-        best = max(self.candidates, key=lambda each: each.expected)
-        if best.label != chosen.label:
-            found.append(
-                f"{best.label!r} is expected to earn {best.expected - chosen.expected:.4g} more; {self.action!r} is "
-                f"advised to find out, since it may earn up to {chosen.upper:.4g}."
-            )
+        found += [f"{each.label!r} has probability {percent(each.probability)}: {each.words()}." for each in others]
+        found += self.reasons
         if self.influences:
-            named = ", ".join(f"{each.round_id} ({each.label}, weight {each.weight:.2f})" for each in self.influences)
-            found.append(f"The prediction rests most on {named}.")
-        ends = [
-            f"{word} {end[0]:.4g} it would be {end[1]!r}"
-            for word, end in (("below", self.below), ("above", self.above))
-            if end is not None
+            named = "; ".join(_influence_words(each) for each in self.influences)
+            found.append(f"The prediction for {self.action!r} rests most on {named}.")
+        return found + self._outlook_lines()
+
+    def _outlook_lines(self) -> list[str]:
+        if not self.outlooks:
+            return ["Which response would change the advice is not computed for responses that are levels."]
+        same = [
+            *([f"the same context, {in_words(self.context, None)}"] if self.context else []),
+            *([f"without {', '.join(self.without)} as now"] if self.without else []),
         ]
-        changes = "; ".join(ends) if ends else "no other response would change that"
-        found.append(
-            f"If {self.response} is {self.expected_response:.4g} as expected, {self.next_action!r} is advised next; "
-            f"{changes}."
+        asked = f" in {', and '.join(same)}" if same else ""
+        first = (
+            f"What would change the advice: suppose that {self.action!r} is played, its response is told, and the next "
+            f"round is asked{asked}."
         )
-        return found
+        if any(each.refit for each in self.outlooks):
+            first += " The model is fitted again then, which is taken into account."
+        if len({each.assumption for each in self.outlooks}) > 1:
+            first += " The usual type comes first."
+        if any(each.others for each in self.outlooks):
+            first += " One response is varied at a time; the others are as expected."
+        return [first, *(each.line() for each in self.outlooks)]
+
+
+def _influence_words(each: Influence) -> str:
+    rounded = {
+        name: float(f"{value:.4g}") if isinstance(value, float) else value
+        for name, value in (each.opponent_type | each.response).items()
+    }
+    observed = in_words(rounded, None)
+    return f"{each.name} ({each.label}: {observed}; weight {short(float(f'{each.weight:.2g}'))})"
 
 
 def explained(state: State, played: MatchRound, strategy: Vector) -> Explanation:
     """Return why the action of a pending round was advised, by what is known now."""
-    from firstmover.learners.mean_rewards import mean_rewards, response_belief, type_shares
-
-    setting, learner, past = state.setting, state.learning.learner, state.past_rounds
-    game, action = setting.game, played.action
-    if setting.commits or action is None:
-        raise InvalidInput("A commitment to a mixture is not explained: ask for the forecast of its responses.")
-    context = None if played.context is None else setting.context.vector(played.context)
+    state = replace(state, _learning=None, _applied=0)  # a learner of its own: responses are tried on its buffers
+    setting, action = state.setting, played.action
+    assert action is not None
     with one_thread():
-        shares = type_shares(game, past.types, context)
-        rewards = mean_rewards(game, response_belief(learner), shares)
-        if rewards is None:
-            raise InvalidInput("Nothing was observed yet: every action is open, and one is advised by chance.")
+        rows = observed_rows(state)
+        values = valuation(state, rows, played.context, strategy)
         mask = setting.mask(played.without)
-        allowed = np.ones(game.n_actions, dtype=bool) if mask is None else mask
-        others = [i for i in np.argsort(-(rewards.mean + rewards.above), kind="stable") if i != action and allowed[i]]
-        chosen = [action, *others[: SHOWN - 1]]
-        probabilities = np.append(strategy, np.zeros(game.n_actions - len(strategy)))
-        candidates = tuple(
-            Candidate(
-                setting.menu.labels[i],
-                float(probabilities[i]),
-                float(rewards.mean[i]),
-                float(rewards.mean[i] - NINE_TENTHS * rewards.below[i]),
-                float(rewards.mean[i] + NINE_TENTHS * rewards.above[i]),
-            )
-            for i in chosen
+        allowed = np.ones(len(setting.menu.labels), dtype=bool) if mask is None else mask
+        order = np.argsort(-values.optimistic, kind="stable")
+        others = [int(i) for i in order if i != action and allowed[i]][: SHOWN - 1]
+        likely = assumed_types(setting, rows, played.context)
+        outlooks = tuple(outlook(state, played, assumed, output) for assumed, output in _varied(state, played, likely))
+        return Explanation(
+            played.round_id,
+            setting.menu.labels[action],
+            played.context,
+            tuple(setting.menu.labels[i] for i in played.without),
+            tuple(values.candidate(i) for i in [action, *others]),
+            tuple(_reasons(state, played, values, mask)),
+            influences(state, rows, action, likely[0].vector, SHOWN),
+            outlooks,
         )
-        typical = shares.types[int(np.argmax(shares.shares))]
-        turning = _turning_points(state, action, typical, context, mask)
-        influences = _influences(state, action, typical)
-    response = setting.responses.outputs[0][0]
-    return Explanation(played.round_id, candidates[0].label, candidates, influences, response, *turning)
 
 
-Turn = tuple[float, str] | None
+def _varied(state: State, played: MatchRound, likely: Sequence[AssumedType]) -> list[tuple[AssumedType, int]]:
+    """Types and outputs whose response is varied: all outputs at the likeliest type, one at the others.
+
+    Only one where the model has several outputs and is fitted again for each response, which takes long.
+    """
+    responses = state.setting.responses
+    if responses.levels is not None:
+        return []
+    if len(responses.names) > 1 and refit_follows(state, played, likely[0]):
+        return [(likely[0], 0)]
+    outputs = range(min(SHOWN, len(responses.names)))
+    return [(likely[0], output) for output in outputs] + [(each, 0) for each in likely[1:]]
 
 
-def _turning_points(
-    state: State, action: int, opponent_type: Vector, context: Vector | None, mask: Mask | None
-) -> tuple[float, str, Turn, Turn]:
-    """The expected first output at a type, the advice after it, and the responses below and above that change it."""
-    learning, game = state.learning, state.setting.game
-    learner, labels = learning.learner, state.setting.menu.labels
-    prediction = learning.belief.predict(opponent_type)
-    std = prediction.std.reshape(game.n_actions, -1)[action, 0]
-    noise = float(np.ravel(learning.noise_variance)[0])
-    expected = np.clip(prediction.mean[action], game.response_domain.lower, game.response_domain.upper)
+def _reasons(state: State, played: MatchRound, values: Valuation, mask: Mask | None) -> list[str]:
+    """Sentences on why this action was chosen and not another one."""
+    from firstmover.learners import GPMW, StackelUCB
 
-    def advice(value: float) -> int:
-        response = np.append(value, expected[1:])
-        feedback = Feedback(action, opponent_type, response, mask)
-        after = learner.learn(feedback) if isinstance(learner, RefittingLearner) else learner.observe(feedback)
-        return _likeliest(after, context, mask)
+    found, menu, action = [], range(len(values.labels)), played.action
+    assert action is not None
+    allowed = [i for i in menu if mask is None or mask[i]]
+    if isinstance(state.learning.learner, StackelUCB | GPMW):
+        found.append("This learner weighs a round by what it knew before: a response counts from the second round on.")
+    if state.learnt[0] > played.asked:
+        found.append("More was observed, or changed, since this round was asked: expected rewards are those of now.")
+    if played.without:
+        found.append(f"{len(played.without)} of {len(menu)} actions were not allowed in this round.")
+    rule = _rule(state, played, mask)
+    if rule is not None:
+        return [*found, rule]
+    label, probability = values.labels[action], float(values.probabilities[action])
+    likeliest = values.best(allowed, values.probabilities)
+    valued, earning = values.best(allowed, values.optimistic), values.best(allowed, values.expected)
+    if probability < CERTAIN:
+        found.append(_drawn(state, action, likeliest, values))
+    elif values.optimistic[action] >= values.optimistic[valued]:
+        found.append(f"{label!r} has the highest value of all actions that are allowed.")
+    else:
+        found.append(
+            f"{values.labels[valued]!r} has a higher value on average over the types so far; the learner counts past "
+            f"rounds by their context and order, and by these counts {label!r} leads."
+        )
+    gap = float(values.expected[earning] - values.expected[action])
+    if gap > 0:
+        found.append(
+            f"{values.labels[earning]!r} is expected to earn {short(gap)} more than {label!r}, which may earn up to "
+            f"{short(float(values.upper[action]))}."
+        )
+    else:
+        found.append(f"No action that is allowed is expected to earn more than {label!r}.")
+    return found
 
-    reach = FAR * float(np.hypot(std, np.sqrt(noise)))
-    domain, middle = game.response_domain, float(expected[0])
-    ends = max(middle - reach, float(domain.lower[0])), min(middle + reach, float(domain.upper[0]))
-    usual = advice(middle)
-    turns = [_turn(advice, middle, end, usual) for end in ends]
-    below, above = (None if turn is None else (turn[0], labels[turn[1]]) for turn in turns)
-    return middle, labels[usual], below, above
+
+def _drawn(state: State, action: int, likeliest: int, values: Valuation) -> str:
+    """A sentence about an action that was drawn from several."""
+    chances, warm = values.probabilities, state.setting.config.warm_start
+    other = chances[likeliest] > chances[action]
+    which = (
+        f"{values.labels[likeliest]!r} was likelier, {percent(float(chances[likeliest]))}"
+        if other
+        else "no other one was likelier"
+    )
+    told = "" if state.told or warm else " No round was told yet, and probabilities follow rounds, not imported rows."
+    return f"The action was drawn at random by its probability; {which}.{told}"
 
 
-def _likeliest(learner: Learner, context: Vector | None, mask: Mask | None) -> int:
-    return int(np.argmax(decided(learner, context, mask)))
-
-
-def _turn(advice: Callable[[float], int], middle: float, end: float, usual: int) -> tuple[float, int] | None:
-    """The response nearest to the middle, up to an end, from which on the advice is another one, and that one."""
-    if advice(end) == usual:
+def _rule(state: State, played: MatchRound, mask: Mask | None) -> str | None:
+    """The rule that decided instead of the learner, in words; None if the learner did."""
+    setting = state.setting
+    rules, config = setting.rules, setting.config
+    if rules is None:
         return None
-    near, far = middle, end
-    for _ in range(HALVINGS):
-        half = (near + far) / 2
-        near, far = (half, far) if advice(half) == usual else (near, half)
-    return far, advice(far)
-
-
-def _influences(state: State, action: int, opponent_type: Vector) -> tuple[Influence, ...]:
-    """The observations with the largest weights in the mean of the first output; none where they are not known."""
-    weigh = getattr(state.learning.belief, "influence", None)
-    if weigh is None:
-        return ()
-    observed = [(step.round_id or "imported", *row) for step in state.steps for row in rows_of(step)]
-    weights = weigh(action, opponent_type)
-    if len(weights) != len(observed):  # some rows have actions off the menu
-        return ()
-    largest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN]
-    rows = [(observed[i], float(weights[i])) for i in largest]
-    labels = state.setting.menu.labels
-    return tuple(Influence(row[0], labels[row[1]], row[3], weight) for row, weight in rows)
+    past = state.past_rounds
+    before = past._replace(actions=list(past.actions)[: played.number - 1], contexts=past.contexts[: played.number - 1])
+    context = None if played.context is None else setting.context.vector(played.context)
+    rule = rules.deciding_rule(state.learning.learner, setting.game, before, context, mask)
+    if rule == "hold":
+        return f"The rule hold = {config.hold} decided: the action of the round before is kept until its block ends."
+    if rule == "change_cost":
+        return (
+            f"The rule change_cost = {config.change_cost:g} decided: the action of the round before is kept, since a "
+            "change has not paid for its cost yet."
+        )
+    if rule == "floor" and rules.floor is not None:
+        baseline = setting.menu.labels[rules.floor.baseline]
+        permitted = rules.mask(state.learning.learner, setting.game, before, context, mask)
+        return (
+            f"The floor decided: {int(permitted.sum())} of {len(permitted)} actions are allowed and safe enough to "
+            f"earn {rules.floor.at_least:.0%} of {baseline!r}; the learner's own choice is another one."
+        )
+    return None

@@ -37,10 +37,14 @@ class Interval:
 
 @dataclass(frozen=True)
 class Forecast:
-    """The predicted responses and reward of one action against one type."""
+    """The predicted responses and reward of one action against one type.
+
+    `responses` have bands of what is observed, `means` of the mean response, without noise.
+    """
 
     responses: tuple[Interval, ...]
     reward: Interval
+    means: tuple[Interval, ...]
 
 
 def unknown_actions(learning: Learning, opponent_type: Vector) -> NDArray[np.bool_]:
@@ -52,10 +56,11 @@ def unknown_actions(learning: Learning, opponent_type: Vector) -> NDArray[np.boo
     return prior_share(learning.belief, opponent_type) >= UNKNOWN
 
 
-def intervals(learning: Learning, opponent_type: Vector) -> tuple[Matrix, Matrix, Matrix]:
+def intervals(learning: Learning, opponent_type: Vector, *, noisy: bool = True) -> tuple[Matrix, Matrix, Matrix]:
     """μ and the ends of the band μ ± β √(σ² + λ) of all actions (n, m), within the response domain.
 
-    Where nothing is known of a response, μ is NaN and the band is the response domain.
+    Without noise the band is that of the mean, μ ± β σ. Where nothing is known of a response, μ is NaN and the band is
+    the response domain.
     """
     domain, unknown = learning.setting.game.response_domain, unknown_actions(learning, opponent_type)
     mean, lower, upper = (
@@ -63,7 +68,7 @@ def intervals(learning: Learning, opponent_type: Vector) -> tuple[Matrix, Matrix
     )
     if not unknown.all():
         predicted, std = learning.belief.predict(opponent_type)
-        reach, known = learning.reach(std.reshape(len(std), -1)), ~unknown
+        reach, known = learning.reach(std.reshape(len(std), -1), noisy=noisy), ~unknown
         box = Box(predicted - reach, predicted + reach).within(domain)
         mean[known] = np.clip(predicted, domain.lower, domain.upper)[known]
         lower[known], upper[known] = box.lower[known], box.upper[known]
@@ -82,8 +87,12 @@ def forecast(learning: Learning, action: int, opponent_type: Vector) -> Forecast
     bounded = np.isfinite(upper - lower).all()
     highest = float(game.reward.best_in_box(x, Box(lower[None], upper[None]))[0]) if bounded else np.nan
     reward = np.nan if np.isnan(mean).any() else float(game.reward(x, mean[None])[0])
-    rows = zip(mean.tolist(), lower.tolist(), upper.tolist(), strict=True)
-    return Forecast(tuple(Interval.of(*row) for row in rows), Interval.of(reward, lowest, highest))
+    means = (part[action] for part in intervals(learning, opponent_type, noisy=False))
+    return Forecast(_rows(mean, lower, upper), Interval.of(reward, lowest, highest), _rows(*means))
+
+
+def _rows(mean: Vector, lower: Vector, upper: Vector) -> tuple[Interval, ...]:
+    return tuple(Interval.of(*row) for row in zip(mean.tolist(), lower.tolist(), upper.tolist(), strict=True))
 
 
 def _lattice(lower: Vector, upper: Vector) -> Matrix | None:

@@ -142,6 +142,8 @@ def _unknown(value: Any) -> bool:
 
 def _type(value: Any, setting: "Setting") -> dict[str, Any] | None:
     """The type of a row; parts that are not known are None, and all of it is if none is."""
+    if setting.types == Types(()):  # all opponents are alike: there is nothing to know
+        return Types(()).read(value)
     if _unknown(value):
         return None
     known, types = value, setting.types

@@ -290,9 +290,9 @@ class Learning:
         model = Model(self.setting.game, self.belief, width_of(self.learner), self.noise_variance)
         return self.monitor.after(model, feedback)
 
-    def reach(self, std: Any) -> Any:
-        """β √(σ² + λ): half the width of the band of a response, for each σ."""
-        noise = getattr(self.belief, "band_variance", self.noise_variance)
+    def reach(self, std: Any, *, noisy: bool = True) -> Any:
+        """β √(σ² + λ): half the width of the band of a response, for each σ; without noise, that of its mean, β σ."""
+        noise = getattr(self.belief, "band_variance", self.noise_variance) if noisy else 0.0
         return self.setting.confidence(self.belief.information_gain) * np.sqrt(std**2 + noise)
 
     def snapshot(self, sequence: int, mark: str) -> str:

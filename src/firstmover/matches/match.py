@@ -30,6 +30,7 @@ from firstmover.matches.state import State
 from firstmover.matches.table_reader import Reading, Rows
 from firstmover.matches.value_schema import GameTypes, Types
 from firstmover.matches.verification import Verification, verified
+from firstmover.matches.what_if import WhatIf, expected_if
 
 if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
     from firstmover.core.contracts import Learner
@@ -154,7 +155,7 @@ class Match:
         strategy = unpacked(payload["strategy"])
         shares = self.setting.menu.shares(strategy) if played.committed else None
         decided = played.round_id, int(payload["action"]), label, features, float(payload["probability"])
-        return Decision(*decided, strategy, shares)
+        return Decision(*decided, strategy, shares).explained_by(self.explain)
 
     def tell(
         self,
@@ -462,6 +463,14 @@ class Match:
             state = self._current()
             played = commands.pending_round(state, wanted)
             return explained(state, played, unpacked(self._journal.event(played.asked).payload["strategy"]))
+
+    def what_if(self, action: str | int, context: object = None) -> WhatIf:
+        """Return what is expected if an action is played now, in a context, and how that compares with the advice."""
+        self._check_may_see()
+        with self._lock:
+            state = self._current()
+            known = None if context is None else state.setting.context.read(context)
+            return expected_if(state, state.setting.menu.index(action), known)
 
     def status(self) -> Health:
         """Counts, calibration, concentration, and what weakens the guarantee."""

@@ -1,13 +1,17 @@
 """Rounds of a match: the decision that an ask returns, and the one record of a round."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from firstmover.core.arrays import Vector
+from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json
 from firstmover.matches.value_schema import Values
+
+if TYPE_CHECKING:
+    from firstmover.matches.explanation import Explanation
 
 Status = Literal["pending", "told", "void"]
 
@@ -18,8 +22,17 @@ COLUMNS = [
 """Columns of a table of rounds; one for each type and response follows."""
 
 
+class _Bound:
+    """A record with a binding to its match, which is in no field, nor in `vars` or a copy."""
+
+    __slots__ = ("_explain",)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
 @dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(_Bound):
     """The action of a round by index, label and features, its probability, and p_t.
 
     Where the opponent sees p_t, the round is a commitment to it: `commitment` has the share of each action by label,
@@ -33,6 +46,22 @@ class Decision:
     probability: float
     strategy: Vector
     commitment: dict[str, float] | None = None
+
+    def explained_by(self, explain: "Callable[[str], Explanation]") -> Self:
+        """Return the decision after it was bound to the match that made it; the binding is no part of the record."""
+        object.__setattr__(self, "_explain", explain)
+        return self
+
+    def explain(self) -> "Explanation":
+        """Return why this action was advised, by what the match knows now; the round must be pending."""
+        explain = getattr(self, "_explain", None)
+        if explain is None:
+            raise InvalidInput(
+                f"This record of round {self.round_id!r} is a copy without its match: call explain({self.round_id!r}) "
+                "of the match."
+            )
+        found: Explanation = explain(self.round_id)
+        return found
 
 
 class MatchRound(NamedTuple):

@@ -19,11 +19,12 @@ from firstmover.matches import Decision, Health, MatchRound, Verification
 from firstmover.matches.change_log import LoggedChange
 from firstmover.matches.config import ResponseSpec, RewardSpec, TypeSpec
 from firstmover.matches.csv_reader import Table
-from firstmover.matches.explanation import Candidate, Explanation, Influence
+from firstmover.matches.explanation import Explanation
 from firstmover.matches.files import csv_text, read_records
 from firstmover.matches.history import Imported, checked_rows, records_of, table_or_rows
 from firstmover.matches.names import checked_match_name, checked_name
 from firstmover.matches.value_schema import GameTypes, Responses, Types
+from firstmover.matches.what_if import WhatIf
 
 SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers
 SILENT_SECONDS = 40.0  # timeout of a stream without an event: the service sends a heartbeat every 15 s
@@ -257,7 +258,7 @@ class RemoteMatch:
         known = _given(context=None if context is None else self._named("context", context)) | masks
         path = f"{self._path}/ask" if round_id is None else self._round(round_id)
         fields = self.client.call("POST" if round_id is None else "PUT", path, known or None, strategy=True)
-        return Decision(**fields | {"strategy": np.array(fields["strategy"])})
+        return Decision(**fields | {"strategy": np.array(fields["strategy"])}).explained_by(self.explain)
 
     def tell(
         self,
@@ -388,10 +389,14 @@ class RemoteMatch:
         """Return why the action of a pending round was advised; without an id, of the one that was asked last."""
         fields = self.client.call("GET", f"{self._path}/explanation", round=round_id)
         del fields["lines"]
-        candidates = tuple(Candidate(**each) for each in fields.pop("candidates"))
-        influences = tuple(Influence(**each) for each in fields.pop("influences"))
-        turns = {name: None if fields[name] is None else tuple(fields[name]) for name in ("below", "above")}
-        return Explanation(**fields | turns, candidates=candidates, influences=influences)
+        return Explanation.from_dict(fields)
+
+    def what_if(self, action: str | int, context: object = None) -> WhatIf:
+        """Return what is expected if an action is played now, in a context, and how that compares with the advice."""
+        known = _given(context=None if context is None else self._named("context", context))
+        fields = self.client.call("POST", f"{self._path}/what-if", {"action": _plain(action)} | known)
+        del fields["lines"]
+        return WhatIf.from_dict(fields)
 
     def status(self) -> Health:
         """Return the status of the match."""

@@ -12,7 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from firstmover.core.documents import one_of
 from firstmover.matches import Health, MatchRound
 from firstmover.matches.config import ResponseSpec
+from firstmover.matches.explanation import Explanation
 from firstmover.matches.match_list import ListedMatch
+from firstmover.matches.what_if import WhatIf
 from firstmover.service.errors import ERRORS
 from firstmover.service.tokens import Role
 
@@ -88,6 +90,15 @@ class Asked(Request):
     context: Types | None = None
     allowed: Annotated[list[Played], Field(max_length=100_000)] | None = None
     without: Annotated[list[Played], Field(max_length=100_000)] | None = None
+
+
+class Supposed(Request):
+    """An action that might be played, and the context in which it would be."""
+
+    model_config = example(action="north")
+
+    action: Played
+    context: Types | None = None
 
 
 class Outcome(Request):
@@ -236,40 +247,6 @@ class Description(BaseModel):
     demo: bool
 
 
-class Candidate(BaseModel):
-    """An action with its probability, its expected reward, and the 90 % band of that."""
-
-    label: str
-    probability: float
-    expected: float
-    lower: float
-    upper: float
-
-
-class Influence(BaseModel):
-    """A past observation, and its weight in the prediction for the advised action."""
-
-    round_id: str
-    label: str
-    response: dict[str, float | str]
-    weight: float
-
-
-class Why(BaseModel):
-    """Why an action was advised; `below` and `above` are a response and the action that it would lead to."""
-
-    round_id: str
-    action: str
-    candidates: list[Candidate]
-    influences: list[Influence]
-    response: str
-    expected_response: float
-    next_action: str
-    below: tuple[float, str] | None
-    above: tuple[float, str] | None
-    lines: list[str]
-
-
 class MenuRow(BaseModel):
     """An action."""
 
@@ -339,6 +316,8 @@ def _model(name: str, description: str, /, **kinds: Any) -> type[BaseModel]:
     return create_model(name, __doc__=description, **fields)
 
 
+Why = _model("Why", "Why an action was advised.", **get_type_hints(Explanation), lines=list[str])
+Expected = _model("Expected", "What is expected if an action is played.", **get_type_hints(WhatIf), lines=list[str])
 Round = _model(
     "Round",
     "A round; action, label and probability are null while they are hidden from readers.",

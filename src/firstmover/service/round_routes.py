@@ -38,6 +38,7 @@ from firstmover.service.models import (
     Asked,
     Correction,
     Documented,
+    Expected,
     History,
     New,
     Observation,
@@ -47,6 +48,7 @@ from firstmover.service.models import (
     Round,
     RoundList,
     Status,
+    Supposed,
     Void,
     Why,
     errors,
@@ -223,6 +225,13 @@ async def explain(
 ) -> dict[str, Any]:
     """Why the action of a pending round was advised, and which response would change the advice."""
     found = await live.run(lambda match: match.explain(round_id))
+    return {**found.as_dict(), "lines": found.lines()}
+
+
+@router.post("/matches/{match}/what-if", response_model=Expected, responses=WITH_BODY)
+async def what_if(live: Live, _: Owner, body: Supposed) -> dict[str, Any]:
+    """What is expected if an action is played now, and how that compares with the advice; nothing is recorded."""
+    found = await live.run(lambda match: match.what_if(body.action, body.context))
     return {**found.as_dict(), "lines": found.lines()}
 
 

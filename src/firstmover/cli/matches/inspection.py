@@ -1,11 +1,11 @@
-"""firstmover match status, explain, history, export, verify, replay and plot."""
+"""firstmover match status, explain, what-if, history, export, verify, replay and plot."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, table
+from firstmover.cli.matches.options import STORE, AsJson, Context, Name, Store, answer, named_values, table
 
 
 def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
@@ -30,6 +30,22 @@ def explain(
 
     with Match.open(store, name) as opened:
         found = opened.explain(round_id)
+    answer(as_json, found.as_dict(), *found.lines())
+
+
+def what_if(
+    name: Name,
+    action: Annotated[str, typer.Argument(metavar="ACTION", help="The action, by label or index.")],
+    context: Context = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Print what is expected if an action is played now, and how that compares with the advice."""
+    from firstmover.matches import Match
+
+    known = named_values("context", context) if context else None
+    with Match.open(store, name) as opened:
+        found = opened.what_if(action, known)
     answer(as_json, found.as_dict(), *found.lines())
 
 
