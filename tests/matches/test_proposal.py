@@ -211,3 +211,12 @@ def test_coefficients_of_configurations() -> None:
     assert coefficient({("price",): -2.0}) == {"column": "price", "times": -2.0}
     assert coefficient({("price",): 1.0, (): 1.0}) is None
     assert coefficient({("price", "price"): 1.0}) is None
+
+
+def test_a_table_without_types_is_imported_and_learnt(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("date,price,sold\n" + "".join(f"2025-03-{d:02},{2 + d % 3},{40 - d % 7}\n" for d in range(1, 29)))
+    with Match.create(tmp_path / "m.db", "m", propose_file(path)[0].config()) as match:
+        done = match.import_history(path)
+        assert (done.new, done.without_type, done.ignored) == (28, 0, ("date",))
+        assert match.import_history([{"action": "3", "type": None, "response": 31.0}]).without_type == 0

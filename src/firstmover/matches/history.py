@@ -143,7 +143,7 @@ def _unknown(value: Any) -> bool:
 def _type(value: Any, setting: "Setting") -> dict[str, Any] | None:
     """The type of a row; parts that are not known are None, and all of it is if none is."""
     if _unknown(value):
-        return None
+        return None if setting.types.names else {}  # without types, nothing is unknown
     known, types = value, setting.types
     if isinstance(value, Mapping) and isinstance(types, Types):
         known = {name: part for name, part in value.items() if part is not None}

@@ -59,7 +59,7 @@ def roles_of(setting: "Setting", key: str = "action") -> dict[str, str]:
     """The values that a table may hold, by their full names such as `response congestion`, and their units."""
     responses = {f"response {spec.name}": spec.unit for spec in setting.responses.specs}
     specs = setting.config.types
-    types = {f"type {spec.name}": spec.unit for spec in specs} if specs else {"type type": ""}
+    types = {"type type": ""} if specs is None else {f"type {spec.name}": spec.unit for spec in specs}
     features = {f"feature {name}": "" for name in setting.menu.features} | {"when": "", "id": ""}
     return {key: "", **responses, **types, **(features if key == "action" else {"played": "", "reason": ""})}
 
