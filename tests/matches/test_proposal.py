@@ -11,7 +11,8 @@ import pytest
 from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match
 from firstmover.matches.csv_reader import read_csv
-from firstmover.matches.proposal import Proposal, grid, propose, propose_file
+from firstmover.matches.proposal import Proposal, propose, propose_file
+from firstmover.matches.proposed_menu import grid
 from firstmover.matches.reward_sentence import coefficient, evaluated, parse_reward
 from firstmover.matches.setup import Setting
 
@@ -146,11 +147,11 @@ SPOILT = {
     "price,sold\n1,2,3\n": "has 3 values in line 2, under 2 columns",
     "price,price\n1,2\n": "has the column 'price' twice",
     "price,sold\n" + "1,2\n2,3\n" * 5 + "3,many\n": "'many' in column 'sold', line 12, and numbers in 10 other rows",
-    "date,price,sold\n2025-01-01,1,2\n2025-01-02,2,3\nTotal,,5\n": "line 4 of t adds up the rows above it",
+    "date,price,sold\n2025-01-01,1,2\n2025-01-02,2,3\nTotal,,5\n": "line 4 of t summarises the rows above it (Total)",
     "price;sold\n1,5;2\n1.5;3\n": "the same decimal sign",
     "price,sold\n€ 1,2\n$ 2,3\n": "convert all amounts to one currency",
     "name,place\nA,B\nB,C\n": "no column tells what was observed",
-    "price,sold\n2,5\n2,6\n2,9\n": "no column tells what you decide",
+    "price,sold\n2,5\n2,6\n2,9\n": "column 'price' is always 2, so that nothing can be learnt",
     "date,price,sold\n01/02/2025,1,2\n03/04/2025,2,3\n": "when is '01/02/2025': give dates in one form",
     "week,brand,price,sold\n"
     + "".join(

@@ -7,13 +7,19 @@ from typing import Literal
 
 import numpy as np
 
-from firstmover.core.errors import InvalidInput, unknown_name
-from firstmover.matches.column_kinds import Column
+from firstmover.core.errors import InvalidInput, shown, unknown_name
+from firstmover.matches.column_kinds import Column, value_text
 
 Role = Literal["action", "before", "after", "response", "when", "ignored"]
 
 MOST_LEVELS = 12
 """Different texts up to which a column is a property of a round, and not a remark or a key."""
+
+OUTCOMES = (
+    *("found", "finding", "result", "outcome", "strike", "struck", "landing", "target", "answer", "choice"),
+    *("chosen", "response", "reaction", "ergebnis", "fund"),
+)
+"""Words in names of columns whose values are names of what happened."""
 
 WORDS: dict[Role, tuple[str, ...]] = {
     "when": ("date", "week", "month", "year", "time", "when", "datum", "tag", "woche", "day", "fecha", "jour", "round"),
@@ -22,6 +28,7 @@ WORDS: dict[Role, tuple[str, ...]] = {
         *("clicks", "orders", "bookings", "revenue", "profit", "turnover", "congestion", "delay", "minutes", "queue"),
         *("incidents", "poached", "snares", "attacks", "caught", "catch", "seized", "complaints", "conversions"),
         *("absatz", "menge", "umsatz", "gewinn", "verkauft", "stück", "ventes", "ventas", "vendus", "vendidos"),
+        *OUTCOMES,
     ),
     "action": (
         *("price", "preis", "prix", "precio", "prezzo", "prijs", "fare", "fee", "toll", "plan", "patrol", "patrols"),
@@ -42,6 +49,11 @@ WORDS: dict[Role, tuple[str, ...]] = {
 
 PRODUCTS = {"brand", "product", "item", "sku", "article", "artikel", "marke", "produkt", "produit", "producto"}
 """Words in names of columns that number products."""
+
+PRICES = {"price", "preis", "prix", "precio", "prezzo", "prijs", "fare", "verkaufspreis"}
+COSTS = {"cost", "costs", "kosten", "coût", "costo", "coste", "kostprijs", "einkaufspreis", "purchase", "wholesale"}
+MARGINS = {"margin", "marge", "margen", "margine", "spanne"}
+"""Words in names of prices, of costs of one unit, and of shares of the price that are earned."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +84,8 @@ def guess_roles(columns: Sequence[Column], given: Mapping[str, Role]) -> list[Gu
             raise unknown_name("column", name, names)
     found = {column.name: _first_guess(column, given) for column in columns}
     _one_of_many_prices(columns, found, given)
+    _costs(found, given)
+    _one_kind_of_response(found, given)
     _needed(columns, found, "response")
     _needed(columns, found, "action")
     _properties_of_actions(columns, found, given)
@@ -83,7 +97,7 @@ def _first_guess(column: Column, given: Mapping[str, Role]) -> Guess:
     if column.name in given:
         return Guess(column, given[column.name], "as stated")
     if column.constant:
-        only = f"always {column.distinct[0]}" if column.distinct else "empty"
+        only = f"always {value_text(column.distinct[0])}" if column.distinct else "empty"
         return Guess(column, "ignored", only)
     words = words_of(column.name)
     for role in ("ignored", "before", "when", "response", "action", "after"):
@@ -100,11 +114,8 @@ def _first_guess(column: Column, given: Mapping[str, Role]) -> Guess:
 def _fits(column: Column, role: Role) -> bool:
     """Whether the values of a column can have a role."""
     if role == "when":
-        whole = column.kind == "number" and all(value % 1 == 0 for value in column.distinct)
-        return column.kind == "date" or (whole and (_counts_up(column) or len(column.distinct) > MOST_LEVELS))
-    if role == "response":
-        return column.kind == "number"
-    if role in ("before", "after"):
+        return column.kind == "date" or (column.whole and (_counts_up(column) or len(column.distinct) > MOST_LEVELS))
+    if role in ("response", "before", "after"):
         return column.kind == "number" or (column.kind == "text" and len(column.distinct) <= MOST_LEVELS)
     return column.kind in ("number", "text") or role == "ignored"
 
@@ -141,25 +152,58 @@ def _one_of_many_prices(columns: Sequence[Column], found: dict[str, Guess], give
                 found[name] = Guess(column, "before", f"the price of another {constants[own[0]]}")
 
 
+def _costs(found: dict[str, Guess], given: Mapping[str, Role]) -> None:
+    """Costs and margins beside a price are numbers for the reward, not what is decided or known."""
+    prices = [name for name, guess in found.items() if guess.role == "action" and words_of(name) & PRICES]
+    if all(words_of(name) & COSTS for name in prices):
+        return
+    for name, guess in found.items():
+        open_role = guess.role == "action" or guess.reason == "nothing tells"
+        if open_role and name not in given and guess.column.kind == "number" and words_of(name) & (COSTS | MARGINS):
+            found[name] = Guess(guess.column, "ignored", "a cost or margin, which may be in the reward")
+
+
+def _one_kind_of_response(found: dict[str, Guess], given: Mapping[str, Role]) -> None:
+    """Of names and numbers that were observed, keep the numbers: names must be the only response."""
+    responses = [name for name, guess in found.items() if guess.role == "response"]
+    texts = [name for name in responses if found[name].column.kind == "text" and name not in given]
+    for name in texts if len(texts) < len(responses) else texts[1:]:
+        found[name] = Guess(found[name].column, "ignored", "another column is observed")
+
+
 def _needed(columns: Sequence[Column], found: dict[str, Guess], role: Role) -> None:
     """If no column has a role that a table must have, give it to the likeliest one that nothing tells of."""
     if any(guess.role == role for guess in found.values()):
         return
     free = [c for c in columns if found[c.name].reason == "nothing tells" and _fits(c, role)]
-    repeated = [c for c in free if len(c.distinct) <= max(2, len(c.values) // 2)]
-    chosen = free[-1:] if role == "response" else (repeated or free)[:1]
+    if role == "response":
+        chosen, reason = [column for column in free if column.kind == "number"][-1:], "the last column of numbers"
+    else:
+        chosen = ([c for c in free if len(c.distinct) <= max(2, len(c.values) // 2)] or free)[:1]
+        reason = "its values repeat"
     if not chosen:
-        what = "was observed after each decision" if role == "response" else "you decide"
-        raise InvalidInput(
-            f"no column tells what {what}: name it with the option {role}, as in {role} = {_example(columns)}."
-        )
-    reason = "the last column of numbers" if role == "response" else "its values repeat"
+        raise _no_column(columns, found, role)
     found[chosen[0].name] = Guess(chosen[0], role, reason)
 
 
-def _example(columns: Sequence[Column]) -> str:
-    usable = [column.name for column in columns if not column.constant]
-    return repr((usable or [columns[0].name])[-1])
+def _no_column(columns: Sequence[Column], found: Mapping[str, Guess], role: Role) -> InvalidInput:
+    """The error for a table without decisions or observations: a column that is named so, and why it is none."""
+    named = [c for c in columns if words_of(c.name) & set(WORDS[role]) and found[c.name].role in ("ignored", role)]
+    what = "was observed after each decision" if role == "response" else "you decide"
+    for column in named:
+        if len(column.distinct) == 1:
+            value = value_text(column.distinct[0])
+            return InvalidInput(
+                f"column {column.name!r} is always {value}, so that nothing can be learnt from it: give rows in which "
+                f"it differs, or name another column that {what} with the option {role}."
+            )
+        if column.kind == "text":
+            return InvalidInput(
+                f"column {column.name!r} has {len(column.distinct)} different texts, such as "
+                f"{shown(column.distinct[0])}: write numbers alone there."
+            )
+    usable = [column.name for column in columns if not column.constant] or [columns[0].name]
+    return InvalidInput(f"no column tells what {what}: name it with the option {role}, as in {role} = {usable[-1]!r}.")
 
 
 def _properties_of_actions(columns: Sequence[Column], found: dict[str, Guess], given: Mapping[str, Role]) -> None:
