@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Columns = list[str] | None
 
+MOST_PROMPTED = 60
+"""Characters of a proposed reward that a question repeats."""
+
 
 def _columns(what: str) -> typer.models.OptionInfo:
     option: typer.models.OptionInfo = typer.Option(metavar="COLUMN", help=f"A column that {what}; repeat it.")
@@ -82,8 +85,12 @@ def begin(  # noqa: PLR0917 - one parameter per option
         if each.exists():
             raise InvalidInput(f"{each} exists: name another file with --out, or delete it.")
     propose: _Propose = partial(propose_file, file, grid_size=grid, decimal=decimal)
-    find = partial(_asked, propose) if stdin.isatty() and not (yes or as_json) else propose
-    proposal, table = find(roles=roles, reward=reward, where=chosen)
+    asking = stdin.isatty() and not (yes or as_json)
+    try:
+        proposal, table = (partial(_asked, propose) if asking else propose)(roles=roles, reward=reward, where=chosen)
+    except typer.Abort:
+        typer.echo("\nStopped: nothing was written.", err=True)
+        raise typer.Exit(1) from None
     text = proposal.toml()
     if table is not None:
         with atomic_file(history) as written:
@@ -95,7 +102,7 @@ def begin(  # noqa: PLR0917 - one parameter per option
     answer(
         as_json,
         {"config": str(path), "history": str(history), "roles": {g.column.name: g.role for g in proposal.guesses}},
-        *proposal.lines(),
+        *(() if asking else proposal.lines()),
         *([f"The rows that a match can import, one per round, are in {history}."] if table is not None else []),
         f"The configuration is in {path}: read it, and change what is wrong. Then:",
         f"  firstmover match new {name} --config {quote(str(path))}",
@@ -125,8 +132,9 @@ def _asked(
             roles[question.column] = "before" if before else "after"
     while reward is None:
         given = _reward_asked(proposal.questions)
+        accepted = given == proposal.reward.text
         try:
-            found = propose(roles=roles, reward=given, where=where)
+            found = propose(roles=roles, reward=None if accepted else given, where=where)
             found[0].config()
         except InvalidInput as error:
             typer.echo(str(error))
@@ -152,8 +160,10 @@ def _reward_asked(questions: "Sequence[Question]") -> str:
     worths = []
     for question in questions:
         if question.option == "reward":
-            return str(typer.prompt(question.text, default=question.answer)).strip()
+            short = question.answer if len(question.answer) <= MOST_PROMPTED else "as above"
+            text = f"{question.text} [{short}]"
+            return str(typer.prompt(text, default=question.answer, show_default=False)).strip()
         if question.option == "worth":
-            number = typer.prompt(question.text, default=float(question.answer), type=float)
+            number = typer.prompt(question.text, default=question.answer, type=float)
             worths.append(f"{number:g} * ({question.column})")
     return " + ".join(worths).replace("+ -", "- ")

@@ -89,6 +89,7 @@ def guess_roles(columns: Sequence[Column], given: Mapping[str, Role]) -> list[Gu
     _needed(columns, found, "response")
     _needed(columns, found, "action")
     _properties_of_actions(columns, found, given)
+    _context_beside_names(found, given)
     return [found[name] for name in names]
 
 
@@ -169,6 +170,19 @@ def _one_kind_of_response(found: dict[str, Guess], given: Mapping[str, Role]) ->
     texts = [name for name in responses if found[name].column.kind == "text" and name not in given]
     for name in texts if len(texts) < len(responses) else texts[1:]:
         found[name] = Guess(found[name].column, "ignored", "another column is observed")
+
+
+def _context_beside_names(found: dict[str, Guess], given: Mapping[str, Role]) -> None:
+    """Where the response has names for values, a match takes no context: what is known before is told afterwards."""
+    names = [guess.column.name for guess in found.values() if guess.role == "response" and guess.column.kind == "text"]
+    for name, guess in found.items():
+        if names and guess.role == "before" and given.get(name) == "before":
+            raise InvalidInput(
+                f"column {name!r} is known before the decision, which a match cannot use if the response, "
+                f"{names[0]!r}, has names for values: give it with the option after or ignore."
+            )
+        if names and guess.role == "before":
+            found[name] = Guess(guess.column, "after", f"known before, but told afterwards, as {names[0]} has names")
 
 
 def _needed(columns: Sequence[Column], found: dict[str, Guess], role: Role) -> None:

@@ -4,8 +4,8 @@ import re
 
 from firstmover.matches.number_format import CURRENCIES
 
-BRACKETS = re.compile(r"[\[(]\s*([^\])]+?)\s*[\])]\s*$")
-"""Brackets at the end of a column's name, such as price (EUR)."""
+BRACKETS = re.compile(r"[\[(]\s*([^\])]+?)\s*[\])](?=\s|$)")
+"""Brackets after a word of a column's name, such as price (EUR)."""
 
 UNITS = CURRENCIES | {
     **{name.casefold(): name for name in ("kg", "lb", "oz", "ml", "km", "cm", "mm", "kWh", "MWh", "kW", "MW", "km/h")},

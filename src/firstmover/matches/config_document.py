@@ -44,6 +44,8 @@ def config_document(
         for number, entry in enumerate(entries):
             heading = () if number else (f"# {HEADINGS[group]}",)
             parts += ["", *heading, f"[[{name}]]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
+    if all("levels" in entry for entry in fields["responses"]):
+        return "\n".join(parts) + "\n"  # a floor needs a belief about numbers
     parts += [
         "",
         "# A floor keeps what you earn near your usual action while others are tried: remove the four # below.",

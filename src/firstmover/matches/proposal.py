@@ -128,7 +128,7 @@ class Proposal:
             ]
         else:
             found = [Question("reward", "What is a round worth?", self.reward.text)]
-        for guess in self.guesses:
+        for guess in self.guesses if first.kind == "number" else ():
             if guess.reason == "nothing tells" and guess.role in ("before", "after"):
                 text = f"Is {guess.column.name!r} known before you decide?"
                 answer = "yes" if guess.role == "before" else "no"

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from typing import NamedTuple
 
 import numpy as np
 
@@ -84,16 +86,16 @@ def _usual_reward(guesses: Sequence[Guess], actions: Sequence[str], responses: S
                     return f"{total} = {price} × {sold}{minus}", f"so it is in the column {total}"
     amounts = [name for name in responses if not words_of(name) & MONEY] or list(responses)
     written = {name: f"exp({name})" if name.casefold().startswith("log") else name for name in amounts}
-    pairs = [(price, name) for price in prices for name in amounts if _number(price) == _number(name)]
+    pairs = [(price, name) for price in prices for name in beside(price, amounts)]
     if len(prices) == 1 and not words_of(amounts[0]) & MONEY:
         pairs = [(prices[0], amounts[0])]
     if prices and len(pairs) == len(prices):
-        costs = [_unit_cost(columns.values(), price, alone=len(prices) == 1) for price, _ in pairs]
+        costs = _unit_costs(columns, [price for price, _ in pairs])
         terms = [
-            f"{price} × {written[name]}" if cost is None else f"({price} − {cost[0]:g}) × {written[name]}"
+            f"{price} × {written[name]}" if cost is None else f"({price} − {cost.cost:g}) × {written[name]}"
             for (price, name), cost in zip(pairs, costs, strict=True)
         ]
-        why = [cost[1] for cost in costs if cost is not None]
+        why = [cost.formula for cost in costs if cost is not None]
         more = f" and {len(why) - 1} more" if len(why) > 1 else ""
         return " + ".join(terms), f"a guess: the cost is {why[0]}{more}" if why else "a guess: is there a cost?"
     if words_of(amounts[0]) & UNWANTED:
@@ -101,35 +103,64 @@ def _usual_reward(guesses: Sequence[Guess], actions: Sequence[str], responses: S
     return written[amounts[0]], "a guess: the more the better"
 
 
-def _number(name: str) -> str:
-    """The number that a name ends with."""
-    found = re.search(r"(\d+)$", name)
-    return found[1] if found else ""
+def beside(name: str, others: Iterable[str]) -> list[str]:
+    """Return the names that end as a name does: by the same number, or by most words of the same product.
+
+    >>> beside("price2", ["sold 1", "sold 2"]), beside("price green tea", ["sold green tea", "sold black tea"])
+    (['sold 2'], ['sold green tea'])
+    """
+    lengths = {other: _common(_parts(name), _parts(other)) for other in others}
+    longest = max(lengths.values(), default=0)
+    return [other for other, length in lengths.items() if length == longest > 0]
 
 
-def _unit_cost(columns: Iterable[Column], price: str, *, alone: bool) -> tuple[float, str] | None:
-    """The cost of one unit that a column of costs, or of margins in percent, implies for a price, and its formula."""
-    by_name: Mapping[str, Column] = {column.name: column for column in columns}
-    paid = by_name[price].numbers
-    for name, column in by_name.items():
-        words = words_of(name)
-        if name == price or not (alone or _number(name) == _number(price)) or np.isnan(column.numbers).all():
-            continue
-        if words & COSTS and not words & MARGINS:
-            cost = float(np.nanmedian(column.numbers))
-            if 0 < cost < np.nanmax(paid):
-                return _short(cost), f"the median of {name}"
-        if words & (MARGINS | MONEY) and np.nanmax(np.abs(column.numbers)) <= 100:
-            percent = np.nanmax(np.abs(column.numbers)) > 1
-            costs = paid * (1 - column.numbers / (100 if percent else 1))
-            low, cost, high = np.nanquantile(costs, [0.25, 0.5, 0.75])
-            if cost > 0 and (words & MARGINS or high - low <= STEADY * cost):
-                return _short(cost), f"the median of {price} × (1 − {name}{' / 100' if percent else ''})"
-    return None
+def _parts(name: str) -> list[str]:
+    return re.findall(r"\d+|[^\W\d_]+", name.casefold())
 
 
-def _short(cost: float) -> float:
-    return float(f"{cost:.3g}")
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """The number of last words that two names share; a name without a word of its own shares none."""
+    pairs = zip(reversed(one[1:]), reversed(other[1:]), strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+
+class _UnitCost(NamedTuple):
+    """The cost of one unit, how it was found, and how much it varies (the interquartile range over the median)."""
+
+    cost: float
+    formula: str
+    spread: float = 0.0
+
+
+def _unit_costs(columns: Mapping[str, Column], prices: Sequence[str]) -> list[_UnitCost | None]:
+    """The cost of one unit for each price, if a column of costs or margins implies one that varies little."""
+    found = []
+    for price in prices:
+        others = [name for name in columns if name not in prices]
+        near = others if len(prices) == 1 else beside(price, others)
+        implied = [_implied_cost(columns[name], columns[price]) for name in near]
+        found.append(next((cost for cost in implied if cost is not None), None))
+    spreads = [cost.spread for cost in found if cost is not None]
+    return found if spreads and np.median(spreads) <= STEADY else [None] * len(prices)
+
+
+def _implied_cost(column: Column, price: Column) -> _UnitCost | None:
+    """The median cost that a column has or, for a margin m in percent, the median of price · (1 − m / 100).
+
+    A column that is called a profit is a margin if the costs that follow from it vary little; the caller judges it.
+    """
+    words, values, paid = words_of(column.name), column.numbers, price.numbers
+    largest = np.max(np.abs(values), initial=0.0, where=~np.isnan(values))
+    margin = bool(words & (MARGINS | MONEY)) and 0 < largest <= 100
+    if not largest or not (margin or words & COSTS):
+        return None
+    scale, divided = (100, " / 100") if largest > 1 else (1, "")
+    costs = paid * (1 - values / scale) if margin else values
+    formula = f"the median of {price.name} × (1 − {column.name}{divided})" if margin else f"the median of {column.name}"
+    low, cost, high = np.nanquantile(costs, [0.25, 0.5, 0.75])
+    if not 0 < cost < np.nanmax(paid):
+        return None
+    return _UnitCost(float(f"{cost:.3g}"), formula, (high - low) / cost if words & MONEY else 0.0)
 
 
 def _cost(total: Vector, price: Vector, sold: Vector) -> float | None:
