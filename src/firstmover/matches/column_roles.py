@@ -107,7 +107,7 @@ def _first_guess(column: Column, given: Mapping[str, Role]) -> Guess:
             return Guess(column, role, f"its name has {hit[0]!r}")
     if column.kind == "date" or _counts_up(column):
         return Guess(column, "when", "dates" if column.kind == "date" else "it counts up")
-    if column.kind == "text" and len(column.distinct) > MOST_LEVELS:
+    if column.kind == "text" and (2 * len(column.distinct) > len(column.values) or not _fits(column, "after")):
         return Guess(column, "ignored", f"{len(column.distinct)} different texts")
     return Guess(column, "after", "nothing tells")
 
@@ -115,18 +115,20 @@ def _first_guess(column: Column, given: Mapping[str, Role]) -> Guess:
 def _fits(column: Column, role: Role) -> bool:
     """Whether the values of a column can have a role."""
     if role == "when":
-        return column.kind == "date" or (column.whole and (_counts_up(column) or len(column.distinct) > MOST_LEVELS))
+        return column.kind == "date" or (column.whole and (_never_falls(column) or len(column.distinct) > MOST_LEVELS))
     if role in ("response", "before", "after"):
         return column.kind == "number" or (column.kind == "text" and len(column.distinct) <= MOST_LEVELS)
     return column.kind in ("number", "text") or role == "ignored"
 
 
+def _never_falls(column: Column) -> bool:
+    """Whether a column has whole numbers that never fall from row to row."""
+    return column.whole and None not in column.values and bool((np.diff(column.numbers) >= 0).all())
+
+
 def _counts_up(column: Column) -> bool:
     """Whether values never fall from row to row, and differ often: weeks, or running numbers."""
-    if column.kind != "number" or np.isnan(column.numbers).any():
-        return False
-    steps = np.diff(column.numbers)
-    return bool((steps >= 0).all() and (steps > 0).mean() > 0.5 and (column.numbers % 1 == 0).all())
+    return _never_falls(column) and bool((np.diff(column.numbers) > 0).mean() > 0.5)
 
 
 def _one_of_many_prices(columns: Sequence[Column], found: dict[str, Guess], given: Mapping[str, Role]) -> None:
