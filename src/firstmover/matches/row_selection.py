@@ -86,7 +86,7 @@ def listed(values: Sequence[str]) -> str:
 
 def check_one_series(table: Table, guesses: Sequence[Guess], when: Column, given: Collection[str]) -> None:
     """Raise SeveralSeries if rounds have rows of several stores, or of series by more than one column."""
-    free = [guess.column for guess in guesses if guess.column.name not in given and _distinguishes(guess, when)]
+    free = [column for column in series_columns(guesses, when) if column.name not in given]
     rounds = len(when.distinct)
     for column in free:
         pairs = set(zip(when.values, column.values, strict=True))
@@ -102,13 +102,17 @@ def check_one_series(table: Table, guesses: Sequence[Guess], when: Column, given
                 raise several_series(table, chosen[0], when)
 
 
-def _distinguishes(guess: Guess, when: Column) -> bool:
-    """Whether a column may name the series that a row belongs to: names or whole numbers that repeat."""
+def series_columns(guesses: Sequence[Guess], when: Column) -> list[Column]:
+    """Return the columns that may name the series that a row belongs to: names or whole numbers that repeat."""
+    return [guess.column for guess in guesses if guess.column is not when and _names_series(guess)]
+
+
+def _names_series(guess: Guess) -> bool:
     column = guess.column
     named = bool(words_of(column.name) & (STORES | PRODUCTS))
     told = guess.role in ("response", "before", "action", "when") and not named
     repeated = 1 < len(column.distinct) <= len(column.values) // 2 and None not in column.values
-    return column is not when and not told and repeated and (column.kind == "text" or column.whole)
+    return not told and repeated and (column.kind == "text" or column.whole)
 
 
 def several_series(table: Table, column: Column, when: Column) -> SeveralSeries:

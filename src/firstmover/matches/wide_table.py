@@ -8,7 +8,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.matches.column_kinds import Column, value_text
 from firstmover.matches.column_roles import Guess, words_of
 from firstmover.matches.csv_reader import Table
-from firstmover.matches.row_selection import STORES, check_one_series, several_series
+from firstmover.matches.row_selection import STORES, check_one_series, series_columns, several_series
 
 MOST_KEYS = 50
 """Different rows per round up to which they are put beside each other."""
@@ -24,16 +24,15 @@ def one_row_per_round(table: Table, guesses: Sequence[Guess], given: Collection[
         when = guess.column
         if guess.role != "when" or len(set(when.values)) == len(when.values):
             continue
-        key = key_column(columns, when.name)
+        key = key_column(series_columns(guesses, when), when)
         if key is None:
             check_one_series(table, guesses, when, given)
-        elif key not in given:
-            series = next(column for column in columns if column.name == key)
-            decided = [each.column for each in guesses if each.role == "action" and each.column is not series]
-            apart = [c for c in decided if not _same_in_rounds(c, when)]
-            if any(words_of(key) & STORES or column.kind == "text" for column in apart):
-                raise several_series(table, series, when)
-            return widened(table, columns, when.name, key)
+        elif key.name not in given:
+            decided = [each.column for each in guesses if each.role == "action" and each.column is not key]
+            apart = [column for column in decided if not _same_in_rounds(column, when)]
+            if any(words_of(key.name) & STORES or column.kind == "text" for column in apart):
+                raise several_series(table, key, when)
+            return widened(table, columns, when.name, key.name)
     return table
 
 
@@ -42,17 +41,12 @@ def _same_in_rounds(column: Column, when: Column) -> bool:
     return len(set(zip(when.values, column.values, strict=True))) == len(set(when.values))
 
 
-def key_column(columns: Sequence[Column], when: str) -> str | None:
-    """Return the column that distinguishes the rows of one round; None if each round has one row, or nothing does."""
-    order = next(column for column in columns if column.name == when)
-    if len(set(order.values)) == len(order.values):
-        return None
-    for column in columns:
-        few = 1 < len(column.distinct) <= MOST_KEYS and None not in column.values
-        named = column.kind == "text" or column.whole
-        pairs = Counter(zip(order.values, column.values, strict=True))
-        if column.name != when and few and named and max(pairs.values()) == 1:
-            return column.name
+def key_column(candidates: Sequence[Column], when: Column) -> Column | None:
+    """Return the column that distinguishes the rows of each round; None if none of them does."""
+    for column in candidates:
+        pairs = Counter(zip(when.values, column.values, strict=True))
+        if len(column.distinct) <= MOST_KEYS and max(pairs.values()) == 1:
+            return column
     return None
 
 
