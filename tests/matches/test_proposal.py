@@ -84,7 +84,7 @@ def test_the_floor_in_the_document_can_be_switched_on(name: str, where: dict[str
     if name == "reports":  # a floor needs a belief about numbers
         assert "floor" not in fields
         return
-    assert fields["floor"]["baseline"] == proposal.menu.usual
+    assert fields["floor"]["baseline"] == proposal.menu.usual(proposal.order)
     rules = Setting.of(fields).rules
     assert rules is not None
     assert rules.floor is not None

@@ -78,7 +78,8 @@ def test_findings_are_worth_one_and_nothing_is_worth_nothing() -> None:
         ("worth", "found is poachers", "1"),
         ("worth", "found is snares", "1"),
     ]
-    assert patrols("incident found", ("no", "yes")).config()["reward"]["responses"]["incident found"]["yes"] == -1.0
+    assert patrols("incident", ("no", "yes")).config()["reward"]["responses"]["incident"]["yes"] == -1.0
+    assert patrols("incident found", ("no", "yes")).config()["reward"]["responses"]["incident found"]["yes"] == 1.0
 
 
 def test_a_strike_is_worth_one_where_the_patrol_was() -> None:
@@ -109,3 +110,20 @@ def test_names_are_no_response_beside_numbers_and_take_no_context() -> None:
         propose(table, roles={"result": "response", "sold": "response"})
     with pytest.raises(InvalidInput, match="'holiday' is known before the decision"):
         propose(table, roles={"result": "response", "sold": "ignored", "holiday": "before"})
+
+
+@pytest.mark.parametrize(
+    ("names", "reward"),
+    [
+        ("plan,count,avg_delay_s", "−avg_delay_s"),
+        ("plan,snares,note", "−snares"),
+        ("plan,snares removed,arrests", "snares removed"),
+        ("plan,cost,note", "−cost"),
+        ("bid,clicks,cost", "clicks"),
+        ("toll,congestion,note", "−congestion"),
+        ("room_rate,bookings,cancellations", "room_rate × bookings"),
+    ],
+)
+def test_what_should_be_small(names: str, reward: str) -> None:
+    rows = "".join(f"{w % 3},{w * 7 % 10},{w * 3 % 11}\n" for w in range(20))
+    assert propose(read_csv(f"{names}\n{rows}", "t")).reward.text == reward

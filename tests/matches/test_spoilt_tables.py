@@ -54,10 +54,6 @@ SPOILT = {
     "PK\x03\x04 and so on": "is an Excel workbook or another zip archive: open it and save the table as CSV",
     "day,district,plan,delay\n"
     + "".join(f"{d},{a},{'xy'[d % 2 ^ (a == 'n')]},{d % 5}\n" for d in range(9) for a in "ns"): "for each district",
-    "date,plan,route,visits\n"
-    + "".join(
-        f"2025-03-0{d},{'ab'[d % 2]},{'uvw'[d % 3]},{d}\n" for d in range(1, 9)
-    ): "are both names that you decide",
 }
 
 

@@ -11,7 +11,7 @@ import typer
 from firstmover.cli.matches.options import AsJson, answer, named_values
 
 if TYPE_CHECKING:
-    from firstmover.matches.column_roles import Role
+    from firstmover.matches.column_words import Role
     from firstmover.matches.proposal import Proposal, Question
     from firstmover.matches.row_selection import SeveralSeries
 

@@ -3,57 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.column_kinds import Column, value_text
-
-Role = Literal["action", "before", "after", "response", "when", "ignored"]
+from firstmover.matches.column_words import CALENDAR, COSTS, LIKELY, MARGINS, PRICES, PRODUCTS, WORDS, Role, words_of
 
 MOST_LEVELS = 12
 """Different texts up to which a column is a property of a round, and not a remark or a key."""
-
-OUTCOMES = (
-    *("found", "finding", "result", "outcome", "strike", "struck", "landing", "target", "answer", "choice"),
-    *("chosen", "response", "reaction", "ergebnis", "fund"),
-)
-"""Words in names of columns whose values are names of what happened."""
-
-WORDS: dict[Role, tuple[str, ...]] = {
-    "when": ("date", "week", "month", "year", "time", "when", "datum", "tag", "woche", "day", "fecha", "jour", "round"),
-    "response": (
-        *("sold", "sales", "units", "quantity", "qty", "volume", "move", "movement", "count", "counts", "visits"),
-        *("clicks", "orders", "bookings", "revenue", "profit", "turnover", "congestion", "delay", "minutes", "queue"),
-        *("incidents", "poached", "snares", "attacks", "caught", "catch", "seized", "complaints", "conversions"),
-        *("absatz", "menge", "umsatz", "gewinn", "verkauft", "stück", "ventes", "ventas", "vendus", "vendidos"),
-        *OUTCOMES,
-    ),
-    "action": (
-        *("price", "preis", "prix", "precio", "prezzo", "prijs", "fare", "fee", "toll", "plan", "patrol", "patrols"),
-        *("route", "discount", "rabatt", "offer", "bid", "wage", "dose", "budget", "action", "tariff", "rangers"),
-    ),
-    "before": (
-        *("weekday", "weekend", "holiday", "season", "promo", "promotion", "deal", "feat", "feature", "advert", "ad"),
-        *("campaign", "competitor", "rival", "forecast", "event", "school", "wochentag", "feiertag", "moon", "dow"),
-    ),
-    "after": (
-        *("segment", "customer", "customers", "type", "weather", "temperature", "rain", "visitors", "demand", "who"),
-        *("kunde", "kunden", "wetter", "group", "gang", "drivers", "traffic"),
-    ),
-    "ignored": ("id", "no", "nr", "number", "invoice", "receipt", "note", "notes", "remark", "comment", "constant"),
-}
-"""Words in names of columns that tell what they are."""
-
-
-PRODUCTS = {"brand", "product", "item", "sku", "article", "artikel", "marke", "produkt", "produit", "producto"}
-"""Words in names of columns that number products."""
-
-PRICES = {"price", "preis", "prix", "precio", "prezzo", "prijs", "fare", "verkaufspreis"}
-COSTS = {"cost", "costs", "kosten", "coût", "costo", "coste", "kostprijs", "einkaufspreis", "purchase", "wholesale"}
-MARGINS = {"margin", "marge", "margen", "margine", "spanne"}
-"""Words in names of prices, of costs of one unit, and of shares of the price that are earned."""
 
 
 @dataclass(frozen=True)
@@ -63,17 +21,6 @@ class Guess:
     column: Column
     role: Role
     reason: str
-
-
-def words_of(name: str) -> set[str]:
-    """Return the words of a name in small letters, without numbers and units.
-
-    >>> sorted(words_of("unitsSold_1 (pcs)")), sorted(words_of("logmove"))
-    (['sold', 'units'], ['logmove', 'move'])
-    """
-    spaced = re.sub(r"(?<=[a-zäöüß])(?=[A-Z])", " ", re.sub(r"[\[(].*?[\])]", " ", name))
-    found = {word.casefold() for word in re.split(r"[\W\d_]+", spaced) if word}
-    return found | {word[3:] for word in found if word.startswith("log") and len(word) > 4}
 
 
 def guess_roles(columns: Sequence[Column], given: Mapping[str, Role]) -> list[Guess]:
@@ -100,16 +47,32 @@ def _first_guess(column: Column, given: Mapping[str, Role]) -> Guess:
     if column.constant:
         only = f"always {value_text(column.distinct[0])}" if column.distinct else "empty"
         return Guess(column, "ignored", only)
+    return _guess_by_name(column) or _guess_by_values(column) or Guess(column, "after", "nothing tells")
+
+
+def _guess_by_name(column: Column) -> Guess | None:
+    """The first role that a word of the name tells and the values allow; parts of dates are known before."""
     words = words_of(column.name)
-    for role in ("ignored", "before", "when", "response", "action", "after"):
+    repeated = 2 * len(column.distinct) <= len(column.values)
+    roles: tuple[Role, ...] = ("ignored", "before", "when", "response", "action", "after")
+    for role in roles[1:] if words & set(WORDS["action"]) and repeated else roles:  # plan_id names a plan
         hit = sorted(words & set(WORDS[role]))
         if hit and _fits(column, role):
             return Guess(column, role, f"its name has {hit[0]!r}")
+        if hit and role == "when" and _fits(column, "before"):
+            return Guess(column, "before", f"its name has {hit[0]!r}")
+    return None
+
+
+def _guess_by_values(column: Column) -> Guess | None:
+    """The role of dates, running numbers, days of the week and remarks."""
     if column.kind == "date" or _counts_up(column):
         return Guess(column, "when", "dates" if column.kind == "date" else "it counts up")
+    if column.kind == "text" and {value.casefold() for value in column.distinct} <= CALENDAR:
+        return Guess(column, "before", "days of the week")
     if column.kind == "text" and (2 * len(column.distinct) > len(column.values) or not _fits(column, "after")):
         return Guess(column, "ignored", f"{len(column.distinct)} different texts")
-    return Guess(column, "after", "nothing tells")
+    return None
 
 
 def _fits(column: Column, role: Role) -> bool:
@@ -161,7 +124,7 @@ def _costs(found: dict[str, Guess], given: Mapping[str, Role]) -> None:
     if all(words_of(name) & COSTS for name in prices):
         return
     for name, guess in found.items():
-        open_role = guess.role == "action" or guess.reason == "nothing tells"
+        open_role = guess.role in ("action", "response") or guess.reason == "nothing tells"
         if open_role and name not in given and guess.column.kind == "number" and words_of(name) & (COSTS | MARGINS):
             found[name] = Guess(guess.column, "ignored", "a cost or margin, which may be in the reward")
 
@@ -195,8 +158,11 @@ def _needed(columns: Sequence[Column], found: dict[str, Guess], role: Role) -> N
     if role == "response":
         chosen, reason = [column for column in free if column.kind == "number"][-1:], "the last column of numbers"
     else:
-        chosen = ([c for c in free if len(c.distinct) <= max(2, len(c.values) // 2)] or free)[:1]
-        reason = "its values repeat"
+        repeated = [c for c in free if len(c.distinct) <= max(2, len(c.values) // 2)] or free
+        likely = [c for c in repeated if words_of(c.name) & LIKELY]
+        chosen, reason = repeated[:1], "its values repeat"
+        if likely:
+            chosen, reason = likely, f"its name has {min(words_of(likely[0].name) & LIKELY)!r}"
     if not chosen:
         raise _no_column(columns, found, role)
     found[chosen[0].name] = Guess(chosen[0], role, reason)

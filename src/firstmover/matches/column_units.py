@@ -45,7 +45,7 @@ def unit_of(name: str) -> str:
         return ""
     last = words[-1]
     for quantities, units in UNITS_OF_QUANTITIES.items():
-        if last in units and {*quantities} & {*words[:-1]}:
+        if last in units and any(word.endswith(quantities) for word in words[:-1]):
             return units[last]
     return UNITS.get(last.upper(), UNITS.get(last, ""))
 

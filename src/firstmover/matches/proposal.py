@@ -9,7 +9,8 @@ import numpy as np
 
 from firstmover.core.errors import InvalidInput, counted
 from firstmover.matches.column_kinds import Column, read_columns
-from firstmover.matches.column_roles import Guess, Role, guess_roles
+from firstmover.matches.column_roles import Guess, guess_roles
+from firstmover.matches.column_words import Role
 from firstmover.matches.config_document import config_document
 from firstmover.matches.csv_reader import Table, written_csv
 from firstmover.matches.files import table_of
@@ -65,6 +66,12 @@ class Proposal:
     def named(self, *roles: Role) -> list[Column]:
         """The columns that have one of these roles."""
         return [guess.column for guess in self.guesses if guess.role in roles]
+
+    @property
+    def order(self) -> list[int]:
+        """The rows from the first round to the last: by the first column of moments, else as they are."""
+        when = next((column.values for column in self.named("when") if None not in column.values), None)
+        return sorted(range(len(self.menu.played)), key=lambda row: 0 if when is None else when[row])
 
     def config(self) -> dict[str, Any]:
         """Return the fields of a configuration, which has been checked."""
@@ -163,7 +170,7 @@ class Proposal:
             unused=unused,
             reward=self.reward.text,
             reason=self.reward_reason,
-            usual=self.menu.usual,
+            usual=self.menu.usual(self.order),
         )
 
 
@@ -179,12 +186,12 @@ def propose(
     guesses = guess_roles(read_columns(table, decimal), roles or {})
     check_spelling(table, guesses)
     decided = [guess.column for guess in guesses if guess.role == "action"]
-    menu = propose_menu(decided, grid_size, _order(guesses, len(table.rows)))
+    menu = propose_menu(decided, grid_size)
     if len(menu.labels) < 2:
         names = ", ".join(column.name for column in decided)
         raise InvalidInput(f"{table.source} has only one value of {names}: there is nothing to choose between.")
     guesses, sentence, reason = with_reward(guesses, list(menu.columns), reward)
-    return Proposal(table.source, tuple(guesses), menu, sentence, reason, tuple(remarks(table, guesses)))
+    return Proposal(table.source, tuple(guesses), menu, sentence, reason, tuple(remarks(table, guesses, menu)))
 
 
 def propose_file(
@@ -206,14 +213,8 @@ def propose_file(
     known = {name: role for name, role in (roles or {}).items() if name in table.names}
     table = one_row_per_round(table, guess_roles(read_columns(table, decimal), known), known)
     proposal = propose(table, roles=roles, reward=reward, grid_size=grid_size, decimal=decimal)
-    usable = usable_rows(table, proposal.guesses)
+    usable = usable_rows(table, proposal.guesses, proposal.menu)
     return proposal, None if usable is whole else written_csv(usable)
-
-
-def _order(guesses: Sequence[Guess], rows: int) -> list[int]:
-    """The rows from the first round to the last: by the first column of moments, else as they are."""
-    when = next((guess.column for guess in guesses if guess.role == "when" and None not in guess.column.values), None)
-    return sorted(range(rows), key=lambda row: 0 if when is None else when.values[row])
 
 
 def _unknown_worth(column: Column) -> InvalidInput:

@@ -1,13 +1,14 @@
 """The menu that follows from the decisions of a table: its distinct values, a grid, or names with their properties."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput
-from firstmover.matches.column_kinds import Column
+from firstmover.matches.column_kinds import Column, value_text
 
 MOST_DISTINCT = 30
 """Different values of one number up to which each is an action; of more, a grid is proposed."""
@@ -29,33 +30,34 @@ RECENT = 0.25
 class ProposedMenu:
     """Labels with the name of their column, the columns of numbers, and the index of the action of each row.
 
-    An index is −1 where a row has no action. An action off a grid has the index of the nearest one.
+    An index is −1 where a row has no action of the menu. An action off a grid has the index of the nearest one.
+    `joined` says that labels are made of several columns of the table.
     """
 
     name: str
     labels: list[str]
     columns: dict[str, Vector]
     played: list[int]
+    joined: bool = False
 
-    @property
-    def usual(self) -> str:
-        """The label that was played most often in the last quarter of the table, the later one of equals."""
-        known = [index for index in self.played if index >= 0]
+    def usual(self, order: Iterable[int]) -> str:
+        """Return the label of the action that was played most often in the last quarter, the later one of equals.
+
+        `order` has the rows from the first round to the last.
+        """
+        known = [self.played[row] for row in order if self.played[row] >= 0]
         recent = known[-max(1, round(RECENT * len(known))) :]
         return self.labels[max(reversed(recent), key=recent.count)]
 
 
-def propose_menu(columns: Sequence[Column], grid_size: int | None, order: Sequence[int]) -> ProposedMenu:
-    """Return the menu for the columns of decisions; `order` has the rows from the first round to the last."""
+def propose_menu(columns: Sequence[Column], grid_size: int | None = None) -> ProposedMenu:
+    """Return the menu for the columns of decisions, for one number a grid of a given size."""
     texts = [column for column in columns if column.kind == "text"]
     numbers = [column for column in columns if column.kind == "number"]
-    if len(texts) > 1:
-        raise InvalidInput(
-            f"columns {texts[0].name!r} and {texts[1].name!r} are both names that you decide: join them in one column, "
-            "or name the other roles with the options context, after and ignore."
-        )
+    if len(texts) == 1 and all(_is_property(texts[0], column) for column in numbers):
+        return _named_menu(texts[0], numbers)
     if texts:
-        return _named_menu(texts[0], numbers, order)
+        return _joined_menu(texts, numbers)
     rows = np.column_stack([column.numbers for column in numbers])
     known = rows[~np.isnan(rows).any(axis=1)]
     if len(numbers) == 1 and (grid_size is not None or len(np.unique(known)) > MOST_DISTINCT):
@@ -68,7 +70,7 @@ def propose_menu(columns: Sequence[Column], grid_size: int | None, order: Sequen
     if len(numbers) > MOST_NAMED:
         labels = [f"choice {number}" for number in range(1, len(distinct) + 1)]
     features = {column.name: distinct[:, i] for i, column in enumerate(numbers)}
-    return ProposedMenu("label", labels, features, _nearest(rows[list(order)], distinct))
+    return ProposedMenu("label", labels, features, _nearest(rows, distinct))
 
 
 def _nearest(rows: Matrix, actions: Matrix) -> list[int]:
@@ -79,10 +81,10 @@ def _nearest(rows: Matrix, actions: Matrix) -> list[int]:
     return [-1 if np.isnan(row).any() else int(np.argmin(row)) for row in distances]
 
 
-def _named_menu(named: Column, numbers: Sequence[Column], order: Sequence[int]) -> ProposedMenu:
+def _named_menu(named: Column, numbers: Sequence[Column]) -> ProposedMenu:
     """Named actions with their properties; without any, each has an indicator of its own."""
     labels = [str(label) for label in named.distinct]
-    played = [-1 if (value := named.values[row]) is None else labels.index(value) for row in order]
+    played = [-1 if value is None else labels.index(value) for value in named.values]
     if not numbers:
         columns = {f"is {label}": np.eye(len(labels))[i] for i, label in enumerate(labels)}
     else:
@@ -97,6 +99,33 @@ def _property(named: Column, label: str, column: Column) -> float:
     if found is None:
         raise InvalidInput(f"column {column.name!r} is empty wherever {named.name} is {label!r}: fill it in.")
     return float(found)
+
+
+def _is_property(named: Column, column: Column) -> bool:
+    """Whether a number is the same in all rows with the same name."""
+    pairs = {pair for pair in zip(named.values, column.values, strict=True) if None not in pair}
+    return len(pairs) == len({name for name, _ in pairs})
+
+
+def _joined_menu(texts: Sequence[Column], numbers: Sequence[Column]) -> ProposedMenu:
+    """Decisions about names and numbers that vary freely: combinations that were played, with indicators of names."""
+    columns = [*texts, *numbers]
+    rows = list(zip(*(column.values for column in columns), strict=True))
+    counts = Counter(row for row in rows if None not in row)
+    distinct = sorted(sorted(counts, key=lambda row: -counts[row])[:MOST_COMBINED])
+    labels = [" / ".join(map(value_text, row)) for row in distinct]
+    features = {
+        f"{f'{column.name} ' if len(texts) > 1 else ''}is {value}": np.array(
+            [float(row[i] == value) for row in distinct]
+        )
+        for i, column in enumerate(texts)
+        for value in column.distinct
+    }
+    for i, column in enumerate(numbers, start=len(texts)):
+        features[column.name] = np.array([row[i] for row in distinct], dtype=float)
+    index = {row: number for number, row in enumerate(distinct)}
+    name = " / ".join(column.name for column in columns)
+    return ProposedMenu(name, labels, features, [index.get(row, -1) for row in rows], joined=True)
 
 
 def grid(values: Vector, size: int) -> Vector:

@@ -10,15 +10,19 @@ import numpy as np
 from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
 from firstmover.matches.column_kinds import Column
-from firstmover.matches.column_roles import COSTS, MARGINS, PRICES, Guess, words_of
+from firstmover.matches.column_roles import Guess
+from firstmover.matches.column_words import COSTS, MARGINS, PRICES, words_of
 from firstmover.matches.reward_sentence import Sentence, parse_reward
 
 MONEY = {"revenue", "profit", "turnover", "umsatz", "gewinn", "earnings"}
 UNWANTED = {
     *("congestion", "delay", "minutes", "queue", "incidents", "poached", "snares", "attacks", "complaints"),
-    *("incident", "attack", "accident", "accidents", "loss", "losses"),
+    *("incident", "attack", "accident", "accidents", "loss", "losses", "emissions", "cost", "cancellations"),
 }
 """Words in names of responses that are the reward, and of those that should be small."""
+
+REMOVED = {"removed", "found", "caught", "seized", "arrested", "prevented", "avoided", "saved"}
+"""Words by which a number of bad things is a good one."""
 
 NOTHING = {
     *("nothing", "none", "nil", "no", "nobody", "false", "0", "missed", "lost", "nein", "nichts", "kein", "keine"),
@@ -68,7 +72,7 @@ def _worth_of_levels(column: Column, menu: Sequence[str]) -> tuple[str, str]:
         terms = [f"{there[level.casefold()]} × ({name})" for name, level in some.items()]
         return " + ".join(terms), f"a guess: 1 if {column.name} is where you were"
     if len(some) < len(column.distinct):
-        sign = -1 if words_of(column.name) & UNWANTED else 1
+        sign = -1 if _is_unwanted(column.name) else 1
         return " + ".join(f"{sign} × ({name})" for name in some), f"a guess: {sign} each, and 0 for nothing"
     return " + ".join(f"0 × ({name})" for name in some), "nothing tells what they are worth"
 
@@ -79,13 +83,16 @@ def _usual_reward(guesses: Sequence[Guess], actions: Sequence[str], responses: S
     totals = [name for name in columns if name not in actions and words_of(name) & (MONEY | MARGINS)]
     for total in dict.fromkeys([*responses, *totals]):
         for sold in responses:
-            for price in prices if total != sold else ():
+            for price in (name for name in actions if name in columns and total != sold):
                 cost = _cost(*(columns[name].numbers for name in (total, price, sold)))
                 if cost is not None:
                     minus = f" − {cost:g} × {sold}" if cost else ""
                     return f"{total} = {price} × {sold}{minus}", f"so it is in the column {total}"
     amounts = [name for name in responses if not words_of(name) & MONEY] or list(responses)
     written = {name: f"exp({name})" if name.casefold().startswith("log") else name for name in amounts}
+    bad = [name for name in amounts if _is_unwanted(name) and (len(amounts) == 1 or not words_of(name) & COSTS)]
+    if bad and (not prices or amounts[0] in bad):
+        return f"−{written[bad[0]]}", "a guess: the less the better"
     pairs = [(price, name) for price in prices for name in beside(price, amounts)]
     if len(prices) == 1 and not words_of(amounts[0]) & MONEY:
         pairs = [(prices[0], amounts[0])]
@@ -98,9 +105,13 @@ def _usual_reward(guesses: Sequence[Guess], actions: Sequence[str], responses: S
         why = [cost.formula for cost in costs if cost is not None]
         more = f" and {len(why) - 1} more" if len(why) > 1 else ""
         return " + ".join(terms), f"a guess: the cost is {why[0]}{more}" if why else "a guess: is there a cost?"
-    if words_of(amounts[0]) & UNWANTED:
-        return f"−{written[amounts[0]]}", "a guess: the less the better"
     return written[amounts[0]], "a guess: the more the better"
+
+
+def _is_unwanted(name: str) -> bool:
+    """Whether a response should be small: by its name, unless the name says that it was found or removed."""
+    words = words_of(name)
+    return bool(words & UNWANTED) and not words & REMOVED
 
 
 def beside(name: str, others: Iterable[str]) -> list[str]:

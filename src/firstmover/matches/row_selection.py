@@ -9,7 +9,8 @@ from shlex import quote
 
 from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.column_kinds import Column, value_text
-from firstmover.matches.column_roles import PRODUCTS, Guess, words_of
+from firstmover.matches.column_roles import Guess
+from firstmover.matches.column_words import PRODUCTS, words_of
 from firstmover.matches.csv_reader import Table
 from firstmover.matches.number_format import Written
 

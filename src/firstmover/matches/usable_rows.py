@@ -6,15 +6,19 @@ from dataclasses import replace
 from firstmover.core.errors import counted
 from firstmover.matches.column_roles import Guess
 from firstmover.matches.csv_reader import Table
+from firstmover.matches.proposed_menu import ProposedMenu
 from firstmover.matches.row_selection import listed
 
+LONGEST_LIST = 60
+"""Characters of a list of columns in a sentence."""
 
-def usable_rows(table: Table, guesses: Sequence[Guess]) -> Table:
+
+def usable_rows(table: Table, guesses: Sequence[Guess], menu: ProposedMenu) -> Table:
     """Return the rows that have a decision and an observation, with empty cells for marks such as n/a.
 
-    It is the table itself if nothing has to be changed.
+    Labels that join several columns are added as a column. It is the table itself if nothing has to be changed.
     """
-    lacking = set(_lacking(guesses))
+    lacking = {*_lacking(guesses), *_off_menu(menu)}
     used = [guess.column for guess in guesses if guess.role not in ("ignored", "when")]
     gaps = {
         (number, place)
@@ -23,11 +27,15 @@ def usable_rows(table: Table, guesses: Sequence[Guess]) -> Table:
         for number, value in enumerate(column.values)
         if value is None and table.rows[number][place] is not None
     }
-    if not lacking and not gaps:
+    if not (lacking or gaps or menu.joined):
         return table
     kept = [number for number in range(len(table.rows)) if number not in lacking]
     rows = [[None if (n, i) in gaps else cell for i, cell in enumerate(table.rows[n])] for n in kept]
-    return replace(table, rows=rows, places=[table.places[number] for number in kept])
+    names = list(table.names)
+    if menu.joined:
+        rows = [[*row, menu.labels[menu.played[n]]] for n, row in zip(kept, rows, strict=True)]
+        names = [*names, menu.name]
+    return replace(table, names=names, rows=rows, places=[table.places[number] for number in kept])
 
 
 def _lacking(guesses: Sequence[Guess]) -> list[int]:
@@ -36,15 +44,22 @@ def _lacking(guesses: Sequence[Guess]) -> list[int]:
     return [number for number, values in enumerate(zip(*needed, strict=True)) if None in values]
 
 
-def remarks(table: Table, guesses: Sequence[Guess]) -> list[str]:
+def _off_menu(menu: ProposedMenu) -> list[int]:
+    """The rows with a decision that is no action, where labels join several columns."""
+    return [number for number, index in enumerate(menu.played) if menu.joined and index < 0]
+
+
+def remarks(table: Table, guesses: Sequence[Guess], menu: ProposedMenu) -> list[str]:
     """Sentences about rows that are left out, repeated or below zero."""
     found = []
     lacking = _lacking(guesses)
+    rare = sorted({*_off_menu(menu)} - {*lacking})
     if lacking:
         names = " or ".join(guess.column.name for guess in guesses if guess.role in ("action", "response"))
-        names = names if len(names) <= 60 else "a decision or an observation"
-        be = "is" if len(lacking) == 1 else "are"
-        found.append(f"{counted(len(lacking), 'row')} without {names} {be} left out: {_places(table, lacking)}.")
+        names = names if len(names) <= LONGEST_LIST else "a decision or an observation"
+        found.append(_left_out(table, lacking, f"without {names}"))
+    if rare:
+        found.append(_left_out(table, rare, "with a rare decision"))
     rows = list(map(tuple, table.rows))
     first: dict[tuple[object, ...], int] = {}
     copies = [number for number, row in enumerate(rows) if first.setdefault(row, number) != number]
@@ -57,6 +72,11 @@ def remarks(table: Table, guesses: Sequence[Guess]) -> list[str]:
         if below and not column.name.casefold().startswith("log"):
             found.append(f"{column.name} is below 0 in {_places(table, below)}: is that right?")
     return found
+
+
+def _left_out(table: Table, numbers: Sequence[int], why: str) -> str:
+    be = "is" if len(numbers) == 1 else "are"
+    return f"{counted(len(numbers), 'row')} {why} {be} left out: {_places(table, numbers)}."
 
 
 def _places(table: Table, numbers: Sequence[int]) -> str:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from firstmover.core.errors import InvalidInput
 from firstmover.matches.column_kinds import Column, value_text
-from firstmover.matches.column_roles import Guess, words_of
+from firstmover.matches.column_roles import Guess
+from firstmover.matches.column_words import words_of
 from firstmover.matches.csv_reader import Table
 from firstmover.matches.row_selection import STORES, check_one_series, series_columns, several_series
 
