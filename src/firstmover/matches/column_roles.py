@@ -184,8 +184,8 @@ def _no_column(columns: Sequence[Column], found: Mapping[str, Guess], role: Role
                 f"column {column.name!r} has {len(column.distinct)} different texts, such as "
                 f"{shown(column.distinct[0])}: write numbers alone there."
             )
-    usable = [column.name for column in columns if not column.constant] or [columns[0].name]
-    return InvalidInput(f"no column tells what {what}: name it with the option {role}, as in {role} = {usable[-1]!r}.")
+    free = [c.name for c in columns if found[c.name].role in ("before", "after")] or [columns[-1].name]
+    return InvalidInput(f"no column tells what {what}: name it with the option {role}, as in {role} = {free[-1]!r}.")
 
 
 def _properties_of_actions(columns: Sequence[Column], found: dict[str, Guess], given: Mapping[str, Role]) -> None:
