@@ -77,6 +77,17 @@ def test_one_decision_per_week_about_several_rows_is_one_series(text: str, tmp_p
     assert [c.name for c in propose_file(path)[0].named("when")] == ["week"]
 
 
+def test_several_rounds_in_a_week_are_no_series(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [
+        f"{w},{x},{y},{(w + n) % 3},{w + n}" for w in range(12) for n, (x, y) in enumerate(("au", "bv", "au", "av"))
+    ]
+    path.write_text("\n".join(["week,x,y,price,sold", *rows]))
+    proposal, usable = propose_file(path)
+    assert usable is None
+    assert [column.name for column in proposal.named("after")] == ["x", "y"]
+
+
 def test_a_column_of_stores_with_a_role_is_no_series(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(panel("store", "shift", price="{own}"))

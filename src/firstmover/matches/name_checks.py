@@ -12,6 +12,10 @@ LONGEST = 80
 
 def check_spelling(table: Table, guesses: Sequence[Guess]) -> None:
     """Raise InvalidInput for names that a configuration cannot hold, or that differ in capital letters only."""
+    decided = [guess.column.name for guess in guesses if guess.role == "action"]
+    one = next((name for name in decided if name.casefold() == "action"), None)
+    if one is not None and len(decided) > 1:
+        raise InvalidInput(f"column {one!r} is one of {len(decided)} that you decide: give it a name of its own.")
     for column in (guess.column for guess in guesses if guess.role not in ("ignored", "when")):
         _check_name(f"column {shown(column.name)}", column.name)
         first: dict[str, str] = {}

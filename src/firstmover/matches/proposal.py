@@ -1,7 +1,7 @@
 """A configuration proposed from a table of the past: roles of columns, the menu, types, responses and the reward."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +187,8 @@ def propose(
     check_spelling(table, guesses)
     decided = [guess.column for guess in guesses if guess.role == "action"]
     menu = propose_menu(decided, grid_size)
+    if menu.name not in [column.name for column in decided] and any(n.casefold() == menu.name for n in table.names):
+        menu = replace(menu, name=f"{menu.name} of the action")
     if len(menu.labels) < 2:
         names = ", ".join(column.name for column in decided)
         raise InvalidInput(f"{table.source} has only one value of {names}: there is nothing to choose between.")

@@ -112,7 +112,7 @@ def _names_series(guess: Guess) -> bool:
     column = guess.column
     named = bool(words_of(column.name) & (STORES | PRODUCTS))
     told = guess.role in ("response", "before", "action", "when") and not named
-    repeated = 1 < len(column.distinct) <= len(column.values) // 2 and None not in column.values
+    repeated = len(column.distinct) <= len(column.values) // 2 and None not in column.values
     return not told and repeated and (column.kind == "text" or column.whole)
 
 

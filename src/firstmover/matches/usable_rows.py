@@ -16,7 +16,8 @@ LONGEST_LIST = 60
 def usable_rows(table: Table, guesses: Sequence[Guess], menu: ProposedMenu) -> Table:
     """Return the rows that have a decision and an observation, with empty cells for marks such as n/a.
 
-    Labels that join several columns are added as a column. It is the table itself if nothing has to be changed.
+    Labels that join several columns are added as a column, and columns without a use that an import would take for
+    another value are dropped. It is the table itself if nothing has to be changed.
     """
     lacking = {*_lacking(guesses), *_off_menu(menu)}
     used = [guess.column for guess in guesses if guess.role not in ("ignored", "when")]
@@ -27,15 +28,24 @@ def usable_rows(table: Table, guesses: Sequence[Guess], menu: ProposedMenu) -> T
         for number, value in enumerate(column.values)
         if value is None and table.rows[number][place] is not None
     }
-    if not (lacking or gaps or menu.joined):
+    misread = [guess.column.name for guess in guesses if _is_misread(guess, menu)]
+    if not (lacking or gaps or misread or menu.joined):
         return table
     kept = [number for number in range(len(table.rows)) if number not in lacking]
-    rows = [[None if (n, i) in gaps else cell for i, cell in enumerate(table.rows[n])] for n in kept]
-    names = list(table.names)
+    places = [place for place, name in enumerate(table.names) if name not in misread]
+    rows = [[None if (n, i) in gaps else table.rows[n][i] for i in places] for n in kept]
+    names = [table.names[place] for place in places]
     if menu.joined:
         rows = [[*row, menu.labels[menu.played[n]]] for n, row in zip(kept, rows, strict=True)]
         names = [*names, menu.name]
     return replace(table, names=names, rows=rows, places=[table.places[number] for number in kept])
+
+
+def _is_misread(guess: Guess, menu: ProposedMenu) -> bool:
+    """Whether an import would take a column that is not used for ids, moments or labels of actions."""
+    name, unused = guess.column.name.casefold(), guess.role in ("ignored", "when")
+    moments = name == "when" and guess.column.kind != "date"
+    return unused and (moments or name in ("id", "action", menu.name.casefold()))
 
 
 def _lacking(guesses: Sequence[Guess]) -> list[int]:
