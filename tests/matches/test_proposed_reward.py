@@ -49,7 +49,9 @@ def test_the_cost_of_one_unit(name: str, cell: str, reward: str) -> None:
 
 def test_the_cost_is_the_median() -> None:
     text = "price,sold,margin\n" + "".join(f"{p},{m},{m}\n" for p, m in [(2, 50), (4, 70), (2, 45), (4, 60), (10, 85)])
-    assert propose(read_csv(text, "t")).reward.text == "(price − 1.2) × sold"  # of 1, 1.2, 1.1, 1.6 and 1.5: 1.2
+    proposal = propose(read_csv(text, "t"))
+    assert proposal.reward.text == "(price − 1.2) × sold"  # of 1, 1.2, 1.1, 1.6 and 1.5: 1.2
+    assert proposal.reward_reason.endswith("price × (1 − margin / 100), which varied from 1.02 to 1.58")
 
 
 def test_products_beside_each_other_have_costs_of_their_own() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 HEADINGS = {
-    "responses": "What you observe after each round.",
+    "responses": "What you observe after each round; lower and upper bound what it can be.",
     "before": "What you know before you decide: you state it with each ask.",
     "after": "What you learn afterwards about whom or what you played against: you state it with each tell.",
 }
@@ -31,6 +31,8 @@ def config_document(
         "",
         f"# What a round is worth: {_line(reward)} ({_line(reason)}).",
         *(f"# {_value(name)} in the rows above is computed from that formula." for name in computed),
+        "# A response earns, per unit, a number or what the menu has in a column. To change the formula, begin again",
+        "# with the option reward, as in --reward '(price - 0.9) * sold'.",
         "[reward]",
         *_reward(fields["reward"]),
     ]

@@ -168,10 +168,11 @@ def _implied_cost(column: Column, price: Column) -> _UnitCost | None:
     scale, divided = (100, " / 100") if largest > 1 else (1, "")
     costs = paid * (1 - values / scale) if margin else values
     formula = f"the median of {price.name} × (1 − {column.name}{divided})" if margin else f"the median of {column.name}"
-    low, cost, high = np.nanquantile(costs, [0.25, 0.5, 0.75])
+    least, low, cost, high, most = np.nanquantile(costs, [0.05, 0.25, 0.5, 0.75, 0.95])
     if not 0 < cost < np.nanmax(paid):
         return None
-    return _UnitCost(float(f"{cost:.3g}"), formula, (high - low) / cost if words & MONEY else 0.0)
+    varied = f", which varied from {least:.3g} to {most:.3g}" if f"{least:.3g}" != f"{most:.3g}" else ""
+    return _UnitCost(float(f"{cost:.3g}"), formula + varied, (high - low) / cost if words & MONEY else 0.0)
 
 
 def _cost(total: Vector, price: Vector, sold: Vector) -> float | None:
