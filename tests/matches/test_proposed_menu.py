@@ -14,7 +14,7 @@ from firstmover.matches.proposed_menu import grid, propose_menu
 
 
 def test_the_usual_action_is_that_of_the_last_quarter() -> None:
-    prices = [1.0] * 12 + [3.0, 2.0, 2.0, 3.0]
+    prices = [1.0] * 12 + [2.0, 3.0, 2.0, 3.0]
     menu = propose_menu([Column("price", "number", prices)])
     assert menu.usual(range(16)) == "3"  # of two that were played twice, the later one
     assert menu.usual(range(15, -1, -1)) == "1"
