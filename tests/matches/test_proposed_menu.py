@@ -10,7 +10,7 @@ from firstmover.matches import Match
 from firstmover.matches.column_kinds import Column
 from firstmover.matches.csv_reader import read_csv
 from firstmover.matches.proposal import propose, propose_file
-from firstmover.matches.proposed_menu import grid, propose_menu
+from firstmover.matches.proposed_menu import _nearest, grid, propose_menu
 
 
 def test_the_usual_action_is_that_of_the_last_quarter() -> None:
@@ -36,12 +36,17 @@ def test_actions_off_a_grid_count_for_the_nearest() -> None:
 
 
 def test_distances_are_in_units_of_the_range_of_each_number() -> None:
+    actions = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 100.0]])
+    rows = np.array([[1.0, 60.0], [0.4, 60.0], [np.nan, 0.0]])
+    assert _nearest(rows, actions) == [1, 2, -1]  # 0.36 from the second action, and 1.16 from the third
+
+
+def test_of_many_combinations_the_most_frequent_are_actions() -> None:
     distinct = [(float(a), 100.0 * b) for a in range(8) for b in range(9)]
-    played = [*(distinct * 2), *(distinct[:58] * 3), *([(7.0, 700.0)] * 60)]
-    columns = [Column(name, "number", [row[i] for row in played]) for i, name in enumerate("ab")]
-    menu = propose_menu(columns)
+    played = [*distinct[12:], *distinct]
+    menu = propose_menu([Column(name, "number", [row[i] for row in played]) for i, name in enumerate("ab")])
     assert len(menu.labels) == 60
-    assert menu.usual(range(len(played))) == "7 / 700"
+    assert menu.labels[0] == "1 / 300"
 
 
 def test_grids_over_ranges_that_are_narrow() -> None:

@@ -42,6 +42,7 @@ SPOILT = {
     "date,price,sold\n2025-03-01,2,3\n": "has 1 row only",
     "price,sold\n1,2 kg\n2,3 kg\n": "'2 kg' in column 'sold', line 2: write numbers alone, and the unit in the name",
     "price,sold\n1,(2)\n2,(3)\n": "'(2)' in column 'sold', line 2: write a minus",
+    "date,price,sold\n" + DAYS + "2025-03-13,1e400,3\n": "'1e400' in column 'price', line 14, and numbers in 12 other",
     "price (EUR),sold\n$ 1,2\n$ 2,3\n": "'$ 1' in line 2 of column 'price (EUR)', which names EUR",
     "price;sold\n1;1.234\n2;1.300\n": "which may be 1.234 or 1234: state its decimal sign",
     "plan,visits\nnorth,2\nNorth,3\n": "'North' in line 3 and 'north' in line 2 of column 'plan': write it in one way",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -121,7 +122,9 @@ def _is_number(cell: Any) -> bool:
     if not isinstance(cell, str):
         return isinstance(cell, int | float | np.number) and bool(np.isfinite(cell))
     found = Written.of(cell)
-    return found is not None and (found.beside in ("", "%") or found.beside.upper() in CURRENCIES)
+    if found is None or not all(map(isfinite, found.values.values())):
+        return False
+    return found.beside in ("", "%") or found.beside.upper() in CURRENCIES
 
 
 def _column(table: Table, name: str, cells: Sequence[Any], mark: str, *, is_number: bool) -> Column:
