@@ -129,3 +129,18 @@ def test_names_are_no_response_beside_numbers_and_take_no_context() -> None:
 def test_what_should_be_small(names: str, reward: str) -> None:
     rows = "".join(f"{w % 3},{w * 7 % 10},{w * 3 % 11}\n" for w in range(20))
     assert propose(read_csv(f"{names}\n{rows}", "t")).reward.text == reward
+
+
+def test_totals_of_several_products_are_added() -> None:
+    rng = random.Random(2)
+    lines = ["week,price tea,price milk,sold tea,sold milk,revenue tea,revenue milk"]
+    for week in range(20):
+        p, q, a, b = rng.choice([2, 3]), rng.choice([1, 4]), rng.randint(1, 50), rng.randint(1, 50)
+        lines.append(f"{week},{p},{q},{a},{b},{p * a},{(q - 0.5) * b}")
+    proposal = propose(read_csv("\n".join(lines), "t"))
+    assert proposal.reward.text == "price tea × sold tea + price milk × sold milk − 0.5 × sold milk"
+    assert proposal.reward_reason == "so it is in the columns revenue tea, revenue milk"
+
+
+def test_outcomes_that_are_all_nothing_are_asked_for() -> None:
+    assert [question.answer for question in patrols("found", ("no", "none")).questions] == ["0", "0"]

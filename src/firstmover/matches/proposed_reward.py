@@ -68,6 +68,7 @@ def _worth_of_levels(column: Column, menu: Sequence[str]) -> tuple[str, str]:
     """The reward of an outcome: 1 where the action was in the same place; else 1, and 0 for those that are nothing."""
     there = {name.removeprefix("is ").casefold(): name for name in menu if name.startswith("is ")}
     some = {name: level for name, level in indicators(column).items() if level.casefold() not in NOTHING}
+    some = some or indicators(column)
     if some and all(level.casefold() in there for level in some.values()):
         terms = [f"{there[level.casefold()]} × ({name})" for name, level in some.items()]
         return " + ".join(terms), f"a guess: 1 if {column.name} is where you were"
@@ -81,13 +82,12 @@ def _usual_reward(guesses: Sequence[Guess], actions: Sequence[str], responses: S
     columns = {guess.column.name: guess.column for guess in guesses if guess.column.kind == "number"}
     prices = [name for name in actions if words_of(name) & PRICES]
     totals = [name for name in columns if name not in actions and words_of(name) & (MONEY | MARGINS)]
-    for total in dict.fromkeys([*responses, *totals]):
-        for sold in responses:
-            for price in (name for name in actions if name in columns and total != sold):
-                cost = _cost(*(columns[name].numbers for name in (total, price, sold)))
-                if cost is not None:
-                    minus = f" − {cost:g} × {sold}" if cost else ""
-                    return f"{total} = {price} × {sold}{minus}", f"so it is in the column {total}"
+    computed = _computed_totals(columns, list(dict.fromkeys([*responses, *totals])), actions, responses)
+    if len(computed) == 1 and len(prices) <= 1:
+        [(total, formula)] = computed.items()
+        return f"{total} = {formula}", f"so it is in the column {total}"
+    if computed and len(computed) == len(prices):
+        return " + ".join(computed.values()), f"so it is in the columns {', '.join(computed)}"
     amounts = [name for name in responses if not words_of(name) & MONEY] or list(responses)
     written = {name: f"exp({name})" if name.casefold().startswith("log") else name for name in amounts}
     bad = [name for name in amounts if _is_unwanted(name) and (len(amounts) == 1 or not words_of(name) & COSTS)]
@@ -106,6 +106,20 @@ def _usual_reward(guesses: Sequence[Guess], actions: Sequence[str], responses: S
         more = f" and {len(why) - 1} more" if len(why) > 1 else ""
         return " + ".join(terms), f"a guess: the cost is {why[0]}{more}" if why else "a guess: is there a cost?"
     return written[amounts[0]], "a guess: the more the better"
+
+
+def _computed_totals(
+    columns: Mapping[str, Column], totals: Sequence[str], actions: Sequence[str], responses: Sequence[str]
+) -> dict[str, str]:
+    """The columns that are (price − c) × sold in every row, each with this formula; one for each decision."""
+    found: dict[str, str] = {}
+    for price in (name for name in actions if name in columns):
+        for total, sold in ((total, sold) for total in totals for sold in responses if total != sold):
+            cost = _cost(*(columns[name].numbers for name in (total, price, sold)))
+            if cost is not None and total not in found:
+                found[total] = f"{price} × {sold}" + (f" − {cost:g} × {sold}" if cost else "")
+                break
+    return found
 
 
 def _is_unwanted(name: str) -> bool:
