@@ -54,6 +54,12 @@ def test_the_cost_is_the_median() -> None:
     assert proposal.reward_reason.endswith("price × (1 − margin / 100), which varied from 1.02 to 1.58")
 
 
+@pytest.mark.parametrize(("largest", "reward"), [(99, "(price − 1.2) × sold"), (150, "price × sold")])
+def test_a_margin_is_at_most_100_percent(largest: int, reward: str) -> None:
+    rows = [f"{p},{n},{100 * (1 - 1.2 / p):.6f}" for n, p in enumerate([2, 3, 4] * 7)]
+    assert propose(read_csv("\n".join(["price,sold,profit", *rows, f"4,22,{largest}"]), "t")).reward.text == reward
+
+
 def test_products_beside_each_other_have_costs_of_their_own() -> None:
     proposal, _ = propose_file(TABLES / "shops.csv", where={"shop": 1})
     text = "(price (EUR) coffee − 3.01) × units coffee + (price (EUR) tea − 1.8) × units tea"
