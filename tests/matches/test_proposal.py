@@ -174,3 +174,15 @@ def test_a_table_without_types_is_imported_and_learnt(tmp_path: Path) -> None:
         done = match.import_history(path)
         assert (done.new, done.without_type, done.ignored) == (28, 0, ("date",))
         assert match.import_history([{"action": "3", "type": None, "response": 31.0}]).without_type == 0
+
+
+def test_percent_signs_beside_numbers_are_read_as_an_import_reads_them() -> None:
+    text = "plan,humidity (%),rain (mm),visits\n" + "".join(f"{'ab'[n % 2]},{n * 3}%,{n % 4},{n}\n" for n in range(9))
+    proposal = propose(read_csv(text, "t"))
+    assert proposal.config()["types"] == [{"name": "humidity (%)"}, {"name": "rain (mm)", "unit": "mm"}]
+    assert proposal.named("after")[0].values[2] == pytest.approx(0.06)
+
+
+def test_a_number_that_names_a_plan_is_a_decision() -> None:
+    text = "plan_id,run_no,visits\n" + "".join(f"{'ab'[n % 2]},{n},{n * 7 % 5}\n" for n in range(12))
+    assert roles(propose(read_csv(text, "t"))) == {"plan_id": "action", "run_no": "ignored", "visits": "response"}
