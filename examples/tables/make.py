@@ -1,4 +1,4 @@
-"""Make the tables of this folder: a kiosk's prices and sales, plans and road counts, patrols and snares."""
+"""Make the tables of this folder: a kiosk's prices and sales, plans and road counts, patrols, and two shops."""
 
 import csv
 import datetime
@@ -56,8 +56,36 @@ def patrols(rng: np.random.Generator) -> None:
     write("patrols.csv", ["week", "patrol", "moon", "season", "snares"], rows)
 
 
+def reports(rng: np.random.Generator) -> None:
+    """Reports of 150 days: the sector that was patrolled, the rain forecast, and what the rangers found there."""
+    found = ("nothing", "snares", "poachers")
+    rows = []
+    for number in range(150):
+        day = datetime.date(2025, 1, 1) + datetime.timedelta(days=number)
+        sector, rain = str(rng.choice(["river", "hills", "plain"])), str(rng.choice(["dry", "wet"]))
+        shares = {"river": (0.6, 0.35, 0.05), "hills": (0.5, 0.2, 0.3), "plain": (0.8, 0.15, 0.05)}[sector]
+        rows.append([day, sector, rain, rng.choice(found, p=shares if rain == "dry" else (0.8, 0.15, 0.05))])
+    write("reports.csv", ["date", "patrol", "rain forecast", "found"], rows)
+
+
+def shops(rng: np.random.Generator) -> None:
+    """A year of weeks in two shops, each with two products: price, promotion, units sold and margin in percent."""
+    rows = []
+    for week in range(1, 53):
+        for shop, product in ((1, "tea"), (1, "coffee"), (2, "tea"), (2, "coffee")):
+            cost = {"tea": 1.8, "coffee": 3.0}[product]
+            price = round(cost * rng.choice([1.3, 1.5, 1.7]), 2)
+            promotion = rng.choice(["no", "yes"], p=[0.8, 0.2])
+            mean = 60 * shop * np.exp(-1.2 * (price / cost - 1)) * (1.4 if promotion == "yes" else 1.0)
+            margin = round(100 * (1 - cost * rng.normal(1, 0.02) / price), 1)
+            rows.append([shop, product, week, f"{price:.2f}", promotion, rng.poisson(mean), margin])
+    write("shops.csv", ["shop", "product", "week", "price (EUR)", "promotion", "units", "margin (%)"], rows)
+
+
 if __name__ == "__main__":
     stream = np.random.default_rng(2025)
     kiosk(stream)
     roads(stream)
     patrols(stream)
+    reports(stream)
+    shops(stream)

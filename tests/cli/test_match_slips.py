@@ -192,7 +192,7 @@ def test_a_spreadsheet_is_told_what_is_read() -> None:
     begun()
     Path("w.xlsx").write_bytes(b"PK")
     assert match("import", "roads", "w.xlsx", code=2) == (
-        "file 'w.xlsx' is a spreadsheet: save it as .csv, with commas between columns, or as .parquet."
+        "file 'w.xlsx' is a spreadsheet: open it and save the table as CSV (in Excel: File, Save As, CSV UTF-8)."
     )
 
 

@@ -1,29 +1,34 @@
 """The columns of a table as people have it: numbers, names, dates, and those that say nothing."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 
 from firstmover.core.arrays import Vector
-from firstmover.core.errors import InvalidInput, counted, shown
+from firstmover.core.errors import InvalidInput, shown
+from firstmover.matches.column_units import unit_beside, unit_of
 from firstmover.matches.csv_reader import Table
 from firstmover.matches.number_format import CURRENCIES, Cell, Written, check_currencies, decimal_mark, number_of
-from firstmover.matches.table_reader import TOTALS, is_moment, moments
+from firstmover.matches.table_checks import check_names, check_sums, check_totals, odd_cell
+from firstmover.matches.table_reader import is_moment, moments
 
 Kind = Literal["number", "text", "date", "empty"]
 
-MISSING = {"", "-", "–", "?", "na", "n/a", "nan", "null", "none", "#n/a", "nil"}
+MISSING = {
+    *("", "-", "–", "?", "na", "n/a", "nan", "null", "none", "nil"),
+    *("#n/a", "#na", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
+}
 """Texts that stand for a missing value."""
 
-MOSTLY = 0.8
-"""The share of numbers from which on a column is one of numbers, and its other texts are errors."""
+NAMES = {"none", "nil"}
+"""Those of them that are names in a column of names, such as none of several findings."""
 
-UNIT = re.compile(r"[\[(]\s*([^\])]+?)\s*[\])]\s*$")
-"""A unit at the end of a column's name, such as price (EUR)."""
+MOSTLY = 0.8
+"""The share of numbers, or dates, from which on a column is one of them, and its other texts are errors."""
 
 
 @dataclass(frozen=True)
@@ -45,23 +50,38 @@ class Column:
         """Whether the column has the same value in all rows, or none."""
         return len(self.distinct) < 2
 
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it has whole numbers only."""
+        return self.kind == "number" and all(value % 1 == 0 for value in self.distinct)
+
     @property
     def numbers(self) -> Vector:
         """The values as numbers, NaN where one is missing."""
         return np.array([np.nan if value is None else value for value in self.values], dtype=float)
 
 
+def value_text(value: object) -> str:
+    """Return a value of a column as a person writes it, 2 for 2.0."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def read_columns(table: Table, decimal: str | None = None) -> list[Column]:
     """Return the columns of a table; raise InvalidInput for one whose values contradict each other."""
     if not table.rows:
         raise InvalidInput(f"{table.source} has no rows: give one for each day or round that was observed.")
-    _check_totals(table)
+    check_names(table)
+    if len(table.rows) == 1:
+        raise InvalidInput(f"{table.source} has 1 row only: give one for each day or round that was observed.")
+    check_totals(table)
     raw = {name: [_present(cell) for cell in table.column(name)] for name in table.names}
     written = {name: _numbers(table, name, cells) for name, cells in raw.items()}
     texts = [cell for cells in written.values() for cell in cells or ()]
     mark = decimal or decimal_mark(texts, table.source, None, table.separator)
     check_currencies(texts, table.source)
-    return [_column(table, name, cells, mark, is_number=written[name] is not None) for name, cells in raw.items()]
+    found = [_column(table, name, cells, mark, is_number=written[name] is not None) for name, cells in raw.items()]
+    check_sums(table, [(column.kind, column.values) for column in found])
+    return found
 
 
 def _present(cell: Any) -> Any:
@@ -70,56 +90,83 @@ def _present(cell: Any) -> Any:
     return None if cell is None or str(cell).strip().casefold() in MISSING else cell
 
 
-def _check_totals(table: Table) -> None:
-    """Raise InvalidInput if the last row adds up the others."""
-    words = [cell for cell in table.rows[-1] if isinstance(cell, str) and cell.casefold().rstrip(":") in TOTALS]
-    if words:
-        raise InvalidInput(f"{table.places[-1]} of {table.source} adds up the rows above it ({words[0]}): delete it.")
-
-
 def _numbers(table: Table, name: str, cells: Sequence[Any]) -> list[Cell] | None:
-    """The texts of a column of numbers; None if it is no such column, and an error if it nearly is."""
+    """The texts of a column of numbers; None if it is no such column, and an error if it nearly is, or is of dates."""
     given = [(place, cell) for place, cell in zip(table.places, cells, strict=True) if cell is not None]
-    if not given or all(is_moment(cell) for _, cell in given):
-        return None
+    if any(is_moment(cell) for _, cell in given[:3]):
+        wrong = [entry for entry in given if not is_moment(entry[1])]
+        if 0 < len(wrong) <= (1 - MOSTLY) * len(given):
+            raise odd_cell(table, name, wrong[0], len(given) - len(wrong), "dates")
+        if not wrong:
+            return None
     wrong = [(place, cell) for place, cell in given if not _is_number(cell)]
-    if wrong and len(wrong) > (1 - MOSTLY) * len(given):
+    if not given or len(wrong) > (1 - MOSTLY) * len(given):
+        _check_units(table, name, given)
         return None
     if wrong:
-        place, cell = wrong[0]
-        raise InvalidInput(
-            f"{table.source} has {shown(cell)} in column {name!r}, {place}, and numbers in "
-            f"{counted(len(given) - len(wrong), 'other row')}: correct it, or leave the cell empty."
-        )
+        raise odd_cell(table, name, wrong[0], len(given) - len(wrong), "numbers")
     return [Cell(place, name, "", cell) for place, cell in given if isinstance(cell, str)]
+
+
+def _check_units(table: Table, name: str, given: Sequence[tuple[str, Any]]) -> None:
+    """Raise InvalidInput for a column of numbers with units beside them."""
+    odd = [(place, cell) for place, cell in given if unit_beside(str(cell)) is not None]
+    if odd and len(odd) >= MOSTLY * len(given):
+        place, cell = odd[0]
+        beside = unit_beside(str(cell))
+        remedy = "a minus" if beside == "()" else f"numbers alone, and the unit in the name, as in '{name} ({beside})'"
+        raise InvalidInput(f"{table.source} has {shown(cell)} in column {name!r}, {place}: write {remedy}.")
 
 
 def _is_number(cell: Any) -> bool:
     if not isinstance(cell, str):
         return isinstance(cell, int | float | np.number) and bool(np.isfinite(cell))
     found = Written.of(cell)
-    return found is not None and (found.beside in ("", "%") or found.beside.upper() in CURRENCIES)
+    if found is None or not all(map(isfinite, found.values.values())):
+        return False
+    return found.beside in ("", "%") or found.beside.upper() in CURRENCIES
 
 
 def _column(table: Table, name: str, cells: Sequence[Any], mark: str, *, is_number: bool) -> Column:
-    in_name = UNIT.search(name)
     if is_number:
-        values: list[Any] = []
-        beside = ""
-        for place, cell in zip(table.places, cells, strict=True):
-            found = Written.of(cell) if isinstance(cell, str) else None
-            beside = beside or ("" if found is None else CURRENCIES.get(found.beside.upper(), ""))
-            values.append(number_of(Cell(place, name, "", cell), mark) if isinstance(cell, str) else cell)
-            if isinstance(values[-1], str):
-                raise InvalidInput(
-                    f"{table.source} has {cell!r} in column {name!r}, {place}, which is no number with the decimal "
-                    f"sign {mark!r} of the other rows: correct it."
-                )
-        values = [None if value is None else float(value) for value in values]
-        return Column(name, "number", values, in_name[1] if in_name else beside)
+        return _number_column(table, name, cells, mark)
     present = [cell for cell in cells if cell is not None]
     if not present:
         return Column(name, "empty", [None] * len(cells))
     if all(map(is_moment, present)):
         return Column(name, "date", moments(cells, table))
-    return Column(name, "text", [None if cell is None else str(cell).strip() for cell in cells])
+    texts = ["" if cell is None else str(cell).strip() for cell in table.column(name)]
+    return Column(
+        name,
+        "text",
+        [t if t.casefold() in NAMES or t.casefold() not in MISSING else None for t in texts],
+        unit_of(name),
+    )
+
+
+def _number_column(table: Table, name: str, cells: Sequence[Any], mark: str) -> Column:
+    """A column of numbers; with signs beside them, these are the unit, unless the name has one."""
+    values: list[float | None] = []
+    signs: set[str] = set()
+    unit = unit_of(name)
+    for place, cell in zip(table.places, cells, strict=True):
+        if not isinstance(cell, str):
+            values.append(None if cell is None else float(cell))
+            continue
+        found = Written.of(cell)
+        sign = "" if found is None else CURRENCIES.get(found.beside.upper(), found.beside)
+        signs |= {sign} - {""}
+        number = number_of(Cell(place, name, "", cell), mark)
+        if isinstance(number, str):
+            raise InvalidInput(
+                f"{table.source} has {cell!r} in column {name!r}, {place}, which is no number with the decimal "
+                f"sign {mark!r} of the other rows: correct it."
+            )
+        if sign in CURRENCIES.values() and CURRENCIES.get(unit.upper(), sign) != sign:
+            raise InvalidInput(
+                f"{table.source} has {cell!r} in {place} of column {name!r}, which names {unit}: write one currency."
+            )
+        values.append(number)
+    if "%" in signs:
+        return Column(name, "number", values)  # 12 % is 0.12, also where the name has a percent sign
+    return Column(name, "number", values, unit or next(iter(signs), ""))

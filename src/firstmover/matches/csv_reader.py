@@ -10,11 +10,24 @@ from typing import Any
 
 from firstmover.core.errors import InvalidInput, counted, shown
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 """Signs between columns, and what error messages call them."""
 
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 """Signs that no text has."""
+
+SAVING = "open it and save the table as CSV (in Excel: File, Save As, CSV UTF-8)"
+"""The remedy for files of other programs."""
+
+SIGNATURES = {
+    b"PK\x03\x04": "an Excel workbook or another zip archive",
+    bytes.fromhex("d0cf11e0"): "an Excel workbook of an old version",
+    b"%PDF": "a PDF file",
+    b"<": "a web page",
+    b"[{": "a JSON file",
+    b'{"': "a JSON file",
+}
+"""First bytes of files that are no table, whatever their name."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,9 @@ def decoded(content: bytes, source: str) -> str:
     >>> decoded("Zürich".encode("latin-1"), "file 'x.csv'"), decoded("Zürich".encode("utf-16-le"), "file 'x.csv'")
     ('Zürich', 'Zürich')
     """
+    other = next((what for start, what in SIGNATURES.items() if content.lstrip()[:4].startswith(start)), None)
+    if other is not None:
+        raise InvalidInput(f"{source} is {other}: {SAVING}.")
     odd, even = content[1:400:2].count(0), content[:400:2].count(0)  # Latin letters in UTF-16 have one byte 0 each
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         encodings = ["utf-16"]
@@ -70,7 +86,7 @@ def read_csv(content: bytes | str, source: str) -> Table:
         places=['line 2', 'line 4'], separator=';')
     """
     text = decoded(content, source) if isinstance(content, bytes) else content.removeprefix("\ufeff")
-    told = re.match(r"sep=([\t;,])\r?\n", text)
+    told = re.match(r"sep=([\t;,|])\r?\n", text)
     separator = told[1] if told else max(SEPARATORS, key=lambda sign: len(_cells(text.lstrip("\r\n"), sign)))
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
     lines: list[tuple[int, list[Any]]] = []
@@ -90,13 +106,18 @@ def read_csv(content: bytes | str, source: str) -> Table:
     (_, header), *rows = lines
     while header and header[-1] is None:
         header.pop()
-    names = [name or f"column {number}" for number, name in enumerate(header, start=1)]
+    names = [re.sub(r"\s*[\r\n]+\s*", " ", name or f"column {number}") for number, name in enumerate(header, start=1)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InvalidInput(f"{source} has the column {shown(twice)} twice: give it once.")
     for number, row in rows:
         while len(row) > len(names) and row[-1] is None:
             row.pop()
+        if len(row) >= 3 * len(names):
+            raise InvalidInput(
+                f"{source} begins with {shown(names[0])} in line {lines[0][0]}, and has {len(row)} values in line "
+                f"{number}: if that is a title, delete it, so that the names of the columns come first."
+            )
         if len(row) != len(names):
             raise InvalidInput(
                 f"{source} has {counted(len(row), 'value')} in line {number}, under {counted(len(names), 'column')}: "

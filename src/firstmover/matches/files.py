@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from firstmover.core.documents import parse_error_text
 from firstmover.core.errors import InvalidInput
-from firstmover.matches.csv_reader import SEPARATORS, Table, decoded, read_csv
+from firstmover.matches.csv_reader import SAVING, SEPARATORS, Table, decoded, read_csv
 from firstmover.matches.events import Event
 from firstmover.matches.rounds import COLUMNS, MatchRound
 
@@ -37,7 +37,7 @@ def table_of(path: Path, source: str = "") -> Table:
     """The table of a CSV or Parquet file."""
     source = source or f"file {str(path)!r}"
     if path.suffix.lower() in (".xlsx", ".xls", ".ods"):
-        raise InvalidInput(f"{source} is a spreadsheet: save it as .csv, with commas between columns, or as .parquet.")
+        raise InvalidInput(f"{source} is a spreadsheet: {SAVING}.")
     content = _content(path, source)
     if path.suffix.lower() != ".parquet":
         return read_csv(content, source)

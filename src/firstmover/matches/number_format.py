@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from firstmover.core.errors import InvalidInput
@@ -24,6 +25,10 @@ MARKS = {
 """Digits with a decimal mark, and with the other sign, blanks or apostrophes between groups of three."""
 
 
+CACHED = 50_000
+"""Different texts whose numbers are kept: tables repeat values, and each is read several times."""
+
+
 class Cell(NamedTuple):
     """A text in a column of numbers: where it was, the column's name and its unit."""
 
@@ -41,6 +46,7 @@ class Written:
     beside: str
 
     @classmethod
+    @lru_cache(maxsize=CACHED)
     def of(cls, text: str) -> "Written | None":
         """Return the parts of a text; None if it is no number.
 

@@ -1,55 +1,46 @@
 """A configuration proposed from a table of the past: roles of columns, the menu, types, responses and the reward."""
 
-import json
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput, counted
 from firstmover.matches.column_kinds import Column, read_columns
-from firstmover.matches.column_roles import Guess, Role, guess_roles, words_of
+from firstmover.matches.column_roles import Guess, guess_roles
+from firstmover.matches.column_words import Role
+from firstmover.matches.config_document import config_document
 from firstmover.matches.csv_reader import Table, written_csv
 from firstmover.matches.files import table_of
-from firstmover.matches.reward_sentence import Sentence, coefficient, evaluated, parse_reward
+from firstmover.matches.name_checks import check_spelling
+from firstmover.matches.proposed_menu import ProposedMenu, propose_menu
+from firstmover.matches.proposed_reward import indicators, with_reward
+from firstmover.matches.reward_sentence import Polynomial, Sentence, coefficient, evaluated
+from firstmover.matches.row_selection import selected
 from firstmover.matches.setup import Setting
-from firstmover.matches.wide_table import key_column, widened
-
-MOST_DISTINCT = 30
-"""Different values of one number up to which each is an action; of more, a grid is proposed."""
-
-MOST_COMBINED = 60
-"""Different rows of several numbers that are actions; of more, those that were played most often."""
-
-MOST_NAMED = 3
-"""Numbers of an action up to which they are its label."""
-
-GRID = 20
-"""Actions of a proposed grid, about."""
+from firstmover.matches.usable_rows import remarks, usable_rows
+from firstmover.matches.wide_table import one_row_per_round
 
 FEW = 2
 """Different whole numbers up to which a number is a level, as in 0 and 1."""
 
-MONEY = {"revenue", "profit", "turnover", "umsatz", "gewinn", "earnings"}
-UNWANTED = {
-    *("congestion", "delay", "minutes", "queue", "incidents", "poached", "snares", "attacks", "complaints"),
+HEADINGS: dict[Role, str] = {
+    "action": "You decide",
+    "before": "Known before you decide",
+    "after": "Known afterwards",
+    "response": "Observed",
+    "when": "Order of rounds",
+    "ignored": "Not used",
 }
-"""Words in names of responses that are the reward, and of those that should be small."""
-
-IDENTITY = 1e-3
-"""Relative difference up to which a column is computed from others."""
 
 
 @dataclass(frozen=True)
 class Question:
     """Something that a table cannot tell: what to ask, the option that answers it, and the proposed answer.
 
-    `column` is the column that it is about, if any.
+    `column` is the column that it is about, if any; for the option `worth`, it is the name of a level in the reward.
     """
 
     option: str
@@ -60,72 +51,73 @@ class Question:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The roles of all columns with reasons, and the configuration that follows from them."""
+    """The roles of all columns with reasons, and the configuration that follows from them.
+
+    `remarks` are sentences about rows that are left out or may be wrong.
+    """
 
     source: str
     guesses: tuple[Guess, ...]
+    menu: ProposedMenu
     reward: Sentence
     reward_reason: str
-    grid: int | None
+    remarks: tuple[str, ...] = ()
 
     def named(self, *roles: Role) -> list[Column]:
         """The columns that have one of these roles."""
         return [guess.column for guess in self.guesses if guess.role in roles]
 
-    @cached_property
-    def _actions(self) -> tuple[list[str], dict[str, Vector]]:
-        """Labels of the menu, and its columns of numbers."""
-        columns = self.named("action")
-        named = next((column for column in columns if column.kind == "text"), None)
-        numbers = [column for column in columns if column.kind == "number"]
-        if named is not None:
-            return _named_menu(named, numbers)
-        rows = np.column_stack([column.numbers for column in numbers])
-        rows = rows[~np.isnan(rows).any(axis=1)]
-        if len(numbers) == 1 and (self.grid is not None or len(np.unique(rows)) > MOST_DISTINCT):
-            rows = grid(rows[:, 0], self.grid or GRID)[:, None]
-        distinct, counts = np.unique(rows, axis=0, return_counts=True)
-        if len(numbers) > 1 and len(distinct) > MOST_COMBINED:
-            distinct = distinct[np.sort(np.argsort(-counts, kind="stable")[:MOST_COMBINED])]
-        digits = [_decimals(column) for column in distinct.T]
-        labels = [" / ".join(f"{x:.{d}f}" for x, d in zip(row, digits, strict=True)) for row in distinct]
-        if len(numbers) > MOST_NAMED:
-            labels = [f"choice {number}" for number in range(1, len(distinct) + 1)]
-        return labels, {column.name: distinct[:, i] for i, column in enumerate(numbers)}
+    @property
+    def order(self) -> list[int]:
+        """The rows from the first round to the last: by the first column of moments, else as they are."""
+        when = next((column.values for column in self.named("when") if None not in column.values), None)
+        return sorted(range(len(self.menu.played)), key=lambda row: 0 if when is None else when[row])
 
     def config(self) -> dict[str, Any]:
         """Return the fields of a configuration, which has been checked."""
-        labels, columns = self._actions
-        named = next((column.name for column in self.named("action") if column.kind == "text"), "label")
-        features, table = list(columns), dict(columns)
-        reward: dict[str, Any] = {"responses": {}}
-        for name, polynomial in {"": self.reward.value, **self.reward.responses}.items():
-            worth = coefficient(polynomial)
-            if worth is None:
-                worth = f"worth of {name}" if name else "fixed worth"
-                table[worth] = evaluated(polynomial, columns)
-            if name:
-                reward["responses"][name] = worth
-            elif worth:
-                reward["value"] = worth
+        table = dict(self.menu.columns)
+        responses = self.named("response")
+        reward: dict[str, Any] = {"value": self._worth("", self.reward.value, table), "responses": {}}
+        for column in responses:
+            given = self.reward.responses
+            if column.kind == "text":
+                names = indicators(column).items()
+                worths = {level: self._worth(name, given.get(name, {}), table) for name, level in names}
+                if len(set(map(str, worths.values()))) == 1:
+                    raise _unknown_worth(column)
+                reward["responses"][column.name] = worths
+            else:
+                reward["responses"][column.name] = self._worth(column.name, given[column.name], table)
+        if not reward["value"]:
+            del reward["value"]
         rows = [
-            {named: label, **{name: _rounded(values[i]) for name, values in table.items()}}
-            for i, label in enumerate(labels)
+            {self.menu.name: label, **{name: _rounded(values[i]) for name, values in table.items()}}
+            for i, label in enumerate(self.menu.labels)
         ]
+        actions = [column.name for column in self.named("action")]
         fields = {
-            "title": f"{', '.join(self.reward.responses)} by {', '.join(c.name for c in self.named('action')[:3])}",
-            "menu": {"label": named, "features": features, "rows": rows},
+            "title": f"{_listed([column.name for column in responses])} by {_listed(actions)}",
+            "menu": {"label": self.menu.name, "features": list(self.menu.columns), "rows": rows},
             "reward": reward,
-            "responses": [self._response(name) for name in self.reward.responses],
+            "responses": [self._response(column) for column in responses],
             "types": [_type_spec(guess) for guess in self.guesses if guess.role in ("before", "after")],
         }
         Setting.of(fields)
         return fields
 
-    def _response(self, name: str) -> dict[str, Any]:
-        column = next(column for column in self.named("response") if column.name == name)
-        found: dict[str, Any] = {"name": name} | ({"unit": column.unit} if column.unit else {})
-        if name in self.reward.logarithms:
+    def _worth(self, name: str, polynomial: Polynomial, table: dict[str, Any]) -> Any:
+        """A worth as a configuration writes it; one that is no column of the menu is added to the table."""
+        worth = coefficient(polynomial)
+        if worth is None:
+            worth = f"worth of {name}" if name else "fixed worth"
+            table[worth] = evaluated(polynomial, self.menu.columns)
+        return worth
+
+    def _response(self, column: Column) -> dict[str, Any]:
+        found: dict[str, Any] = {"name": column.name} | ({"unit": column.unit} if column.unit else {})
+        if column.kind == "text":
+            return found | {"levels": list(column.distinct)}
+        if column.name in self.reward.logarithms:
             low, high = float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers))
             reach = (high - low) / 2
             return found | {"lower": _rounded(low - reach), "upper": _rounded(high + reach), "log": True}
@@ -134,8 +126,16 @@ class Proposal:
     @property
     def questions(self) -> list[Question]:
         """What the table cannot tell."""
-        found = [Question("reward", "What is a round worth?", self.reward.text)]
-        for guess in self.guesses:
+        [first, *_] = self.named("response")
+        worths = {name: coefficient(self.reward.responses.get(name, {})) for name in indicators(first)}
+        if first.kind == "text" and all(isinstance(worth, float) for worth in worths.values()):
+            found = [
+                Question("worth", f"What is a round worth if {name}?", f"{worth:g}", name)
+                for name, worth in worths.items()
+            ]
+        else:
+            found = [Question("reward", "What is a round worth?", self.reward.text)]
+        for guess in self.guesses if first.kind == "number" else ():
             if guess.reason == "nothing tells" and guess.role in ("before", "after"):
                 text = f"Is {guess.column.name!r} known before you decide?"
                 answer = "yes" if guess.role == "before" else "no"
@@ -144,33 +144,34 @@ class Proposal:
 
     def lines(self) -> list[str]:
         """The proposal in sentences."""
-        words = {
-            "action": "You decide",
-            "before": "Known before you decide",
-            "after": "Known afterwards",
-            "response": "Observed",
-            "when": "Order of rounds",
-            "ignored": "Not used",
-        }
         found = []
-        for role, heading in words.items():
+        for role, heading in HEADINGS.items():
             alike: dict[str, list[str]] = {}
             for guess in self.guesses:
                 if guess.role == role:
                     alike.setdefault(guess.reason, []).append(guess.column.name)
             groups = [f"{_listed(names)} ({reason})" for reason, names in alike.items()]
             found += [f"{heading}: {', '.join(groups)}."] if groups else []
-        labels = self._actions[0]
+        labels = self.menu.labels
         shown = ", ".join(labels[:4]) + (f", …, {labels[-1]}" if len(labels) > 4 else "")
         return [
             *found,
             f"Menu: {counted(len(labels), 'action')}: {shown}.",
             f"Reward: {self.reward.text} ({self.reward_reason}).",
+            *self.remarks,
         ]
 
     def toml(self) -> str:
         """Return the configuration as a document with comments."""
-        return _document(self.config(), self)
+        unused = [guess.column.name for guess in self.guesses if guess.role in ("ignored", "when")]
+        return config_document(
+            self.config(),
+            source=self.source,
+            unused=unused,
+            reward=self.reward.text,
+            reason=self.reward_reason,
+            usual=self.menu.usual(self.order),
+        )
 
 
 def propose(
@@ -182,17 +183,17 @@ def propose(
     decimal: str | None = None,
 ) -> Proposal:
     """Return a proposal for the table; roles of columns, the reward and the size of a grid overrule guesses."""
-    columns = read_columns(table, decimal)
-    guesses = guess_roles(columns, roles or {})
-    for guess in guesses:
-        if guess.role != "ignored" and any(sign in guess.column.name for sign in "=,\n\r"):
-            raise InvalidInput(f"column {guess.column.name!r} has = or , in its name: give it another name.")
-    guesses, sentence, reason = _with_reward(guesses, reward)
-    proposal = Proposal(table.source, tuple(guesses), sentence, reason, grid_size)
-    if len(proposal._actions[0]) < 2:
-        names = ", ".join(column.name for column in proposal.named("action"))
+    guesses = guess_roles(read_columns(table, decimal), roles or {})
+    check_spelling(table, guesses)
+    decided = [guess.column for guess in guesses if guess.role == "action"]
+    menu = propose_menu(decided, grid_size)
+    if menu.name not in [column.name for column in decided] and any(n.casefold() == menu.name for n in table.names):
+        menu = replace(menu, name=f"{menu.name} of the action")
+    if len(menu.labels) < 2:
+        names = ", ".join(column.name for column in decided)
         raise InvalidInput(f"{table.source} has only one value of {names}: there is nothing to choose between.")
-    return proposal
+    guesses, sentence, reason = with_reward(guesses, list(menu.columns), reward)
+    return Proposal(table.source, tuple(guesses), menu, sentence, reason, tuple(remarks(table, guesses, menu)))
 
 
 def propose_file(
@@ -202,45 +203,28 @@ def propose_file(
     reward: str | None = None,
     grid_size: int | None = None,
     decimal: str | None = None,
+    where: Mapping[str, object] | None = None,
 ) -> tuple[Proposal, bytes | None]:
-    """Return a proposal for a file and, if that has several rows per round, a CSV file that has one."""
-    table = table_of(path)
-    columns = read_columns(table, decimal)
-    known = {name: role for name, role in (roles or {}).items() if name in table.names}
-    more: Any = {"roles": roles, "reward": reward, "grid_size": grid_size, "decimal": decimal}
-    for guess in guess_roles(columns, known):
-        key = key_column(columns, guess.column.name) if guess.role == "when" else None
-        if key is not None and key not in known:
-            wide = widened(table, columns, guess.column.name, key)
-            return propose(wide, **more), written_csv(wide)
-    return propose(table, **more), None
+    """Return a proposal for the rows of a file `where` columns have given values.
 
-
-def grid(values: Vector, size: int) -> Vector:
-    """Return about `size` evenly spaced values over the usual range, multiples of 1, 2 or 5 times a power of ten.
-
-    >>> grid(np.linspace(7.93, 12.2, 100), 10).tolist()
-    [8.0, 8.5, 9.0, 9.5, 10.0, 10.5, 11.0, 11.5, 12.0]
+    If a match could not import the file as it is, because it has further rows, several per round, or rows without a
+    decision or an observation, a CSV file that it can import is returned too.
     """
-    low, high = np.quantile(values, [0.02, 0.98])
-    step = (high - low) / max(size - 1, 1)
-    power = 10.0 ** np.floor(np.log10(step))
-    step = min((factor * power for factor in (1, 2, 5, 10)), key=lambda each: abs(np.log(each / step)))
-    return np.round(np.arange(np.round(low / step), np.round(high / step) + 1) * step, 10)
+    whole = table_of(path)
+    table = selected(whole, where or {})
+    known = {name: role for name, role in (roles or {}).items() if name in table.names}
+    table = one_row_per_round(table, guess_roles(read_columns(table, decimal), known), known)
+    proposal = propose(table, roles=roles, reward=reward, grid_size=grid_size, decimal=decimal)
+    usable = usable_rows(table, proposal.guesses, proposal.menu)
+    return proposal, None if usable is whole else written_csv(usable)
 
 
-def _named_menu(named: Column, numbers: Sequence[Column]) -> tuple[list[str], dict[str, Vector]]:
-    """Named actions with their properties; without any, each has an indicator of its own."""
-    labels = [str(label) for label in named.distinct]
-    if not numbers:
-        return labels, {f"is {label}": np.eye(len(labels))[i] for i, label in enumerate(labels)}
-    first = [list(named.values).index(label) for label in named.distinct]
-    return labels, {column.name: column.numbers[first] for column in numbers}
-
-
-def _decimals(values: Vector) -> int:
-    """The digits after the point that distinguish all values, at most 6."""
-    return next((d for d in range(6) if np.allclose(np.round(values, d), values, rtol=1e-12, atol=0.0)), 6)
+def _unknown_worth(column: Column) -> InvalidInput:
+    example = " + ".join(f"{number} * ({name})" for number, name in enumerate(indicators(column)))
+    return InvalidInput(
+        f"reward gives the same worth to every value of {column.name!r}: state them with the option reward, as in "
+        f"{example!r}."
+    )
 
 
 def _rounded(value: float) -> float:
@@ -252,112 +236,10 @@ def _type_spec(guess: Guess) -> dict[str, Any]:
     spec: dict[str, Any] = {"name": column.name} | ({"unit": column.unit} if column.unit else {})
     if column.kind != "number":
         spec["levels"] = list(column.distinct)
-    elif len(column.distinct) <= FEW and all(value % 1 == 0 for value in column.distinct):
+    elif len(column.distinct) <= FEW and column.whole:
         spec["levels"] = {f"{value:g}": value for value in column.distinct}
     return spec | ({"known": "before"} if guess.role == "before" else {})
 
 
-def _with_reward(guesses: list[Guess], text: str | None) -> tuple[list[Guess], Sentence, str]:
-    """The guesses with the responses that the reward needs, the reward, and why."""
-    actions = [g.column.name for g in guesses if g.role == "action" and g.column.kind == "number"]
-    responses = [guess.column.name for guess in guesses if guess.role == "response"]
-    if text is not None:
-        sentence, reason = parse_reward(text, actions, responses), "as stated"
-    else:
-        text, reason = _usual_reward(guesses, actions, responses)
-        sentence = parse_reward(text, actions, responses)
-    unused = [name for name in responses if name not in sentence.responses]
-    changed = [Guess(g.column, "ignored", "not in the reward") if g.column.name in unused else g for g in guesses]
-    return changed, sentence, reason
-
-
-def _usual_reward(guesses: list[Guess], actions: list[str], responses: list[str]) -> tuple[str, str]:
-    columns = {guess.column.name: guess.column for guess in guesses}
-    prices = [
-        name for name in actions if words_of(name) & {"price", "preis", "prix", "precio", "prezzo", "prijs", "fare"}
-    ]
-    for total in responses:
-        for sold in responses:
-            for price in prices if total != sold else ():
-                cost = _cost(*(columns[name].numbers for name in (total, price, sold)))
-                if cost is not None:
-                    minus = f" − {cost:g} × {sold}" if cost else ""
-                    return f"{total} = {price} × {sold}{minus}", f"so it is in the column {total}"
-    amounts = [name for name in responses if not words_of(name) & MONEY] or responses
-    written = {name: f"exp({name})" if name.casefold().startswith("log") else name for name in amounts}
-    pairs = [(price, name) for price in prices for name in amounts if _number(price) == _number(name)]
-    if len(prices) == 1 and not words_of(amounts[0]) & MONEY:
-        return f"{prices[0]} × {written[amounts[0]]}", "a guess: is there a cost?"
-    if prices and len(pairs) == len(prices):
-        return " + ".join(f"{price} × {written[name]}" for price, name in pairs), "a guess: is there a cost?"
-    if words_of(amounts[0]) & UNWANTED:
-        return f"−{written[amounts[0]]}", "a guess: the less the better"
-    return written[amounts[0]], "a guess: the more the better"
-
-
-def _number(name: str) -> str:
-    """The number that a name ends with."""
-    found = re.search(r"(\d+)$", name)
-    return found[1] if found else ""
-
-
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]}, …, {names[-1]}"
-
-
-def _cost(total: Vector, price: Vector, sold: Vector) -> float | None:
-    """c if total = (price − c) · sold in every row, None otherwise."""
-    kept = ~np.isnan(total + price + sold) & (sold != 0)
-    if kept.sum() < 3:
-        return None
-    costs = price[kept] - total[kept] / sold[kept]
-    cost = float(np.median(costs))
-    scale = float(np.median(np.abs(total[kept])))
-    off = np.abs((price[kept] - cost) * sold[kept] - total[kept])
-    return (
-        _rounded(round(cost, 6)) + 0.0
-        if scale and off.max() <= IDENTITY * max(scale, np.abs(total[kept]).max())
-        else None
-    )
-
-
-def _document(fields: Mapping[str, Any], proposal: Proposal) -> str:
-    """A TOML document with a comment for each part."""
-    menu, reward = fields["menu"], fields["reward"]
-    ignored = [guess.column.name for guess in proposal.guesses if guess.role in ("ignored", "when")]
-    rows = "\n".join(f"    {_value(row)}," for row in menu["rows"])
-    parts = [
-        f"# Proposed from {proposal.source}. Not used: {', '.join(ignored) or 'nothing'}.",
-        f"title = {_value(fields['title'])}",
-        "",
-        "# What you decide. Only the features are compared by the learner; further columns may be used in the reward.",
-        f"[menu]\nlabel = {_value(menu['label'])}\nfeatures = {_value(menu['features'])}\nrows = [\n{rows}\n]",
-        "",
-        f"# What a round is worth: {proposal.reward.text}",
-        "[reward]",
-        *(f"{name} = {_value(value)}" for name, value in reward.items()),
-    ]
-    if not fields["types"]:
-        parts[2:2] = ["", "# No type of the opponent is told.", "types = []"]
-    for name, heading in (
-        ("responses", "What you observe after each round."),
-        ("types", "Who or what you play against."),
-    ):
-        for entry in fields[name]:
-            when = ", known before you decide" if entry.get("known") else ""
-            parts += ["", f"# {heading[:-1]}{when}.", f"[[{name}]]", *(f"{k} = {_value(v)}" for k, v in entry.items())]
-    return "\n".join(parts) + "\n"
-
-
-def _value(value: Any) -> str:
-    """A value in TOML."""
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(str(name))} = {_value(each)}" for name, each in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_value, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _key(name: str) -> str:
-    """A key in TOML, in quotation marks unless it is a plain word."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _value(name)

@@ -25,10 +25,17 @@ Rows = list[tuple[str, Mapping[str, Any]]]
 ROUNDS = {"round_id", "status", "action", "label", "asked_at"}
 """Columns by which an export of rounds is recognised."""
 
-TOTALS = ("total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "somme", "totale", "suma", "totaal")
+TOTALS = (
+    *("total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "gesamtsumme", "somme", "totale", "suma"),
+    "totaal",
+)
 """First words of rows that add up the rows above."""
 
-DATES = {"day": ("%d.%m.%Y", "%d/%m/%Y"), "month": ("%m/%d/%Y",)}
+NAMED_MONTHS = ("%d %b %Y", "%d-%b-%Y", "%d-%b-%y")
+DATES = {
+    "day": ("%d.%m.%Y", "%d/%m/%Y", "%d.%m.%y", "%d/%m/%y", *NAMED_MONTHS),
+    "month": ("%m/%d/%Y", "%m/%d/%y", *NAMED_MONTHS),
+}
 """Forms of dates besides ISO 8601, by what comes first."""
 
 

@@ -1,28 +1,53 @@
 """Tables with several rows per round, such as one for each product and week, as tables with one row per round."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from firstmover.core.errors import InvalidInput
-from firstmover.matches.column_kinds import Column
+from firstmover.matches.column_kinds import Column, value_text
+from firstmover.matches.column_roles import Guess
+from firstmover.matches.column_words import words_of
 from firstmover.matches.csv_reader import Table
+from firstmover.matches.row_selection import STORES, check_one_series, series_columns, several_series
 
 MOST_KEYS = 50
 """Different rows per round up to which they are put beside each other."""
 
 
-def key_column(columns: Sequence[Column], when: str) -> str | None:
-    """Return the column that distinguishes the rows of one round; None if each round has one row, or nothing does."""
-    order = next(column for column in columns if column.name == when)
-    if len(set(order.values)) == len(order.values):
-        return None
-    for column in columns:
-        few = 1 < len(column.distinct) <= MOST_KEYS and None not in column.values
-        named = column.kind == "text" or (column.kind == "number" and all(value % 1 == 0 for value in column.distinct))
-        pairs = Counter(zip(order.values, column.values, strict=True))
-        if column.name != when and few and named and max(pairs.values()) == 1:
-            return column.name
+def one_row_per_round(table: Table, guesses: Sequence[Guess], given: Collection[str]) -> Table:
+    """Return the table itself, or with the rows of each round put beside each other; columns in `given` have a role.
+
+    Raise SeveralSeries if the rows of one round are decisions of their own: of several stores, or by names.
+    """
+    columns = [guess.column for guess in guesses]
+    for guess in guesses:
+        when = guess.column
+        if guess.role != "when" or len(set(when.values)) == len(when.values):
+            continue
+        key = key_column(series_columns(guesses, when), when)
+        if key is None:
+            check_one_series(table, guesses, when, given)
+        elif key.name not in given:
+            decided = [each.column for each in guesses if each.role == "action" and each.column is not key]
+            apart = [column for column in decided if not _same_in_rounds(column, when)]
+            if any(words_of(key.name) & STORES or column.kind == "text" for column in apart):
+                raise several_series(table, key, when)
+            return widened(table, columns, when.name, key.name)
+    return table
+
+
+def _same_in_rounds(column: Column, when: Column) -> bool:
+    """Whether a column has one value in each round."""
+    return len(set(zip(when.values, column.values, strict=True))) == len(set(when.values))
+
+
+def key_column(candidates: Sequence[Column], when: Column) -> Column | None:
+    """Return the column that distinguishes the rows of each round; None if none of them does."""
+    for column in candidates:
+        pairs = Counter(zip(when.values, column.values, strict=True))
+        if len(column.distinct) <= MOST_KEYS and max(pairs.values()) == 1:
+            return column
     return None
 
 
@@ -45,25 +70,21 @@ def widened(table: Table, columns: Sequence[Column], when: str, key: str) -> Tab
     if lacking is not None:
         missing = next(each for each in keys if each not in rounds[lacking])
         raise InvalidInput(
-            f"{table.source} has no row for {key} {_text(missing)} in {when} {_text(lacking)}, and others have: add "
-            f"it, or keep one {key} only."
+            f"{table.source} has no row for {key} {value_text(missing)} in {when} {value_text(lacking)}, and others "
+            f"have: add it, or keep one {key} with the option where, as in --where {key}={value_text(keys[0])}."
         )
     others = [name for name in table.names if name != key]
     common = [name for name in others if all(_same(by_name[name], rows.values()) for rows in rounds.values())]
     varying = [name for name in others if name not in common]
-    names = [*common, *(f"{name} {_text(each)}" for name in varying for each in keys)]
+    names = [*common, *(f"{name} {value_text(each)}" for name in varying for each in keys)]
     place = {name: list(table.names).index(name) for name in others}
     wide = []
     for rows in rounds.values():
         first = table.rows[next(iter(rows.values()))]
         each = [table.rows[rows[one]][place[name]] for name in varying for one in keys]
         wide.append([*(first[place[name]] for name in common), *each])
-    return replace(table, names=names, rows=wide, places=[f"{when} {_text(moment)}" for moment in rounds])
+    return replace(table, names=names, rows=wide, places=[f"{when} {value_text(moment)}" for moment in rounds])
 
 
 def _same(column: Column, rows: object) -> bool:
     return len({column.values[number] for number in rows}) == 1  # type: ignore[attr-defined]
-
-
-def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

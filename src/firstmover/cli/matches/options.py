@@ -15,6 +15,7 @@ EXAMPLES = {
     "response": "congestion=3.2",
     "column": "action=Preis",
     "action": "label=6,price=6.0",
+    "where": "store=2",
 }
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the match.")]
