@@ -145,7 +145,7 @@ def _type(value: Any, setting: "Setting") -> dict[str, Any] | None:
     if setting.types == Types(()):  # all opponents are alike: there is nothing to know
         return Types(()).read(value)
     if _unknown(value):
-        return None if setting.types.names else {}  # without types, nothing is unknown
+        return None
     known, types = value, setting.types
     if isinstance(value, Mapping) and isinstance(types, Types):
         known = {name: part for name, part in value.items() if part is not None}
