@@ -95,6 +95,12 @@ class Rehearsal:
         free = self.match.earned[::EVERY]
         return float((free - self.floored.earned).mean() / abs(free.mean()))
 
+    def lines(self) -> list[str]:
+        """The figures in sentences: the headline, then the answers to three questions."""
+        from firstmover.matches.rehearsal_report import report_lines
+
+        return report_lines(self)
+
     def as_dict(self) -> dict[str, Any]:
         """The figures by name, for programs."""
         return {
