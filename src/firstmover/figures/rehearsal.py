@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import shorten, wrap
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +27,13 @@ WIDTH = 5.2
 
 WRAP = 26
 """Characters per line of a name beside a picture; two lines at most."""
+
+MARKER_OF_ONE = "o"
+"""A season of one round is a point, since there is no line."""
+
+UNITS = ((1e9, "billions"), (1e6, "millions"), (1e3, "thousands"))
+FROM, UP_TO = 10.0, 1e6
+"""An axis is in a unit if its largest number is between so many of it."""
 
 POLICIES = {"oracle": "best of every round", "best single action": "best single action"}
 """Short names of policies in pictures; others are those of the report."""
@@ -113,9 +120,13 @@ def _label(gain: Gain) -> str:
 
 
 def _wrapped(name: str) -> str:
-    """A name in at most two lines."""
-    lines = wrap(shorten(name, 2 * WRAP, placeholder="…"), WRAP) or [name]
-    return "\n".join(line if len(line) <= WRAP else line[: WRAP - 1] + "…" for line in lines[:2])
+    r"""A name in at most two lines.
+
+    >>> _wrapped("units sold of all brands in all shops of the region").split("\n")
+    ['units sold of all brands', 'in all shops of the…']
+    """
+    first, *rest = wrap(name, WRAP - 1) or [name]
+    return "\n".join([first, *rest[:1]]) + ("…" if len(rest) > 1 else "")
 
 
 def draw_total_gains(record: TotalGains, figure: "Figure") -> None:
@@ -127,9 +138,9 @@ def draw_total_gains(record: TotalGains, figure: "Figure") -> None:
         ax.fill_between(t, curve[0], curve[2], color=style["color"], alpha=0.15, linewidth=0)
         ax.plot(t, curve[1], label=label, **style)
     ax.axhline(0, color="black", linewidth=1, label=words.NOW)
-    ax.set(xlabel="round", ylabel="total gain so far", xlim=(1, max(2, len(t))))
+    ax.set(xlabel="round", xlim=(1, max(2, len(t))))
     ax.locator_params(axis="x", integer=True)
-    _plain_numbers(ax, "y")
+    _plain_numbers(ax, "y", "total gain so far")
     _legend_above(ax)
 
 
@@ -144,8 +155,8 @@ def draw_earnings(record: Earnings, figure: "Figure") -> None:
         ax.plot(record.interval[i], [y[i]] * 2, color=colour, linewidth=4, alpha=0.5, solid_capstyle="butt")
         ax.plot([mean], [y[i]], color=colour, marker="o" if i <= 2 else "s", linestyle="none")
     ax.set_yticks(y, [_wrapped(label) for label in record.labels])
-    ax.set(xlabel="earnings per round", ylim=(len(y) - 0.5, -0.5))
-    _plain_numbers(ax, "x")
+    ax.set(ylim=(len(y) - 0.5, -0.5))
+    _plain_numbers(ax, "x", "earnings per round")
 
 
 def draw_chances(record: Chances, figure: "Figure") -> None:
@@ -156,8 +167,8 @@ def draw_chances(record: Chances, figure: "Figure") -> None:
         place, share, interval = x + 0.4 * (i - 0.5), record.share[i], record.interval[i]
         ax.bar(place, 100 * share, 0.36, label=label, color=COLOURS[i], hatch=hatch, edgecolor="white")
         ax.vlines(place, 100 * interval[:, 0], 100 * interval[:, 1], color="black", linewidth=1)
-        for at, value, high in zip(place, share, interval[:, 1], strict=True):
-            ax.annotate(words.percent(value), (at, 100 * high), (0, 3), textcoords="offset points", ha="center")
+        for at, value in zip(place, share, strict=True):
+            ax.annotate(words.percent(value), (at, 100 * value), (3, 2), textcoords="offset points")
     ax.set_xticks(x, [f"after {counted(rounds, 'round')}" for rounds in record.rounds])
     ax.set(ylabel=f"chance of being behind\n{words.NOW}, %", ylim=(0, max(20.0, 115 * record.interval.max())))
     ax.set_xlim(-0.6, len(x) - 0.4)
@@ -175,23 +186,29 @@ def draw_errors(record: Errors, figure: "Figure") -> None:
         for bar in bars:
             bar.set_facecolor((COLOURS[0], "#9aa3ab", COLOURS[1])[i])
     ax.set_yticks(y, [_wrapped(name) for name in record.names])
-    ax.set(xlabel="error of forecasts, % of that of the mean so far", ylim=(len(y) - 0.5, -0.5))
+    ax.set(xlabel="error, % of that of the mean so far", ylim=(len(y) - 0.5, -0.5))
     ax.grid(visible=False, axis="y")
-    _legend_above(ax)
+    _legend_above(ax, columns=3)
 
 
-MARKER_OF_ONE = "o"
-"""A season of one round is a point, since there is no line."""
+def _plain_numbers(ax: "Axes", axis: str, label: str) -> None:
+    """Label an axis, with numbers as the report writes them; large ones are counted in thousands or more."""
+    largest = max(map(abs, getattr(ax, f"get_{axis}lim")()))
+    size, unit = next(
+        ((size, f" ({unit})") for size, unit in UNITS if size * FROM <= largest < size * UP_TO), (1.0, "")
+    )
+    chosen = getattr(ax, f"{axis}axis")
+    chosen.set_major_formatter(lambda value, _: words.plain(value / size))
+    chosen.set_label_text(label + unit)
+    ax.locator_params(axis=axis, nbins=4)
 
 
-def _plain_numbers(ax: "Axes", axis: str) -> None:
-    """Label an axis with numbers as the report writes them."""
-    getattr(ax, f"{axis}axis").set_major_formatter(lambda value, _: words.plain(value))
-    ax.locator_params(axis=axis, nbins=5)
-
-
-def _legend_above(ax: "Axes") -> None:
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2)
+def _legend_above(ax: "Axes", columns: int = 2) -> None:
+    """Draw the legend above the axes, from the left edge of the figure."""
+    handles, labels = ax.get_legend_handles_labels()
+    figure = ax.get_figure()
+    assert figure is not None
+    figure.legend(handles, labels, loc="outside upper left", ncols=columns, handlelength=2.2, columnspacing=1.2)
 
 
 def rehearsal_page(rehearsal: Rehearsal) -> str:
@@ -277,16 +294,23 @@ def _earned(rehearsal: Rehearsal, record: Earnings) -> tuple[str, pl.DataFrame]:
     present = float(record.mean[0])
     gains = _policies(rehearsal)
     table = {
-        "policy": [words.NOW, *(words.NAMES.get(gain.name, gain.name) for gain in gains)],
+        "policy": list(record.labels),
         "per round": [words.plain(value) for value in record.mean],
         "gain": ["–", *(words.signed(float(gain.relative.mean()), present) for gain in gains)],
         "nine in ten seasons": [
             "–",
-            *(" to ".join(words.signed(end, present) for end in np.quantile(gain.relative, RANGE)) for gain in gains),
+            *(_range(*np.quantile(gain.relative, RANGE), present) for gain in gains),
         ],
         "seasons": [str(len(gain.earned)) for gain in (rehearsal.match, *gains)],
     }
     return f"Earnings per round, and gains over {words.NOW}", pl.DataFrame(table)
+
+
+def _range(low: float, high: float, present: float) -> str:
+    """The ends of a range, kept on one line."""
+    if low == high:
+        return "–"
+    return f"{words.signed(low, present)} to {words.signed(high, present)}".replace(" ", "\u00a0")
 
 
 def _making(rehearsal: Rehearsal) -> Section:

@@ -166,7 +166,7 @@ def may_i_trust(rehearsal: "Rehearsal") -> list[str]:
             f"in {chance(with_floor(rehearsal, rounds), rounds)}."
         )
     cost = rehearsal.floor_cost
-    costs = f"costs {percent(cost)} of the earnings" if cost > 0 else "costs nothing"
+    costs = f"costs {percent(cost)} of the earnings" if cost > 0 else f"costs nothing and earns {percent(-cost)} more"
     found.append(
         f"The floor allows only actions that earn at least {percent(rehearsal.at_least)} of what "
         f"{rehearsal.baseline!r} earns, but for few trials. It {costs}, by {counted(len(floored.earned), 'season')}."
