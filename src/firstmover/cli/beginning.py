@@ -86,6 +86,7 @@ def begin(  # noqa: PLR0917 - one parameter per option
         *proposal.lines(),
         *([f"The table has several rows per round: it is in {history} with one each."] if table is not None else []),
         f"The configuration is in {path}: read it, and change what is wrong. Then:",
+        f"  firstmover rehearse {quote(str(path))} --history {quote(str(history))}",
         f"  firstmover match new {name} --config {quote(str(path))}",
         f"  firstmover match import {name} {quote(str(history))}",
         f"  firstmover match ask {name}",
