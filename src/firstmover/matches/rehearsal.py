@@ -155,8 +155,10 @@ def rehearse(
         fitted, held_out = judged(_model(model, setting, past), past, setting.responses.names)
         if held_out.refusal is not None:
             raise InvalidInput(held_out.refusal)
-        spread = np.maximum(1.0, held_out.width / NORMAL)
-        drawn = Seasons.drawn(setting.game, fitted, past, n=seasons, rounds=rounds, seed=seed, spread=spread)
+        wider = np.maximum(1.0, held_out.width / NORMAL)
+        drawn = Seasons.drawn(
+            setting.game, fitted.refitted(), past, n=seasons, rounds=rounds, seed=seed, noise_factor=wider
+        )
         rehearsed = _played(setting, used, drawn, past, watch or (lambda *_: None))
     source = history.name if isinstance(history, Path) else "the history"
     actions = past.nearest(setting.game)

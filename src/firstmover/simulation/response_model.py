@@ -43,6 +43,9 @@ class ResponseModel(Protocol):
     def observe(self, features: Vector, opponent_type: Vector, response: Vector) -> Self:
         """Return the model after one more response."""
 
+    def refitted(self) -> Self:
+        """Return the model fitted to all observations."""
+
     def draw_functions(self, n: int, rng: np.random.Generator, types: Matrix) -> NDArray[np.float64]:
         """Return n draws of b, joint over all actions of the menu and some types: (n, q, n actions, m)."""
 
@@ -70,7 +73,12 @@ class BeliefModel:
     def observe(self, features: Vector, opponent_type: Vector, response: Vector) -> Self:
         """Condition the belief, and fit it if that is due."""
         belief = self.belief.condition_at(features, opponent_type, response)
-        return replace(self, belief=belief.fitted(belief.fit()) if belief.fit_due else belief)
+        model = replace(self, belief=belief)
+        return model.refitted() if belief.fit_due else model
+
+    def refitted(self) -> Self:
+        """Fit the belief now."""
+        return replace(self, belief=self.belief.fitted(self.belief.fit()))
 
     def draw_functions(self, n: int, rng: np.random.Generator, types: Matrix) -> NDArray[np.float64]:
         """Draws of the posterior."""
@@ -121,8 +129,13 @@ class RegressorModel:
             errors = np.vstack([self.squared_errors, (response - forecast.mean) ** 2])
             model = replace(model, squared_errors=errors)
         if len(rows) >= max(FIRST_FIT, 1.1 * self.fitted_to):
-            model = replace(model, fitted=model._fit(np.arange(len(rows))), fitted_to=len(rows))
+            model = model.refitted()
         return model
+
+    def refitted(self) -> Self:
+        """Fit the regressors now."""
+        count = len(self.rows)
+        return replace(self, fitted=self._fit(np.arange(count)), fitted_to=count)
 
     def _fit(self, chosen: NDArray[np.int_], seed: int = 0) -> tuple[Any, ...]:
         found = []

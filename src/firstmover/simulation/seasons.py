@@ -45,25 +45,23 @@ class Seasons:
         n: int,
         rounds: int,
         seed: int,
-        spread: float | Vector = 1.0,
+        noise_factor: float | Vector = 1.0,
     ) -> Self:
         """Draw n seasons of so many rounds.
 
-        Functions deviate from their mean, and responses from the function, `spread` times as much as the model says.
-        Rounds come in blocks of about ∛t consecutive ones of the past, so that what belongs together stays together
+        The noise is `noise_factor` times that of the model, which may have underrated the errors of its forecasts. Rounds
+        come in blocks of about ∛t consecutive ones of the past, so that what belongs together stays together
         (circular block bootstrap). Responses are cut to the response domain.
         """
         rng = np.random.default_rng(seed)
         types, place = np.unique(history.types[-MOST_ROUNDS:], axis=0, return_inverse=True)
-        functions = model.draw_functions(n, rng, types)
-        functions = functions.mean(axis=0) + spread * (functions - functions.mean(axis=0))
-        responses = np.clip(functions, game.response_domain.lower, game.response_domain.upper)
+        responses = np.clip(model.draw_functions(n, rng, types), game.response_domain.lower, game.response_domain.upper)
         t = len(place)
         length = int(np.ceil(t ** (1 / 3)))
         starts = rng.integers(t, size=(n, -(-rounds // length)))
         weeks = ((starts[:, :, None] + np.arange(length)) % t).reshape(n, -1)[:, :rounds]
         played = history.nearest(game)[-MOST_ROUNDS:]
-        return cls(game, types, responses, place.ravel()[weeks], played[weeks], spread * model.noise_std)
+        return cls(game, types, responses, place.ravel()[weeks], played[weeks], noise_factor * model.noise_std)
 
     @property
     def count(self) -> int:
