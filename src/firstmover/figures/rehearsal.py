@@ -270,9 +270,10 @@ def _sections(rehearsal: Rehearsal, folder: Path) -> list[Section]:
 
 
 def _picture(path: Path, draw: "Callable[[Figure], None]", height: float, alternative: str, caption: str) -> Picture:
-    from firstmover.figures.files import drawn, save  # noqa: PLC0415 - matplotlib is slow to import
+    from firstmover.figures.files import drawn, save_png  # noqa: PLC0415 - matplotlib is slow to import
 
-    return Picture(save(drawn(draw, (WIDTH, height), math=False), path)[0], alternative, caption, narrow=True)
+    figure = drawn(draw, (WIDTH, height), math=False)
+    return Picture(save_png(figure, path.with_suffix(".png")), alternative, caption, narrow=True)
 
 
 def _forecasts(rehearsal: Rehearsal) -> tuple[str, pl.DataFrame]:
