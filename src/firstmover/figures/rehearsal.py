@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
@@ -191,7 +191,7 @@ def draw_errors(record: Errors, figure: "Figure") -> None:
     _legend_above(ax, columns=3)
 
 
-def _plain_numbers(ax: "Axes", axis: str, label: str) -> None:
+def _plain_numbers(ax: "Axes", axis: Literal["x", "y"], label: str) -> None:
     """Label an axis, with numbers as the report writes them; large ones are counted in thousands or more."""
     largest = max(map(abs, getattr(ax, f"get_{axis}lim")()))
     size, unit = next(
@@ -300,15 +300,16 @@ def _earned(rehearsal: Rehearsal, record: Earnings) -> tuple[str, pl.DataFrame]:
         "gain": ["–", *(words.signed(float(gain.relative.mean()), present) for gain in gains)],
         "nine in ten seasons": [
             "–",
-            *(_range(*np.quantile(gain.relative, RANGE), present) for gain in gains),
+            *(_range(np.quantile(gain.relative, RANGE), present) for gain in gains),
         ],
         "seasons": [str(len(gain.earned)) for gain in (rehearsal.match, *gains)],
     }
     return f"Earnings per round, and gains over {words.NOW}", pl.DataFrame(table)
 
 
-def _range(low: float, high: float, present: float) -> str:
+def _range(ends: Vector, present: float) -> str:
     """The ends of a range, kept on one line."""
+    low, high = ends.tolist()
     if low == high:
         return "–"
     return f"{words.signed(low, present)} to {words.signed(high, present)}".replace(" ", "\u00a0")
