@@ -39,7 +39,7 @@ def figures_of(path: Path, brand: int, seasons: int, model: str) -> dict[str, An
 
 
 @app.command()
-def study(
+def study(  # noqa: PLR0917 - one parameter per option
     sales: Annotated[Path, typer.Argument(help="The table of sales.")],
     out: Annotated[Path, typer.Option(help="Folder for the figures of each store and brand.")],
     brand: Annotated[list[int], typer.Option(help="Brands; repeat it.")],

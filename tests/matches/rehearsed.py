@@ -20,7 +20,7 @@ def held_out(names: tuple[str, ...] = ("sold",), error: float = 6.0, constant: f
     errors[-1] = constant if m > 1 else error
     covered = np.stack([np.full(m, 0.78), np.full(m, 0.89)])
     return HeldOut(
-        names, 90, errors, np.full(m, constant), np.full(m, 2 * error), covered, np.full(m, 1.6), np.zeros((90, m))
+        names, 90, errors, np.full(m, constant), np.full(m, 2 * error), covered, np.full(m, 1.6), np.zeros((90, m)), 9.0
     )
 
 

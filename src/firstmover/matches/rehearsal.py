@@ -10,7 +10,7 @@ import numpy as np
 from firstmover.beliefs import ConstantWidth
 from firstmover.beliefs.conformal import adaptive_widths
 from firstmover.beliefs.fitted import FittedBelief
-from firstmover.core.arrays import Vector, as_count
+from firstmover.core.arrays import Matrix, Vector, as_count
 from firstmover.core.contracts import Learner
 from firstmover.core.errors import InvalidInput, unknown_name
 from firstmover.core.numerics import one_thread
@@ -80,20 +80,19 @@ class Rehearsal:
 
     @property
     def of_oracle(self) -> float:
-        """The share that the match earns of what the oracle does."""
-        return self.match.per_round / self.oracle.per_round
+        """The share that the match earns of what the oracle does: 1 − (lost to it) / |earned by it|."""
+        return _share(self.match.earned, self.oracle.earned)
 
     @property
     def of_oracle_late(self) -> float:
         """The same over the last quarter of the rounds."""
         late = slice(-max(1, self.match.rounds // 4), None)
-        return float(self.match.earned[:, late].mean() / self.oracle.earned[:, late].mean())
+        return _share(self.match.earned[:, late], self.oracle.earned[:, late])
 
     @property
     def floor_cost(self) -> float:
         """The share of its earnings that the match loses to the floor, in the seasons that were played with it."""
-        free = self.match.earned[::EVERY]
-        return float((free - self.floored.earned).mean() / abs(free.mean()))
+        return 1 - _share(self.floored.earned, self.match.earned[::EVERY])
 
     def lines(self) -> list[str]:
         """The figures in sentences: the headline, then the answers to three questions."""
@@ -123,6 +122,10 @@ class Rehearsal:
             "others": [gain.as_dict() for gain in self.others],
             "oracle": self.oracle.as_dict(),
         }
+
+
+def _share(earned: Matrix, of: Matrix) -> float:
+    return float(1 - (of - earned).mean() / abs(of.mean()))
 
 
 def rehearse(

@@ -14,6 +14,9 @@ from firstmover.simulation.response_model import History, ResponseModel
 FEWEST = 20
 """Rounds of a history below which nothing is judged."""
 
+CLEAR = 1.645
+"""Standard errors by which the model must be ahead of a constant: one-sided, at the level of 5 %."""
+
 LEVELS = (0.8, 0.9)
 """The shares of responses that bands should hold."""
 
@@ -27,7 +30,7 @@ class HeldOut:
     `error`, `constant` and `last` are root mean squared errors: of the model, of the mean of all responses before, and
     of the response before. `covered` (2, m) are the shares of responses inside of their 80 and 90 % bands, and `width`
     (m,) is the half-width of the next 90 % band in predicted standard deviations. `residuals` (k, m) are the errors of
-    the model.
+    the model; `advantage` is how much smaller its squared errors are than those of the constant, in standard errors.
     """
 
     names: tuple[str, ...]
@@ -38,6 +41,7 @@ class HeldOut:
     covered: Matrix
     width: Vector
     residuals: Matrix
+    advantage: float
 
     @property
     def share(self) -> float:
@@ -47,12 +51,12 @@ class HeldOut:
     @property
     def refusal(self) -> str | None:
         """Why the model is no opponent to rehearse against; None if it is."""
-        if self.share < 1:
+        if self.advantage > CLEAR:
             return None
         return (
-            f"The model forecasts {self.rounds} held-out rounds no better than a constant does (error {self.share:.2f} "
-            "times that of the mean so far): what was recorded does not explain the responses. Add columns that do, or "
-            "more rounds."
+            f"The model forecasts {self.rounds} held-out rounds no better than a constant does (its error is "
+            f"{self.share:.2f} times that of the mean so far, which may be chance): what was recorded does not explain "
+            "the responses. Add columns that do, or more rounds."
         )
 
     def lines(self) -> list[str]:
@@ -100,4 +104,7 @@ def judged(model: Model, history: History, names: Sequence[str]) -> tuple[Model,
             widths = adaptive_widths(column, 1 - level)
             covered[k, j], width[j] = np.mean(column[-held:] <= widths[-held - 1 : -1]), widths[-1]
     error, constant, last = (np.sqrt(np.mean(each**2, axis=0)) for each in errors)
-    return model, HeldOut(tuple(names), held, error, constant, last, covered, width, errors[0])
+    gaps = ((errors[1] ** 2 - errors[0] ** 2) / constant**2).mean(axis=1)
+    spread = float(gaps.std(ddof=1) / np.sqrt(held))
+    advantage = float(gaps.mean() / spread) if spread else 0.0
+    return model, HeldOut(tuple(names), held, error, constant, last, covered, width, errors[0], advantage)

@@ -49,9 +49,9 @@ class Seasons:
     ) -> Self:
         """Draw n seasons of so many rounds.
 
-        The noise is `noise_factor` times that of the model, which may have underrated the errors of its forecasts. Rounds
-        come in blocks of about ∛t consecutive ones of the past, so that what belongs together stays together
-        (circular block bootstrap). Responses are cut to the response domain.
+        The noise is `noise_factor` times that of the model, which may underrate its errors. Rounds come in blocks of
+        about ∛t consecutive ones of the past, so that what belongs together stays together (circular block
+        bootstrap). Responses are cut to the response domain.
         """
         rng = np.random.default_rng(seed)
         types, place = np.unique(history.types[-MOST_ROUNDS:], axis=0, return_inverse=True)
