@@ -15,6 +15,7 @@ from firstmover.cli.listing import list_names
 from firstmover.cli.matches import match
 from firstmover.cli.playing import play, run
 from firstmover.cli.plotting import plot
+from firstmover.cli.rehearsing import rehearse
 from firstmover.cli.reproduction import reproduce
 from firstmover.cli.serving import serve, token
 from firstmover.cli.sweeping import sweep
@@ -25,6 +26,7 @@ INTERRUPTED = 130
 
 STOPPED = "Stopped: finished runs are kept; the same command plays the rest."
 STOPPED_MATCH = "Stopped: what was acknowledged is kept; repeat the command."
+STOPPED_REHEARSAL = "Stopped: nothing was written; repeat the command, perhaps with fewer --seasons."
 
 _UsageError = cast("type[Exception]", typer.BadParameter.__base__)
 """Raised by typer for an option or argument that it cannot read."""
@@ -33,7 +35,7 @@ ABOUT = """Online learning for games in which you move first and the opponent's 
 
 In every round you choose an action, the opponent responds to it, and the response determines your reward. The type of
 the opponent is observed after the round. Simulate and compare learners (play, run, sweep), play against a real opponent
-(begin, match, serve), or reproduce the paper (reproduce).
+(begin, rehearse, match, serve), or reproduce the paper (reproduce).
 
 \b
 Examples:
@@ -45,6 +47,8 @@ Examples:
       draw their regret
   firstmover begin sales.csv
       propose a match from a table of the past
+  firstmover rehearse sales.toml --history sales.csv
+      play it in simulated seasons before it is played for real
 """  # the \b keeps the lines of the paragraph that follows it
 
 
@@ -68,8 +72,15 @@ class ErrorHandlingGroup(TyperGroup):
             typer.echo(f"The output cannot be written: {error.strerror}; make room, or write it elsewhere.", err=True)
             code = 2
         if code == INTERRUPTED:
-            typer.echo(STOPPED_MATCH if "match" in arguments else STOPPED, err=True)
+            typer.echo(_stopped(arguments), err=True)
         sys.exit(code)
+
+
+def _stopped(arguments: Sequence[str]) -> str:
+    """What is kept of a command that was stopped from the keyboard."""
+    if "rehearse" in arguments:
+        return STOPPED_REHEARSAL
+    return STOPPED_MATCH if "match" in arguments else STOPPED
 
 
 def _plugins_first(arguments: Sequence[str]) -> list[str]:
@@ -106,6 +117,7 @@ def _usage(error: Any) -> str:
 
 app = typer.Typer(cls=ErrorHandlingGroup, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 app.command("begin")(begin)
+app.command("rehearse")(rehearse)
 app.command("list")(list_names)
 app.command("play")(play)
 app.command("run")(run)

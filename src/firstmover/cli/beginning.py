@@ -105,6 +105,7 @@ def begin(  # noqa: PLR0917 - one parameter per option
         *(() if asking else proposal.lines()),
         *([f"The rows that a match can import, one per round, are in {history}."] if table is not None else []),
         f"The configuration is in {path}: read it, and change what is wrong. Then:",
+        f"  firstmover rehearse {quote(str(path))} --history {quote(str(history))}",
         f"  firstmover match new {name} --config {quote(str(path))}",
         f"  firstmover match import {name} {quote(str(history))}{sign}",
         f"  firstmover match ask {name}",

@@ -35,6 +35,14 @@ def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str 
     return figure
 
 
+def save_png(figure: Figure, path: Path) -> Path:
+    """Write a figure as PNG for a page that embeds it."""
+    with mpl.rc_context(SETTINGS), catch_warnings():
+        filterwarnings("ignore", MISSING_GLYPHS, UserWarning)
+        figure.savefig(path)
+    return path
+
+
 def save(figure: Figure, path: Path) -> list[Path]:
     """Write a figure as PNG and PDF, without the date, so that equal results give equal files."""
     known = path.suffix in (".png", ".pdf")
@@ -44,9 +52,9 @@ def save(figure: Figure, path: Path) -> list[Path]:
     paths = [stem.with_name(f"{stem.name}{ending}") for ending in (".png", ".pdf")]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        save_png(figure, paths[0])
         with mpl.rc_context(SETTINGS), catch_warnings():
             filterwarnings("ignore", MISSING_GLYPHS, UserWarning)
-            figure.savefig(paths[0])
             figure.set_layout_engine("none")  # the layout is known: do not compute it again
             figure.savefig(paths[1], metadata={"CreationDate": None})
     except OSError as error:

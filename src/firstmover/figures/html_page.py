@@ -15,11 +15,12 @@ _NUMBER = re.compile(r"[-−+]?[\d,]+(\.\d+)?( ± [\d,.]+)?( %)?|–|never")
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG file on disk, its alternative text and its caption."""
+    """A PNG file on disk, its alternative text and its caption; a narrow one is not enlarged on wide screens."""
 
     path: Path
     alternative: str
     caption: str
+    narrow: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,9 @@ def _section(section: Section) -> str:
     parts += [_table(caption, table) for caption, table in section.tables]
     for picture in section.pictures:
         data = base64.b64encode(picture.path.read_bytes()).decode()
+        opening = '<figure class="narrow">' if picture.narrow else "<figure>"
         parts.append(
-            f'<figure>\n<img src="data:image/png;base64,{data}" alt="{escape(picture.alternative)}">\n'
+            f'{opening}\n<img src="data:image/png;base64,{data}" alt="{escape(picture.alternative)}">\n'
             f"<figcaption>{escape(picture.caption)}</figcaption>\n</figure>"
         )
     return "\n".join(["<section>", *parts, "</section>"])

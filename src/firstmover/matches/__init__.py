@@ -14,6 +14,7 @@ from firstmover.matches.verification import Verification, state_hash
 if TYPE_CHECKING:
     from firstmover.matches.journal import Journal
     from firstmover.matches.proposal import Proposal, propose, propose_file
+    from firstmover.matches.rehearsal import Rehearsal, rehearse
 
 __all__ = [
     "Decision",
@@ -24,14 +25,23 @@ __all__ = [
     "MatchConfig",
     "MatchRound",
     "Proposal",
+    "Rehearsal",
     "State",
     "Verification",
     "propose",
     "propose_file",
+    "rehearse",
     "state_hash",
 ]
 
-_LAZY = {"Journal": "journal", "Proposal": "proposal", "propose": "proposal", "propose_file": "proposal"}
+_LAZY = {
+    "Journal": "journal",
+    "Proposal": "proposal",
+    "Rehearsal": "rehearsal",
+    "propose": "proposal",
+    "propose_file": "proposal",
+    "rehearse": "rehearsal",
+}
 """Names that are imported on first use: SQLAlchemy is slow to import, and few matches begin with a table."""
 
 

@@ -94,6 +94,12 @@ class Rehearsal:
         """The share of its earnings that the match loses to the floor, in the seasons that were played with it."""
         return 1 - _share(self.floored.earned, self.match.earned[::EVERY])
 
+    def lines(self) -> list[str]:
+        """The figures in sentences: the headline, then the answers to three questions."""
+        from firstmover.matches.rehearsal_report import report_lines
+
+        return report_lines(self)
+
     def as_dict(self) -> dict[str, Any]:
         """The figures by name, for programs."""
         return {

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from firstmover.core.arrays import Matrix, Vector
-from firstmover.simulation.intervals import mean_interval
+from firstmover.simulation.intervals import mean_interval, share_interval
 
 HORIZONS = (4, 12, 52)
 """Rounds after which the risk of being behind is stated."""
@@ -39,6 +39,17 @@ class Gain:
         return np.asarray((self.earned - self.present).mean(axis=1) / abs(self.present.mean()), dtype=np.float64)
 
     @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean relative gain; None if one season was played."""
+        mean, half = mean_interval(self.relative)
+        return None if len(self.earned) == 1 else (float(mean - half), float(mean + half))
+
+    @property
+    def horizons(self) -> tuple[int, ...]:
+        """Rounds after which the risk is stated: those of HORIZONS that are played, or else the last."""
+        return tuple(h for h in HORIZONS if h <= self.rounds) or (self.rounds,)
+
+    @property
     def ahead(self) -> Matrix:
         """Total earnings so far minus those of the present policy (s, T)."""
         return np.cumsum(self.earned - self.present, axis=1)
@@ -46,6 +57,10 @@ class Gain:
     def worse_after(self, rounds: int) -> float | None:
         """The share of seasons in which it is behind after so many rounds; None if fewer were played."""
         return None if rounds > self.rounds else float(np.mean(self.ahead[:, rounds - 1] < 0))
+
+    def worse_interval(self, rounds: int) -> tuple[float, float]:
+        """The 95 % interval of the chance to be behind after so many rounds, by the number of seasons."""
+        return share_interval(int(np.sum(self.ahead[:, rounds - 1] < 0)), len(self.earned))
 
     @property
     def pays_after(self) -> tuple[int | None, float]:
@@ -66,17 +81,17 @@ class Gain:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures by name, for programs."""
-        mean, half = (float(value) for value in mean_interval(self.relative))
         pays, behind = self.pays_after
         return {
             "name": self.name,
             "seasons": len(self.earned),
             "rounds": self.rounds,
             "per_round": self.per_round,
-            "gain": mean,
-            "gain_interval": None if np.isnan(half) else [mean - half, mean + half],
+            "gain": float(self.relative.mean()),
+            "gain_interval": self.interval,
             "gain_of_nine_in_ten": np.quantile(self.relative, RANGE).tolist(),
-            "worse_after": {str(h): self.worse_after(h) for h in HORIZONS if h <= self.rounds},
+            "worse_after": {str(h): self.worse_after(h) for h in self.horizons},
+            "worse_interval": {str(h): self.worse_interval(h) for h in self.horizons},
             "pays_after": pays,
             "ends_behind": behind,
         }

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from firstmover.cli.matches.options import EXAMPLES, STORE, AsJson, Name, Store, answer, named_values, store_option
+from firstmover.cli.matches.options import (
+    EXAMPLES,
+    STORE,
+    AsJson,
+    Columns,
+    Decimal,
+    Name,
+    Store,
+    answer,
+    named_values,
+    store_option,
+)
 
 if TYPE_CHECKING:
     from firstmover.matches import Match
@@ -60,16 +71,11 @@ def import_rows(  # noqa: PLR0917 - one parameter per option
             help="Import rows that are on record too, as new observations; a file of the same name only once.",
         ),
     ] = False,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Value and the column that holds it, such as action=Preis; repeat it.", metavar="VALUE=COLUMN"
-        ),
-    ] = None,
+    column: Columns = None,
     columns: Annotated[
         Path | None, typer.Option(help="TOML file with a table columns of such values, and perhaps decimal.")
     ] = None,
-    decimal: Annotated[str | None, typer.Option(help="The decimal sign of the file, a comma or a point.")] = None,
+    decimal: Decimal = None,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
@@ -78,14 +84,10 @@ def import_rows(  # noqa: PLR0917 - one parameter per option
     from sys import stdin
 
     from firstmover.core.documents import fields_of
-    from firstmover.core.errors import InvalidInput
     from firstmover.matches import Match
     from firstmover.matches.table_reader import Reading
 
-    named = named_values("column", column)
-    if isinstance(named, str):
-        raise InvalidInput(f"--column is {named!r}: give a value and its column, as in {EXAMPLES['column']}.")
-    stated = Reading.of(cast("dict[str, str]", named), decimal)
+    stated = Reading.of(named_columns(column), decimal)
     if columns is not None:
         stated = stated.over(Reading.read(fields_of(columns, "Columns")))
     with Match.open(store, name) as opened:
@@ -93,6 +95,16 @@ def import_rows(  # noqa: PLR0917 - one parameter per option
             stated = _asked(opened, file, stated)
         done = opened.import_history(file, again=again, columns=stated.columns, decimal=stated.decimal)
     answer(as_json, {"imported": done.new, **asdict(done)}, *done.lines())
+
+
+def named_columns(entries: list[str] | None) -> dict[str, str]:
+    """Return the columns by the values that they hold."""
+    from firstmover.core.errors import InvalidInput
+
+    named = named_values("column", entries)
+    if isinstance(named, str):
+        raise InvalidInput(f"--column is {named!r}: give a value and its column, as in {EXAMPLES['column']}.")
+    return cast("dict[str, str]", named)
 
 
 def _asked(opened: "Match", file: Path, reading: "Reading") -> "Reading":

@@ -42,6 +42,15 @@ Without = Annotated[
 Responses = Annotated[list[str] | None, _by_name("--response", "The observed response, such as congestion=3.2")]
 Reason = Annotated[str, typer.Option(help="The reason, which is recorded.")]
 MaybeReason = Annotated[str | None, typer.Option("--reason", help="The reason, which is recorded.", show_default=False)]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        help="Value and the column that holds it, such as action=Preis; repeat it.",
+        metavar="VALUE=COLUMN",
+    ),
+]
+Decimal = Annotated[str | None, typer.Option(help="The decimal sign of the file, a comma or a point.")]
 Played = Annotated[
     str | None,
     typer.Option(metavar="ACTION", help="The action that was played instead of the advised one.", show_default=False),
