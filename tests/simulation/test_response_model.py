@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestRegressor
+from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LinearRegression
 
 from firstmover.core.contracts import Game
@@ -10,7 +11,8 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
 from firstmover.games import increasing
 from firstmover.simulation.held_out import judged
-from firstmover.simulation.response_model import BeliefModel, History, RegressorModel
+from firstmover.simulation.regressor_model import RegressorModel
+from firstmover.simulation.response_model import BeliefModel, History
 
 PRICES = np.array([[1.0], [2.0], [3.0]])
 GAME = Game("shop", PRICES, increasing(lambda x, y: x[:, 0] * y[:, 0]), Box([-np.inf], [np.inf]), context=(0,))
@@ -119,3 +121,9 @@ def test_a_model_that_explains_nothing_is_refused_and_one_that_does_is_not() -> 
 def test_histories_that_cannot_be_judged_are_refused(past: History, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
         judged(models(past)["belief"], past, ["sold"])
+
+
+def test_a_regressor_that_cannot_be_fitted_is_refused_in_one_sentence() -> None:
+    past = history()
+    with pytest.raises(InvalidInput, match="'IsotonicRegression' cannot be fitted to this history"):
+        after(RegressorModel.start(IsotonicRegression(), GAME, past), past)

@@ -116,3 +116,8 @@ def test_a_policy_whose_median_season_ends_behind_never_pays() -> None:
 def test_the_relative_gain_of_losses_has_the_right_sign() -> None:
     found = Gain("d", np.full((2, 3), -1.0), np.full((2, 3), -2.0))
     assert found.relative == pytest.approx([0.5, 0.5])
+
+
+def test_gains_over_a_policy_that_earns_nothing_are_shares_of_the_earnings() -> None:
+    assert Gain("e", np.full((2, 3), 4.0), np.zeros((2, 3))).relative == pytest.approx([1.0, 1.0])
+    assert Gain("f", np.zeros((2, 3)), np.zeros((2, 3))).relative == pytest.approx([0.0, 0.0])

@@ -27,7 +27,7 @@ from firstmover.matches.value_schema import Types
 from firstmover.simulation.confounding import Confounding, confounding
 from firstmover.simulation.gains import Gain
 from firstmover.simulation.held_out import HeldOut, judged
-from firstmover.simulation.response_model import BeliefModel, History, RegressorModel, ResponseModel
+from firstmover.simulation.response_model import BeliefModel, History, ResponseModel
 from firstmover.simulation.seasons import Seasons
 
 BELIEF = "belief"
@@ -193,6 +193,8 @@ def _model(name: str, setting: Setting, past: History) -> ResponseModel:
     if name == BELIEF:
         return BeliefModel.start(setting.game, past)
     from sklearn.utils import all_estimators
+
+    from firstmover.simulation.regressor_model import RegressorModel
 
     known = dict(all_estimators(type_filter="regressor"))
     if name not in known:

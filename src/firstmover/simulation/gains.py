@@ -35,8 +35,12 @@ class Gain:
 
     @property
     def relative(self) -> Vector:
-        """The gain of each season as a share of what the present policy earns on average (s,)."""
-        return np.asarray((self.earned - self.present).mean(axis=1) / abs(self.present.mean()), dtype=np.float64)
+        """The gain of each season as a share of what the present policy earns on average (s,).
+
+        Where that is nothing, it is a share of what this policy earns.
+        """
+        scale = abs(self.present.mean()) or abs(self.earned.mean()) or 1.0
+        return np.asarray((self.earned - self.present).mean(axis=1) / scale, dtype=np.float64)
 
     @property
     def interval(self) -> tuple[float, float] | None:
