@@ -197,9 +197,10 @@ def test_intervals_are_found_and_said(tmp_path: Path) -> None:
         [each] = match.explain().outlooks
         line = match.explain().lines()[-1]
     assert len(each.spans) > 1
-    assert line.startswith(f"Then after sold = {each.expected:.4g}, as expected, '{each.next_action}' is advised next.")
-    assert f"'{each.spans[0].action}' instead for sold below {each.spans[0].upper:.4g}" in line
-    assert f"still '{each.next_action}' for sold " in line
+    assert line.startswith(
+        f"Then sold = {each.expected:.4g} is expected, and '{each.next_action}' is advised next after"
+    )
+    assert f"With sold below {each.spans[0].upper:.4g} it is '{each.spans[0].action}'; with sold " in line
 
 
 def test_the_context_is_that_of_the_round(tmp_path: Path) -> None:

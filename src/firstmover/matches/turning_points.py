@@ -75,8 +75,8 @@ class Outlook:
         if len(self.spans) == 1:
             return f"{given}{self.next_action!r} {word}, whatever {name} is {tried}{log}."
         return (
-            f"{given}after {name} = {short(self.expected)}, as expected, {self.next_action!r} {word}. By what is "
-            f"observed: {'; '.join(self._cases())}. Tried: {name} {tried}{log}."
+            f"{given}{name} = {short(self.expected)} is expected, and {self.next_action!r} {word} after it. "
+            f"With {'; with '.join(self._cases())}. Checked: {name} {tried}{log}."
         )
 
     def _cases(self) -> list[str]:
@@ -84,10 +84,7 @@ class Outlook:
         for place, span in enumerate(self.spans):
             low, high = short(span.lower), short(span.upper)
             where = f"between {low} and {high}" if 0 < place < last else f"above {low}" if place else f"below {high}"
-            same = span.action == self.next_action
-            found.append(
-                f"{f'still {span.action!r}' if same else f'{span.action!r} instead'} for {self.response} {where}"
-            )
+            found.append(f"{self.response} {where} it is {span.action!r}")
         return found
 
 
