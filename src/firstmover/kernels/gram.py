@@ -163,11 +163,28 @@ class DomainGram:
                 for rows, kinds in ((actions, types), (other_actions, other_types))
             )
             return np.asarray(self.kernel(left, right))
+        rows, columns = (actions[:, None], types[:, None]), (other_actions, other_types)
+        return self._at(rows, columns, (len(actions), len(other_actions)))
+
+    def within(self, actions: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return k of each action between all types (k, q, q)."""
+        every = np.arange(self.n_types)
+        if self._evaluate is None:
+            each = [np.full(self.n_types, action) for action in actions]
+            return np.stack([self.block(same, every, same, every) for same in each])
+        same = actions[:, None, None]
+        return self._at((same, every[:, None]), (same, every), (len(actions), self.n_types, self.n_types))
+
+    def _at(
+        self, rows: tuple[NDArray[np.intp], ...], columns: tuple[NDArray[np.intp], ...], shape: tuple[int, ...]
+    ) -> NDArray[np.float64]:
+        """Return k between actions and types by number, which are broadcast to a shape."""
+        assert self._evaluate is not None
         stats: list[Matrix | float] = []
         for leaf, term, between in zip(self._leaves, self._action_terms, self._types, strict=True):
-            part = leaf.offset if term is None else term[np.ix_(actions, other_actions)]
-            stats.append(part if between is None else part + between[np.ix_(types, other_types)])
-        return _full(self._evaluate(stats), (len(actions), len(other_actions)))
+            part = leaf.offset if term is None else term[rows[0], columns[0]]
+            stats.append(part if between is None else part + between[rows[1], columns[1]])
+        return _full(self._evaluate(stats), shape)
 
     def row(self, point: int) -> Vector:
         """Return k(D, z) of one point z of the domain."""

@@ -270,6 +270,20 @@ class Why(BaseModel):
     lines: list[str]
 
 
+class Loss(BaseModel):
+    """At most how much the told rounds lost against the best fixed action, with some confidence."""
+
+    loss: float
+    per_round: float
+    expected: float
+    action: str
+    rounds: int
+    confidence: float
+    proved: bool
+    remarks: list[str]
+    lines: list[str]
+
+
 class MenuRow(BaseModel):
     """An action."""
 

@@ -1,36 +1,42 @@
 """The certificate: an upper bound on the regret of the rounds played, from what was observed in them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.beliefs import LemmaWidth
 from firstmover.beliefs.fitted import FittedBelief
-from firstmover.beliefs.functionals import Pairs, Regression
+from firstmover.beliefs.functionals import Regression
 from firstmover.beliefs.noisy import WithNoise
-from firstmover.core.arrays import Mask, Matrix, Vector
-from firstmover.core.contracts import Belief, Game, Learner, worst_in_box
+from firstmover.core.arrays import Matrix, Vector, non_negative, positive
+from firstmover.core.contracts import Belief, Game, Learner
 from firstmover.core.errors import InvalidInput
-from firstmover.core.linear_bounds import LinearBounds, Plane, linear_bounds, linear_plane
+from firstmover.core.linear_bounds import LinearBounds, Plane
 from firstmover.core.records import Box, Feedback, Run
 from firstmover.kernels import DomainGram
+from firstmover.theory.compared_rounds import ComparedRounds, Played, Sums, predictions
 
-NOISE_FACTORS = (1.0, 4.0, 16.0, 64.0)
-"""λ / σ² of the regressions whose ellipsoids are intersected, each with a share of δ."""
+MULTIPLIERS = (1.0, 0.25, 0.0625, 4.0, 16.0, 64.0, 256.0)
+"""λ, in units of σ², of the ellipsoids that are intersected."""
+
+SHARES = (0.5, 0.25, 0.25)
+"""The shares of δ of the mixtures of alternatives that the first λ belong to."""
 
 MOST_WORK = 3e9
-"""Operations up to which the boxes of all actions and types are computed where a linear reward does not need them."""
+"""Operations up to which boxes of all actions and types are computed for a linear reward, which can do without."""
+
+FAR = 40.0
+"""Standard deviations beyond which a normal probability is 0."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """With probability `confidence`, R(T) ≤ `loss` over T = `rounds`; `action` is the one that could have earned more.
+    """With probability `confidence`, R(T) ≤ `loss` over T = `rounds`; `action` is the likeliest to have earned more.
 
     `expected` is the largest posterior mean of what an action would have earned more than the actions played.
     `proved` says whether the bound is a theorem, which holds if its assumptions do, or an estimate.
@@ -49,231 +55,131 @@ class Certificate:
         return self.loss / self.rounds
 
 
-class Played(NamedTuple):
-    """Observations in their order: actions by number (t,), types (t, p), responses (t, m).
+@dataclass(frozen=True)
+class NormBound:
+    """The assumptions of a proved certificate: ‖b_j‖_k ≤ B and σ-sub-Gaussian noise of each output, and δ.
 
-    `rounds` (t,) tells which of them are rounds of play; the others inform the belief alone. `allowed` (t, n) has the
-    actions that could have been played instead; None: all.
+    `unit` is the λ of the first ellipsoid, σ² where there is noise.
     """
 
-    actions: NDArray[np.intp]
-    types: Matrix
-    responses: Matrix
-    rounds: Mask
-    allowed: NDArray[np.bool_] | None = None
+    rkhs_norm_bound: float
+    noise_std: float
+    failure_probability: float
+    unit: float
+
+    def __post_init__(self) -> None:
+        positive("rkhs_norm_bound", self.rkhs_norm_bound)
+        non_negative("noise_std", self.noise_std)
+        positive("unit", self.unit)
+        if not 0 < self.failure_probability < 1:
+            raise InvalidInput(
+                f"failure_probability is {self.failure_probability!r}: give a number between 0 and 1, such as 0.1."
+            )
 
     @classmethod
-    def of(cls, run: Run) -> "Played":
-        """Return the rounds of a run."""
-        every = np.ones(len(run.actions), dtype=bool)
-        return cls(run.actions.astype(np.intp), run.opponent_types, run.responses, every, run.allowed)
-
-
-class Comparison(NamedTuple):
-    """Distinct types (q, p), distinct pairs of action and type, and over how many rounds actions are compared.
-
-    `given_up` (u, n) counts the rounds at each pair in which action x could have been played instead, and was not;
-    `gained` (q, n) counts them by type.
-    """
-
-    game: Game
-    types: Matrix
-    pairs: Pairs
-    given_up: Matrix
-    gained: Matrix
-
-    @classmethod
-    def of(cls, game: Game, played: Played) -> "Comparison":
-        """Return the comparison of each action with those played."""
-        if not played.rounds.any():
-            raise InvalidInput("no round was told: a certificate is about rounds that were played.")
-        types, place = np.unique(played.types, axis=0, return_inverse=True)
-        pairs = Pairs.of(played.actions, place.ravel())
-        given_up = np.zeros((len(pairs.actions), game.n_actions))
-        instead = np.ones((len(played.actions), game.n_actions)) if played.allowed is None else played.allowed
-        np.add.at(given_up, pairs.place[played.rounds], np.asarray(instead, dtype=float)[played.rounds])
-        on_menu = pairs.actions < game.n_actions
-        given_up[on_menu, pairs.actions[on_menu]] = 0.0  # where the action itself was played, nothing is lost
-        gained = np.zeros((len(types), game.n_actions))
-        np.add.at(gained, pairs.types, given_up)
-        return cls(game, types, pairs, given_up, gained)
-
-    def boxed(self, best: Matrix, worst: Matrix) -> Vector:
-        """Return Σ_t [best r(x, θ_t) − worst r(x_t, θ_t)] over t with x_t ≠ x, from tables (q, n), for all x (n,)."""
-        played = worst[self.pairs.types, np.minimum(self.pairs.actions, self.game.n_actions - 1)]
-        return np.asarray(np.vecdot(self.gained.T, best.T) - self.given_up.T @ played, dtype=np.float64)
-
-
-class Sums(NamedTuple):
-    """Linear bounds on Σ_t r(x, θ_t) − r(x_t, θ_t), for each x: mean (n,) and standard deviation of each output."""
-
-    mean: Vector
-    std: Matrix
-
-
-def _sums(comparison: Comparison, regressions: Sequence[Regression], bounds: "list[LinearBounds] | Plane") -> Sums:
-    """Return the posterior of the sums of linear bounds; one plane for all boxes of an action, or bounds by action."""
-    game, pairs = comparison.game, comparison.pairs
-    own = np.minimum(pairs.actions, game.n_actions - 1)  # pairs off the menu are in no round
-    if isinstance(bounds, Plane):
-        lower = Plane(bounds.value[own], bounds.slope[own])
-    else:
-        value, slope = (np.stack([each.lower[i] for each in bounds]) for i in (0, 1))
-        lower = Plane(value[own, pairs.types], slope[own, pairs.types])
-    mean, std = np.zeros(game.n_actions), np.zeros((game.n_actions, game.n_outputs))
-    for x in range(game.n_actions):
-        gained, given_up = comparison.gained[:, x], comparison.given_up[:, x]
-        if isinstance(bounds, Plane):
-            value, slope = bounds.value[x] * np.ones(len(gained)), np.tile(bounds.slope[x], (len(gained), 1))
-        else:
-            value, slope = bounds[x].upper
-        weights = gained[:, None] * slope, given_up[:, None] * lower.slope
-        found = [r.sums(x, *(each[:, part] for each in weights)) for r, part in _parts(regressions, game.n_outputs)]
-        mean[x] = gained @ value - given_up @ lower.value + sum(float(each.mean.sum()) for each in found)
-        std[x] = np.sqrt(np.concatenate([each.variance[0] for each in found]))
-    return Sums(mean, std)
-
-
-def _parts(regressions: Sequence[Regression], n_outputs: int) -> list[tuple[Regression, slice]]:
-    """Each regression with its outputs: one for all outputs, or one for each."""
-    if len(regressions) == 1:
-        return [(regressions[0], slice(n_outputs))]
-    return [(each, slice(j, j + 1)) for j, each in enumerate(regressions)]
-
-
-def _predictions(regressions: Sequence[Regression], n_actions: int) -> list[tuple[Matrix, Matrix]]:
-    """Mean and standard deviation (q, m) of each action at all types."""
-    found = []
-    for x in range(n_actions):
-        each = [regression.predict(x) for regression in regressions]
-        found.append((np.hstack([p.mean for p in each]), np.sqrt(np.hstack([p.variance for p in each]))))
-    return found
-
-
-class Width(Protocol):
-    """β of a regression with some λ, which holds with a share of δ."""
+    def of(cls, width: LemmaWidth) -> "NormBound":
+        """Return the assumptions of the width of the lemma."""
+        unit = width.noise_std**2 or width.regularization
+        return cls(width.rkhs_norm_bound, width.noise_std, width.failure_probability, unit)
 
     @property
-    def regularization(self) -> float:
-        """λ."""
-
-    def __call__(self, information_gain: float) -> float:
-        """β."""
+    def regularizations(self) -> tuple[float, ...]:
+        """The λ of the ellipsoids."""
+        return tuple(factor * self.unit for factor in MULTIPLIERS)
 
 
-def widths_of(width: LemmaWidth) -> tuple[LemmaWidth, ...]:
-    """Return widths for several λ that hold together with the probability of this one.
+def radii(regressions: Sequence[Regression], assumed: NormBound) -> Matrix:
+    """Return β_λj with |ℓ(b_j) − ℓ(μ_λj)| ≤ β_λj √(ℓ C_λ ℓ) for all ℓ, of each λ and output (k, m).
 
-    >>> [round(each.regularization, 4) for each in widths_of(LemmaWidth(2.0, 0.1, 1.0, 0.1))]
-    [0.01, 0.04, 0.16, 0.64]
+    With J_j(λ) = min_f ‖y_j − f‖² + λ‖f‖_k² and the smallest of some λ' in
+
+    ρ_j² = min J_j(λ') + 2σ² (γ_λ' + log(m / δ_λ')),   β_λj² = (ρ_j² − J_j(λ)) / λ + B²,   Σ δ_λ' = δ.
     """
-    factors = NOISE_FACTORS if width.noise_std > 0 else (1.0,)
-    unit = width.noise_std**2 if width.noise_std > 0 else width.regularization
-    share = width.failure_probability / len(factors)
-    return tuple(
-        replace(width, regularization=factor * unit, failure_probability=share, formula="tight") for factor in factors
-    )
+    minima = np.stack([each.regularized_error for each in regressions])
+    gains = np.array([each.information_gain for each in regressions])[:, None]
+    chance = np.log(minima.shape[1] / (assumed.failure_probability * np.array(SHARES)))[:, None]
+    mixed = slice(len(SHARES))
+    rho = (minima[mixed] + 2 * assumed.noise_std**2 * (gains[mixed] + chance)).min(axis=0)
+    squared = (rho - minima) / np.array(assumed.regularizations)[:, None] + assumed.rkhs_norm_bound**2
+    if np.any(squared < 0):
+        raise InvalidInput(
+            f"the responses contradict rkhs_norm_bound {assumed.rkhs_norm_bound:g} and noise_std "
+            f"{assumed.noise_std:g}, with {1 - assumed.failure_probability:.0%} confidence: raise one of them."
+        )
+    return np.sqrt(squared)
 
 
-def proved_certificate(
-    game: Game, kernel: Kernel, played: Played, widths: Sequence[Width], confidence: float
-) -> Certificate:
+def proved_certificate(game: Game, kernel: Kernel, played: Played, assumed: NormBound) -> Certificate:
     """Return the certificate of rounds against an opponent whose b has a bounded norm (docs/theory/certificate.md).
 
-    With probability `confidence`, for all λ, actions x and linear bounds ℓ_x of the rewards,
+    With probability 1 − δ, for all x and λ at once and linear bounds ℓ_x on the rewards,
 
-    R(T) ≤ max_x min(ℓ_x(μ) + β_λ Σ_j √(ℓ_xj C_λ ℓ_xj),  Σ_{t: x_t ≠ x} best r(x, θ_t) − worst r(x_t, θ_t))
+    R(T) ≤ max_x min_λ min(ℓ_x(μ) + Σ_j β_j √(ℓ_xj C ℓ_xj),  Σ_{t: x_t ≠ x} max r(x, θ_t) − min r(x_t, θ_t))
     """
-    comparison = Comparison.of(game, played)
-    gram, plane = DomainGram(kernel, game.actions, comparison.types), linear_plane(game.reward, game.actions)
-    work = len(comparison.pairs.actions) ** 2 * float(comparison.gained.size)
+    rounds = ComparedRounds.of(game, played)
+    gram, plane = DomainGram(kernel, game.actions, rounds.types), rounds.plane
+    boxed = plane is None or len(rounds.pairs.actions) ** 2 * float(rounds.gained.size) <= MOST_WORK
+    each = [
+        Regression(gram, rounds.pairs, played.responses, np.full(len(played.actions), value))
+        for value in assumed.regularizations
+    ]
     least, expected = np.full(game.n_actions, np.inf), -np.inf
-    for width in widths:
-        noise = np.full(len(played.actions), width.regularization)
-        regression = [Regression(gram, comparison.pairs, played.responses, noise)]
-        beta, bounds = width(regression[0].information_gain), plane
-        if plane is None or work <= MOST_WORK:
-            boxes = [_box(beta, *each, game) for each in _predictions(regression, game.n_actions)]
-            least = np.minimum(least, _boxed(comparison, boxes))
-            bounds = plane or [
-                linear_bounds(game.reward, _repeated(game, x, box), box) for x, box in enumerate(boxes)
-            ]
-        sums = _sums(comparison, regression, bounds)
-        least, expected = np.minimum(least, sums.mean + beta * sums.std.sum(axis=1)), max(expected, sums.mean.max())
-    return _certificate(comparison, played, least, expected, confidence, proved=True)
-
-
-def _box(beta: float, mean: Matrix, std: Matrix, game: Game) -> Box:
-    return Box(mean - beta * std, mean + beta * std).within(game.response_domain)
-
-
-def _repeated(game: Game, action: int, box: Box) -> Matrix:
-    return np.tile(game.actions[action], (len(box.lower), 1))
-
-
-def _boxed(comparison: Comparison, boxes: Sequence[Box]) -> Vector:
-    """The largest regret against each action that boxes (q, m) leave possible (n,)."""
-    game, ends = comparison.game, []
-    low, high = game.reward_range or (-np.inf, np.inf)
-    for x, box in enumerate(boxes):
-        actions = _repeated(game, x, box)
-        ends.append((game.reward.best_in_box(actions, box), worst_in_box(game.reward, actions, box)))
-    best, worst = (np.clip(np.stack(each, axis=1), low, high) for each in zip(*ends, strict=True))
-    return comparison.boxed(best, worst)
-
-
-def _certificate(
-    comparison: Comparison, played: Played, least: Vector, expected: float, confidence: float, *, proved: bool
-) -> Certificate:
-    """The certificate from a bound on the regret against each action; against the actions played it is 0 or more."""
-    action, rounds = int(np.argmax(least)), int(played.rounds.sum())
-    return Certificate(max(float(least[action]), 0.0), float(expected), action, rounds, confidence, proved)
+    for regression, beta in zip(each, radii(each, assumed), strict=True):
+        boxes = list[Box]()
+        if boxed:
+            mean, variance = regression.predict(game.n_actions)
+            reach = beta * np.sqrt(variance)
+            boxes = [Box(*ends).within(game.response_domain) for ends in zip(mean - reach, mean + reach, strict=True)]
+            least = np.minimum(least, rounds.most(boxes))
+        sums = rounds.sums([regression], rounds.bounded(boxes) if plane is None else rounds.linear(plane))
+        least, expected = np.minimum(least, sums.mean + sums.std @ beta), max(expected, sums.mean.max())
+    action = int(np.argmax(least))
+    loss = max(float(least[action]), 0.0)  # the regret against an action that was always played is 0
+    confidence, count = 1 - assumed.failure_probability, int(played.rounds.sum())
+    return Certificate(loss, float(expected), action, count, confidence, proved=True)
 
 
 def estimated_certificate(game: Game, belief: Belief, played: Played, confidence: float) -> Certificate:
-    """Return the certificate of rounds by a posterior, as good as the belief is: c with
+    """Return the certificate of rounds by a posterior; it is as good as the belief.
 
-    Σ_k P(k) Σ_x P(D_x > c | k) = 1 − confidence,   D_x = Σ_{t: x_t ≠ x} r(x, θ_t) − r(x_t, θ_t)
-
-    over the structures k of the belief, D_x normal: rewards that are not linear are linearised by secants over two
-    standard deviations about the mean.
+    The loss is c with Σ_k P(k) Σ_x P(D_x > c | k) = 1 − confidence, over the structures k of the belief, where
+    D_x = Σ_{t: x_t ≠ x} r(x, θ_t) − r(x_t, θ_t) is normal: rewards that are not linear are linearised by secants of one
+    standard deviation to both sides of the mean. It is at most what the response domain allows.
     """
-    comparison = Comparison.of(game, played)
-    structures = _structures(belief, comparison, played)
-    sums = [(weight, _sums(comparison, each, _linearised(comparison, each))) for weight, each in structures]
-    anywhere = _anywhere(comparison)
-    if not sums and not np.isfinite(anywhere).all():
+    rounds = ComparedRounds.of(game, played)
+    sums = [(weight, rounds.sums(each, _secants(rounds, each))) for weight, each in _structures(belief, rounds, played)]
+    most = _most_anywhere(rounds)
+    loss, action, expected = float(most.max()), int(np.argmax(most)), 0.0
+    if sums:
+        expected = float(np.max(np.sum([weight * each.mean for weight, each in sums], axis=0)))
+        found, likeliest = _quantile(sums, 1 - confidence)
+        loss, action = (found, likeliest) if found < loss else (loss, action)
+    if not np.isfinite(loss):
         raise InvalidInput(f"{len(played.actions)} responses tell no scale yet: tell more rounds for a certificate.")
-    found = _quantile(sums, 1 - confidence) if sums else np.inf
-    expected = max(sum(weight * each.mean for weight, each in sums)) if sums else 0.0
-    mean = sum(weight * each.mean for weight, each in sums) if sums else anywhere
-    spread = sum(weight * np.sqrt(np.sum(each.std**2, axis=1)) for weight, each in sums) if sums else 0.0
-    least = np.minimum(np.where(mean + spread == np.max(mean + spread), found, -np.inf), anywhere.max())
-    return _certificate(comparison, played, least, expected, confidence, proved=False)
+    return Certificate(loss, expected, action, int(played.rounds.sum()), confidence, proved=False)
 
 
-def _structures(belief: Any, comparison: Comparison, played: Played) -> list[tuple[float, tuple[Regression, ...]]]:
+def _structures(belief: Any, rounds: ComparedRounds, played: Played) -> list[tuple[float, tuple[Regression, ...]]]:
     """The regressions of a belief, each with its probability."""
     if isinstance(belief, FittedBelief):
-        return belief.regressions(comparison.types, comparison.pairs)
+        return belief.regressions(rounds.types, rounds.pairs)
     plain = belief.belief if isinstance(belief, WithNoise) else belief
-    gram = DomainGram(plain.kernel, comparison.game.actions, comparison.types)
+    gram = DomainGram(plain.kernel, rounds.game.actions, rounds.types)
     noise = np.full(len(played.actions), float(plain.regularization))
-    return [(1.0, (Regression(gram, comparison.pairs, played.responses, noise),))]
+    return [(1.0, (Regression(gram, rounds.pairs, played.responses, noise),))]
 
 
-def _linearised(comparison: Comparison, regressions: Sequence[Regression]) -> "list[LinearBounds] | Plane":
+def _secants(rounds: ComparedRounds, regressions: Sequence[Regression]) -> list[LinearBounds]:
     """A linear reward itself, or secants of it at the mean of each action and type."""
-    game = comparison.game
-    plane, domain = linear_plane(game.reward, game.actions), game.response_domain
+    game, plane = rounds.game, rounds.plane
     if plane is not None:
-        return plane
-    found = []
-    for x, (mean, std) in enumerate(_predictions(regressions, game.n_actions)):
-        middle = np.clip(mean, domain.lower, domain.upper)
-        actions, slope = np.tile(game.actions[x], (len(middle), 1)), np.zeros_like(middle)
+        return rounds.linear(plane)
+    domain, found = game.response_domain, []
+    for x, (mean, variance) in enumerate(zip(*predictions(regressions, game.n_actions), strict=True)):
+        middle, actions = np.clip(mean, domain.lower, domain.upper), rounds.actions_at(x)
+        slope = np.zeros_like(middle)
         for j in range(game.n_outputs):
-            reach = np.where(np.arange(game.n_outputs) == j, std, 0.0)
+            reach = np.where(np.arange(game.n_outputs) == j, np.sqrt(variance), 0.0)
             low, high = (np.clip(middle + sign * reach, domain.lower, domain.upper) for sign in (-1, 1))
             width = (high - low)[:, j]
             rise = np.asarray(game.reward(actions, high)) - np.asarray(game.reward(actions, low))
@@ -283,28 +189,32 @@ def _linearised(comparison: Comparison, regressions: Sequence[Regression]) -> "l
     return found
 
 
-def _anywhere(comparison: Comparison) -> Vector:
+def _most_anywhere(rounds: ComparedRounds) -> Vector:
     """The largest regret against each action that the response domain leaves possible (n,), perhaps infinite."""
-    domain, q = comparison.game.response_domain, len(comparison.types)
+    domain, shape = rounds.game.response_domain, (len(rounds.types), rounds.game.n_outputs)
     if not np.all(np.isfinite([domain.lower, domain.upper])):
-        return np.full(comparison.game.n_actions, np.inf)
-    box = Box(np.tile(domain.lower, (q, 1)), np.tile(domain.upper, (q, 1)))
-    return _boxed(comparison, [box] * comparison.game.n_actions)
+        return np.full(rounds.game.n_actions, np.inf)
+    box = Box(np.broadcast_to(domain.lower, shape), np.broadcast_to(domain.upper, shape))
+    return rounds.most([box] * rounds.game.n_actions)
 
 
-def _quantile(sums: Sequence[tuple[float, Sums]], failure_probability: float) -> float:
-    """c with Σ_k P(k) Σ_x P(D_x > c) = δ; at least 0, which the regret is as well."""
-    weights = np.concatenate([np.full(len(each.mean), weight) for weight, each in sums])
-    mean = np.concatenate([each.mean for _, each in sums])
-    std = np.sqrt(np.concatenate([np.sum(each.std**2, axis=1) for _, each in sums]))
+def _quantile(sums: Sequence[tuple[float, Sums]], failure_probability: float) -> tuple[float, int]:
+    """c ≥ 0 with Σ_k P(k) Σ_x P(D_x > c) = δ, and the action that adds most to it."""
+    weights = np.array([weight for weight, _ in sums])
+    mean = np.stack([each.mean for _, each in sums])
+    std = np.sqrt(np.stack([np.sum(each.std**2, axis=1) for _, each in sums]))
+
+    def above(c: float) -> Vector:
+        """P(D_x > c) for each action (n,)."""
+        certain = np.where(mean > c, 1.0, 0.0)
+        z = np.divide(mean - c, std, out=np.zeros_like(mean), where=std > 0)
+        return np.asarray(weights @ np.where(std > 0, ndtr(z), certain), dtype=np.float64)
 
     def excess(c: float) -> float:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(std > 0, (mean - c) / std, np.where(mean > c, np.inf, -np.inf))
-        return float(weights @ ndtr(z)) - failure_probability
+        return float(above(c).sum()) - failure_probability
 
-    highest = float(np.max(mean + 40 * std))
-    return 0.0 if excess(0.0) <= 0 else float(brentq(excess, 0.0, highest + 1e-9))
+    c = 0.0 if excess(0.0) <= 0 else float(brentq(excess, 0.0, float(np.max(mean + FAR * std)) + 1.0))
+    return c, int(np.argmax(above(c)))
 
 
 def run_certificate(learner: Learner, run: Run, failure_probability: float = 0.1) -> Certificate:
@@ -312,15 +222,15 @@ def run_certificate(learner: Learner, run: Run, failure_probability: float = 0.1
 
     It is proved for a learner with `LemmaWidth`, whose δ then counts, and estimated for others with a belief.
     """
-    played, game = Played.of(run), getattr(learner, "game", None)
-    belief, width = getattr(learner, "belief", None), getattr(learner, "confidence", None)
+    belief: Any = getattr(learner, "belief", None)
+    game, width = getattr(learner, "game", None), getattr(learner, "confidence", None)
     if belief is None or game is None:
         raise InvalidInput(f"{type(learner).__name__} has no belief about responses: a certificate needs one.")
     if isinstance(width, LemmaWidth):
-        plain: Any = belief.belief if isinstance(belief, WithNoise) else belief
-        return proved_certificate(game, plain.kernel, played, widths_of(width), 1 - width.failure_probability)
+        plain = belief.belief if isinstance(belief, WithNoise) else belief
+        return proved_certificate(game, plain.kernel, Played.of(run), NormBound.of(width))
     if isinstance(belief, FittedBelief):
         for action, kind, response in zip(run.actions.tolist(), run.opponent_types, run.responses, strict=True):
             learner = learner.observe(Feedback(action, kind, response))
         belief = learner.belief  # type: ignore[attr-defined]
-    return estimated_certificate(game, belief, played, 1 - failure_probability)
+    return estimated_certificate(game, belief, Played.of(run), 1 - failure_probability)

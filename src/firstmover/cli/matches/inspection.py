@@ -1,4 +1,4 @@
-"""firstmover match status, explain, history, export, verify, replay and plot."""
+"""firstmover match status, explain, certificate, history, export, verify, replay and plot."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,6 +30,15 @@ def explain(
 
     with Match.open(store, name) as opened:
         found = opened.explain(round_id)
+    answer(as_json, found.as_dict(), *found.lines())
+
+
+def certificate(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Print at most how much the told rounds lost against the best fixed action; read-only."""
+    from firstmover.matches import Match
+
+    with Match.open(store, name, read_only=True) as opened:
+        found = opened.certificate()
     answer(as_json, found.as_dict(), *found.lines())
 
 
