@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from firstmover.core.arrays import Mask
-from firstmover.core.errors import InvalidInput, counted
+from firstmover.core.errors import FirstmoverError, InvalidInput, counted
 from firstmover.core.numerics import one_thread
 from firstmover.matches.learner_state import learnt, observations
 from firstmover.matches.rounds import MatchRound
@@ -23,9 +23,9 @@ MOST_PAIRS, MOST_SUMS = 300, 1000
 class MatchCertificate:
     """With probability `confidence`, at most `loss` was lost against the best fixed action over the told rounds.
 
-    `action` is the one that is likeliest to have earned more, `expected` what the best one is expected to have earned
-    more. `proved` tells a theorem about an opponent of bounded norm from an estimate by the belief. `remarks` says which
-    rounds and rewards are meant where that is not obvious.
+    `action` is the one that is likeliest to have earned more, and `expected` what the best one is expected to have
+    earned more. `proved` tells a theorem about an opponent of bounded norm from an estimate by the belief. `remarks`
+    says which rounds and rewards are meant where that is not obvious.
     """
 
     loss: float
@@ -59,7 +59,7 @@ class MatchCertificate:
         )
         return [
             self.sentence,
-            f"{expected} in {counted(self.rounds, 'told round')}; {self.action!r} is the likeliest to have earned more.",
+            f"{expected} in {counted(self.rounds, 'told round')}; {self.action!r} is the likeliest to have.",
             *self.remarks,
         ]
 
@@ -70,7 +70,7 @@ def certificate_of(state: State) -> MatchCertificate:
     from firstmover.theory.certificate import NormBound, estimated_certificate, proved_certificate
 
     setting = state.setting
-    if setting.commits or setting.game.places is not None:
+    if not _applies(state):
         raise InvalidInput(
             "a certificate compares actions by responses that are numbers: this match has commitments or places."
         )
@@ -86,6 +86,11 @@ def certificate_of(state: State) -> MatchCertificate:
     label = setting.menu.labels[found.action]
     numbers = found.loss, found.per_round, found.expected
     return MatchCertificate(*numbers, label, found.rounds, found.confidence, found.proved, tuple(_remarks(state)))
+
+
+def _applies(state: State) -> bool:
+    """Whether rounds are actions, and responses are numbers."""
+    return not state.setting.commits and state.setting.game.places is None
 
 
 def _played(state: State) -> Any:
@@ -138,9 +143,10 @@ def short_certificate(state: State) -> str | None:
     """Return the sentence for the status of a match; None where there is no certificate, or it takes long."""
     game, observed = state.setting.game, state.told + len(state.records) + sum(state.imports.values())
     pairs = observed if game.types is None else min(observed, game.n_actions * len(game.types))
-    if not state.told or pairs > MOST_PAIRS or game.n_actions * game.n_outputs > MOST_SUMS:
+    short = pairs <= MOST_PAIRS and game.n_actions * game.n_outputs <= MOST_SUMS
+    if not (_applies(state) and state.told and short):
         return None
     try:
         return certificate_of(state).sentence
-    except InvalidInput:
-        return None
+    except FirstmoverError as error:
+        return f"No certificate of what was lost: {error}"

@@ -38,7 +38,8 @@ FAR = 40.0
 class Certificate:
     """With probability `confidence`, R(T) ≤ `loss` over T = `rounds`; `action` is the likeliest to have earned more.
 
-    `expected` is the largest posterior mean of what an action would have earned more than the actions played.
+    `expected` is the largest posterior mean of what an action would have earned more than the actions played, by the
+    first λ = σ² where the bound is proved.
     `proved` says whether the bound is a theorem, which holds if its assumptions do, or an estimate.
     """
 
@@ -123,7 +124,7 @@ def proved_certificate(game: Game, kernel: Kernel, played: Played, assumed: Norm
         Regression(gram, rounds.pairs, played.responses, np.full(len(played.actions), value))
         for value in assumed.regularizations
     ]
-    least, expected = np.full(game.n_actions, np.inf), -np.inf
+    least, expected = np.full(game.n_actions, np.inf), list[float]()
     for regression, beta in zip(each, radii(each, assumed), strict=True):
         boxes = list[Box]()
         if boxed:
@@ -132,11 +133,12 @@ def proved_certificate(game: Game, kernel: Kernel, played: Played, assumed: Norm
             boxes = [Box(*ends).within(game.response_domain) for ends in zip(mean - reach, mean + reach, strict=True)]
             least = np.minimum(least, rounds.most(boxes))
         sums = rounds.sums([regression], rounds.bounded(boxes) if plane is None else rounds.linear(plane))
-        least, expected = np.minimum(least, sums.mean + sums.std @ beta), max(expected, sums.mean.max())
+        least = np.minimum(least, sums.mean + sums.std @ beta)
+        expected.append(float(sums.mean.max()))
     action = int(np.argmax(least))
     loss = max(float(least[action]), 0.0)  # the regret against an action that was always played is 0
     confidence, count = 1 - assumed.failure_probability, int(played.rounds.sum())
-    return Certificate(loss, float(expected), action, count, confidence, proved=True)
+    return Certificate(loss, expected[0], action, count, confidence, proved=True)
 
 
 def estimated_certificate(game: Game, belief: Belief, played: Played, confidence: float) -> Certificate:
@@ -195,7 +197,10 @@ def _most_anywhere(rounds: ComparedRounds) -> Vector:
     if not np.all(np.isfinite([domain.lower, domain.upper])):
         return np.full(rounds.game.n_actions, np.inf)
     box = Box(np.broadcast_to(domain.lower, shape), np.broadcast_to(domain.upper, shape))
-    return rounds.most([box] * rounds.game.n_actions)
+    try:
+        return rounds.most([box] * rounds.game.n_actions)
+    except InvalidInput:  # a reward without a minimum over boxes
+        return np.full(rounds.game.n_actions, np.inf)
 
 
 def _quantile(sums: Sequence[tuple[float, Sums]], failure_probability: float) -> tuple[float, int]:
