@@ -23,7 +23,7 @@ from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play_run
 from firstmover.theory import random_response, responses_everywhere
 from firstmover.theory.certificate import Certificate, Played, estimated_certificate, run_certificate
-from studies.families import REPORT, random_prices, random_roads
+from studies.families import REPORT, Instance, random_prices, random_roads
 
 DELTA = 0.1
 PROVED = {
@@ -39,8 +39,14 @@ The congestion of the published road users is between 0 and 12, which a norm of 
 LONG, SHORT = 1000, 200
 """Rounds of a run."""
 
-COUNTS = {"proved": 67, f"auto, T = {SHORT}": 67, f"auto, T = {LONG}": 6}
-"""Games of each kind: about 200 proved certificates and 200 estimates on shore, prices and roads together."""
+BRIEF, LASTING = f"auto, T = {SHORT}", f"auto, T = {LONG}"
+
+COUNTS = {
+    **{("proved", name): 67 for name in PROVED},
+    **{(BRIEF, name): 67 for name in ("shore", "prices", "roads")},
+    **{(LASTING, "shore"): 6, (LASTING, "prices"): 6, (LASTING, "roads"): 4, (BRIEF, "fresh prices"): 20},
+}
+"""Games by kind and name: 201 proved certificates and 201 estimates on shore, prices and roads together."""
 
 
 @dataclass(frozen=True)
@@ -101,30 +107,27 @@ class Remembered:
         return replace(self, learner=self.latest[0])
 
 
-def _shore(seed: int) -> tuple[Game, Opponent]:
-    game = GAMES["shore"].build()
-    behaviour = GAMES["shore"].opponents(game)
+def _built_in(name: str, seed: int) -> tuple[Game, Opponent]:
+    game = GAMES[name].build()
+    behaviour = GAMES[name].opponents(game)
     source = _source(seed, game, game.types, behaviour.respond)
     return game, Opponent(source, behaviour.respond, behaviour.noise_std)
 
 
-def _prices(seed: int) -> tuple[Game, Opponent]:
-    instance = random_prices(seed)
+FRESH: dict[str, Callable[[int], Instance]] = {"roads": random_roads, "fresh prices": random_prices}
+"""Games that are drawn; shore and prices are the built-in ones."""
+
+
+def _game(name: str, seed: int) -> tuple[Game, Opponent]:
+    if name not in FRESH:
+        return _built_in(name, seed)
+    instance = FRESH[name](seed)
     return instance.game, instance.opponent
-
-
-def _roads(seed: int) -> tuple[Game, Opponent]:
-    instance = random_roads(seed)
-    return instance.game, instance.opponent
-
-
-ESTIMATED: dict[str, Callable[[int], tuple[Game, Opponent]]] = {"shore": _shore, "prices": _prices, "roads": _roads}
-"""The built-in shore, and fresh instances of prices and roads."""
 
 
 def estimated(name: str, seed: int, rounds: int) -> Scored:
     """Play `auto` against an opponent whose responses no assumption was made about."""
-    game, opponent = ESTIMATED[name](seed)
+    game, opponent = _game(name, seed)
     latest: list[Learner] = []
     run = play_run(game, opponent, Remembered(auto(game), latest), rounds, seed)
     last = Feedback(int(run.actions[-1]), run.opponent_types[-1], run.responses[-1])
@@ -148,7 +151,7 @@ class CertificateTask:
 
     def play(self) -> pl.DataFrame:
         """Return one row: regret, bound and expectation."""
-        played = SHORT if self.kind.endswith(str(SHORT)) else LONG
+        played = SHORT if self.kind == BRIEF else LONG
         found = (proved if self.kind == "proved" else estimated)(self.game, self.seed, played)
         certificate = found.certificate
         return pl.DataFrame(
@@ -165,12 +168,7 @@ class CertificateTask:
 
 def certificate_tasks(first: int = REPORT.start) -> list[Task]:
     """Return the runs of all games."""
-    return [
-        CertificateTask(game, kind, first + i)
-        for kind, count in COUNTS.items()
-        for game in (PROVED if kind == "proved" else ESTIMATED)
-        for i in range(count)
-    ]
+    return [CertificateTask(game, kind, first + i) for (kind, game), count in COUNTS.items() for i in range(count)]
 
 
 NARROW = 0.3

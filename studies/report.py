@@ -322,7 +322,7 @@ def fresh_overrides_aims(table: pl.DataFrame) -> list[Aim]:
 
 def fresh_certificates_aims(table: pl.DataFrame) -> list[Aim]:
     """How many certificates hold, and how far they lie above the regret."""
-    kinds = {"proved": "proved", f"auto, T = {certificates.LONG}": "auto"}
+    kinds = {"proved": "proved", certificates.LASTING: "auto"}
     aims = [
         _share(f"certificates that hold, {name}", "at least 90 %", certificates.holding(table, name), 0.9)
         for name in kinds.values()
