@@ -42,7 +42,8 @@ LONG, SHORT = 1000, 200
 BRIEF, LASTING = f"auto, T = {SHORT}", f"auto, T = {LONG}"
 
 COUNTS = {
-    **{("proved", name): 67 for name in PROVED},
+    **{("proved", name): 67 for name in ("shore", "prices", "roads")},
+    ("proved", "quiet roads"): 20,
     **{(BRIEF, name): 67 for name in ("shore", "prices", "roads")},
     **{(LASTING, "shore"): 6, (LASTING, "prices"): 6, (LASTING, "roads"): 4, (BRIEF, "fresh prices"): 20},
 }

