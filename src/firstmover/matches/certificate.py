@@ -123,10 +123,13 @@ def _played(state: State) -> Any:
     setting, steps = state.setting, state.steps
     rounds, allowed = list[bool](), list[Mask]()
     for step in steps:
-        told = isinstance(step, MatchRound)
-        count = 1 if told else sum(map(learnt, step.payload.get("rows", ())))
-        closed = (*step.without, *setting.added_since(step.asked)) if told else ()
-        rounds += [told] * count
+        closed: tuple[int, ...] = ()
+        count = 1
+        if isinstance(step, MatchRound):
+            closed = (*step.without, *setting.added_since(step.asked))
+        else:
+            count = sum(map(learnt, step.payload.get("rows", ())))
+        rounds += [isinstance(step, MatchRound)] * count
         allowed += [~np.isin(np.arange(setting.game.n_actions), (*closed, *setting.menu.retired))] * count
     seen = getattr(state.learning.belief, "seen", None)  # of a fitted belief, also with actions off the menu
     seen = tuple(observations(setting, steps)) if seen is None else seen

@@ -165,7 +165,7 @@ def _structures(belief: Any, rounds: ComparedRounds, played: Played) -> list[tup
     """The regressions of a belief, each with its probability."""
     if isinstance(belief, FittedBelief):
         return belief.regressions(rounds.types, rounds.pairs)
-    plain = belief.belief if isinstance(belief, WithNoise) else belief
+    plain: Any = belief.belief if isinstance(belief, WithNoise) else belief
     gram = DomainGram(plain.kernel, rounds.game.actions, rounds.types)
     noise = np.full(len(played.actions), float(plain.regularization))
     return [(1.0, (Regression(gram, rounds.pairs, played.responses, noise),))]
@@ -232,7 +232,7 @@ def run_certificate(learner: Learner, run: Run, failure_probability: float = 0.1
     if belief is None or game is None:
         raise InvalidInput(f"{type(learner).__name__} has no belief about responses: a certificate needs one.")
     if isinstance(width, LemmaWidth):
-        plain = belief.belief if isinstance(belief, WithNoise) else belief
+        plain: Any = belief.belief if isinstance(belief, WithNoise) else belief
         return proved_certificate(game, plain.kernel, Played.of(run), NormBound.of(width))
     if isinstance(belief, FittedBelief):
         for action, kind, response in zip(run.actions.tolist(), run.opponent_types, run.responses, strict=True):
