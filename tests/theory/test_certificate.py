@@ -98,6 +98,21 @@ def test_one_ellipsoid_has_the_width_of_the_lemma(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(radii([each], ASSUMED), width(each.information_gain))
 
 
+def test_radii_are_those_of_all_observations() -> None:
+    """β² = (ρ² − J(λ)) / λ + B² by dense algebra, for every λ: ρ² is the smallest over the first three."""
+    data, _ = observed(1)
+    rounds, y = ComparedRounds.of(GAME, data), data.responses[:, 0]
+    gram = bind(KERNEL, 1)(np.hstack([ACTIONS[data.actions], data.types]))
+    values, domain = ASSUMED.regularizations, DomainGram(KERNEL, ACTIONS, rounds.types)
+    each = [Regression(domain, rounds.pairs, data.responses, np.full(12, value)) for value in values]
+    minima = np.array([value * y @ np.linalg.solve(gram + value * np.eye(12), y) for value in values])
+    gains = np.array([0.5 * np.linalg.slogdet(np.eye(12) + gram / value)[1] for value in values])
+    chance = np.log([1 / 0.05, 1 / 0.025, 1 / 0.025])
+    rho = min(minima[i] + 2 * NOISE**2 * (gains[i] + chance[i]) for i in range(3))
+    np.testing.assert_allclose(radii(each, ASSUMED)[:, 0] ** 2, (rho - minima) / np.array(values) + NORM**2)
+    assert values == pytest.approx([0.04, 0.01, 0.0025, 0.16, 0.64, 2.56, 10.24])
+
+
 def in_the_confidence_set(data: Played, rng: np.random.Generator) -> Matrix:
     """Values on the domain (1, q n) of random functions with ‖f‖ ≤ B and ‖y − f‖² ≤ ρ², many of them on its border."""
     k = bind(KERNEL, 1)
