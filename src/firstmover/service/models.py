@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from firstmover.core.documents import one_of
 from firstmover.matches import Health, MatchRound
+from firstmover.matches.certificate import MatchCertificate
 from firstmover.matches.config import ResponseSpec
 from firstmover.matches.match_list import ListedMatch
 from firstmover.service.errors import ERRORS
@@ -270,20 +271,6 @@ class Why(BaseModel):
     lines: list[str]
 
 
-class Loss(BaseModel):
-    """At most how much the told rounds lost against the best fixed action, with some confidence."""
-
-    loss: float
-    per_round: float
-    expected: float
-    action: str
-    rounds: int
-    confidence: float
-    proved: bool
-    remarks: list[str]
-    lines: list[str]
-
-
 class MenuRow(BaseModel):
     """An action."""
 
@@ -367,6 +354,12 @@ Status = _model(
     "The status of a match in figures and, in `lines`, in sentences.",
     lines=list[str],
     **{field.name: field.type for field in fields(Health)},
+)
+Loss = _model(
+    "Loss",
+    "At most how much the told rounds lost against the best fixed action, also in sentences.",
+    lines=list[str],
+    **{field.name: field.type for field in fields(MatchCertificate)},
 )
 
 
