@@ -13,6 +13,7 @@ from studies import contexts, floors, fresh
 from studies.adversary import adversary_tasks
 from studies.alarms import alarm_tasks
 from studies.arena import arena_tasks
+from studies.certificates import certificate_tasks
 from studies.choice import choice_tasks
 from studies.drift import drift_tasks
 from studies.families import DEVELOPMENT, REPORT
@@ -79,6 +80,9 @@ STUDIES: dict[str, Study] = {
     ),
     "fresh-menus": Study("A menu that loses three actions and gains five", on_families=menu_tasks),
     "fresh-overrides": Study("Other actions than advised in 30 % of rounds", on_families=override_tasks),
+    "fresh-certificates": Study(
+        "Certificates of what was lost, on drawn responses and by auto", on_families=certificate_tasks
+    ),
     "fresh-cost": Study("Processor time on 525 actions", fresh.cost_tasks),
     "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),
     "menus-released": Study("Choice beliefs on held-out menus, preset released", lambda: choice_tasks("released")),

@@ -13,7 +13,7 @@ from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section
 from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
-from studies import contexts, floors, fresh, menus, overrides
+from studies import certificates, contexts, floors, fresh, menus, overrides
 from studies.adversary import summarise_adversary
 from studies.alarms import false_alarms, raised, summarise_alarms
 from studies.arena import arena_table, runs_of, summarise_arena, totals
@@ -320,6 +320,20 @@ def fresh_overrides_aims(table: pl.DataFrame) -> list[Aim]:
     return aims
 
 
+def fresh_certificates_aims(table: pl.DataFrame) -> list[Aim]:
+    """How many certificates hold, and how far they lie above the regret."""
+    kinds = {"proved": "proved", certificates.LASTING: "auto"}
+    aims = [
+        _share(f"certificates that hold, {name}", "at least 90 %", certificates.holding(table, name), 0.9)
+        for name in kinds.values()
+    ]
+    for kind in kinds:
+        ratio, game = certificates.largest_median(table, kind)
+        found = f"{ratio:.2f} on {game}, the largest"
+        aims.append(Aim(f"bound / regret in the median, {kind}", "at most 3", found, verdict(ratio, 0.0, 3.0)))
+    return aims
+
+
 def fresh_cost_aims(table: pl.DataFrame) -> list[Aim]:
     """Mean and longest time of a round."""
     aims = []
@@ -348,6 +362,7 @@ AIMS: dict[str, Callable[[pl.DataFrame], list[Aim]]] = {
     "fresh-changes": fresh_changes_aims,
     "fresh-menus": fresh_menus_aims,
     "fresh-overrides": fresh_overrides_aims,
+    "fresh-certificates": fresh_certificates_aims,
     "fresh-cost": fresh_cost_aims,
     "routing": routing_aims,
     "adversary": adversary_aims,
@@ -389,6 +404,11 @@ def _floor_tables(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.Dat
 
 def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
     tables = _details_of_changes(results)
+    if "fresh-certificates" in results:
+        rows = certificates.summarise_certificates(results["fresh-certificates"])
+        tables.append(
+            (STUDIES["fresh-certificates"].title, rows.with_columns(pl.selectors.float().round(3)).cast(pl.String))
+        )
     if "arena" in results:
         summary = summarise_arena(runs_of(results["arena"]))
         tables.append(("The arena: R(T)/T of every learner, and auto beside others", arena_table(summary)))

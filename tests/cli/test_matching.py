@@ -107,6 +107,9 @@ def test_programs_get_json() -> None:
     said = json.loads(match("tell", "roads", "--type", "low", "--response", "1", "--json"))
     assert said == {"told": 1, "recorded_before": 0, "pending": 0}
     assert json.loads(match("status", "roads", "--json"))["told"] == 1
+    certificate = json.loads(match("certificate", "roads", "--json"))
+    assert (certificate["rounds"], certificate["confidence"], certificate["proved"]) == (1, 0.9, False)
+    assert match("certificate", "roads").startswith("With 90% confidence you have lost at most ")
     assert json.loads(match("history", "roads", "--json"))["rounds"][0]["response congestion"] == 1.0
     match("export", "roads", "--out", "journal.json")
     assert [event["kind"] for event in json.loads(Path("journal.json").read_text())] == ["created", "asked", "told"]

@@ -64,6 +64,13 @@ def test_a_domain(n):
         rows = [gram.row(point) for point in range(0, 3 * n, 7)]
         np.testing.assert_allclose(rows, whole[::7], rtol=1e-13, atol=1e-14, err_msg=str(expression))
         np.testing.assert_allclose(np.triu(gram.upper()), np.triu(whole), rtol=1e-13, atol=1e-14)
+        rows, kinds = rng.integers(n, size=6), rng.integers(3, size=6)
+        others, other_kinds = rng.integers(n, size=4), rng.integers(3, size=4)
+        block = gram.block(rows, kinds, others, other_kinds)
+        expected = whole[np.ix_(n * kinds + rows, n * other_kinds + others)]
+        np.testing.assert_allclose(block, expected, rtol=1e-13, atol=1e-14, err_msg=str(expression))
+        for action, own in zip(others, gram.within(others), strict=True):
+            np.testing.assert_allclose(own, whole[action::n, action::n], rtol=1e-13, atol=1e-14)
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.01), Matern(0.01, nu=2.5), Matern(0.01, nu=1.5), RationalQuadratic(0.01)])

@@ -43,6 +43,7 @@ def test_a_match_over_http_is_the_match_of_the_library(service: Running, client:
     with Match.open(service.folder / "matches.db", "same") as local:
         assert remote.history() == local.history()
         assert remote.status() == local.status()
+        assert remote.certificate() == local.certificate()
         assert remote.round("r/10 %2F ü") == local.history()[-1]
         found = local.verify()
         assert remote.verify() == found

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from firstmover.beliefs.functionals import Pairs, Regression
 from firstmover.beliefs.outliers import fitting_noise, judged, mixed, predicted_in_turn
 from firstmover.beliefs.pathwise import Points, pathwise_draws
 from firstmover.beliefs.relevance import Past, Structure, structures
@@ -452,6 +453,27 @@ class FittedBelief:
         gram = structure.covariance(theta, actions, types)
         total = gram[:-1, :-1] + np.diag(structure.noise_variance(theta) * past.noise)
         return np.asarray(np.linalg.solve(total, gram[:-1, -1]), dtype=np.float64)
+
+    def regressions(self, types: Matrix, pairs: Pairs) -> list[tuple[float, tuple[Regression, ...]]]:
+        """Return each structure that counts with its probability and a regression of each output; none before a fit.
+
+        `types` (q, p) are distinct ones, and `pairs` the pairs of all observations in their order, by number.
+        """
+        from firstmover.kernels import DomainGram  # noqa: PLC0415 - slow to import
+
+        if self.last is None:
+            return []
+        fit, bank, kinds = self.last, self._bank(self.last.types), _some(self.last.types(types))
+        found = []
+        for k in fit.counting:
+            row = []
+            for output, (centre, unit) in enumerate(fit.responses):
+                theta, past = fit.theta[output][k], self._past(fit.types, fit.responses, output)
+                gram = DomainGram(bank[k].kernel(theta), self._actions, kinds)
+                noise, c = bank[k].noise_variance(theta) * past.noise, float(self.calibration[output])
+                row.append(Regression(gram, pairs, past.responses[:, None], noise, centre=centre, unit=unit, factor=c))
+            found.append((float(fit.weights[k]), tuple(row)))
+        return found
 
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> NDArray[np.float64]:
         """Return the posterior covariance of each output at some actions (all by default) and one type: (m, k, k).

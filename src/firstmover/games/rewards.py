@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from firstmover.core.arrays import Matrix, Vector, as_array, as_count, non_negative
 from firstmover.core.choices import best_choice
 from firstmover.core.errors import InvalidInput
+from firstmover.core.linear_bounds import LinearBounds, Plane
 from firstmover.core.records import Box
 
 RewardFunction = Callable[[Matrix, Matrix], Vector]
@@ -37,6 +38,8 @@ def lattice_in(box: Box, points: int) -> NDArray[np.float64]:
 class Monotone:
     """A reward that rises (+1) or falls (−1) in each coordinate of the response, so that the best corner is known.
 
+    A reward that is linear in the response may declare it by its `slopes`: actions (k, d) to ∂r/∂y (k, m).
+
     >>> profit = Monotone(lambda x, y: x[:, 0] * y[:, 0] - y[:, 1], directions=(1, -1))
     >>> profit.best_in_box(np.array([[2.0]]), Box([[1.0, 5.0]], [[3.0, 6.0]]))
     array([1.])
@@ -44,6 +47,7 @@ class Monotone:
 
     function: RewardFunction
     directions: tuple[int, ...]
+    slopes: Callable[[Matrix], Matrix] | None = None
 
     def __post_init__(self) -> None:
         if not self.directions or any(d not in (-1, 1) for d in self.directions):
@@ -61,6 +65,17 @@ class Monotone:
         """r at the opposite corner."""
         return self._at_corner(actions, box, -1)
 
+    def linear_bounds(self, actions: Matrix, box: Box | None) -> LinearBounds | None:  # noqa: ARG002 - of the contract
+        """The reward itself if it declares slopes."""
+        if self.slopes is None:
+            return None
+        slope = as_array("slopes", self.slopes(actions), ndim=2)
+        origin = np.zeros((len(actions), len(self.directions)))
+        if slope.shape != origin.shape:
+            raise InvalidInput(f"slopes gave shape {slope.shape}: it must be {origin.shape}, one row per action.")
+        plane = Plane(self.function(actions, origin), slope)
+        return LinearBounds(plane, plane)
+
     def _at_corner(self, actions: Matrix, box: Box, sign: int) -> Vector:
         if box.lower.shape[-1] != len(self.directions):
             raise InvalidInput(
@@ -69,14 +84,18 @@ class Monotone:
         return self.function(actions, np.where(sign * np.array(self.directions) > 0, box.upper, box.lower))
 
 
-def increasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
+def increasing(
+    function: RewardFunction, n_outputs: int = 1, slopes: Callable[[Matrix], Matrix] | None = None
+) -> Monotone:
     """A reward that grows with every output of the response."""
-    return Monotone(function, (1,) * n_outputs)
+    return Monotone(function, (1,) * n_outputs, slopes)
 
 
-def decreasing(function: RewardFunction, n_outputs: int = 1) -> Monotone:
+def decreasing(
+    function: RewardFunction, n_outputs: int = 1, slopes: Callable[[Matrix], Matrix] | None = None
+) -> Monotone:
     """A reward that falls with every output of the response."""
-    return Monotone(function, (-1,) * n_outputs)
+    return Monotone(function, (-1,) * n_outputs, slopes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +124,11 @@ class Bilinear:
     def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
         """min Σ_j c_j y_j over the same y."""
         return -best_choice(-actions @ self.payoffs, box)
+
+    def linear_bounds(self, actions: Matrix, box: Box | None) -> LinearBounds:  # noqa: ARG002 - of the contract
+        """The reward itself."""
+        plane = Plane(np.zeros(len(actions)), actions @ self.payoffs)
+        return LinearBounds(plane, plane)
 
 
 def values_on_lattice(function: RewardFunction, actions: Matrix, box: Box, points: int) -> Matrix:
@@ -167,6 +191,16 @@ class Concave:
         """The smallest value at a corner, which is the minimum of a concave function."""
         _check_bounded(box)
         return values_on_lattice(self.function, actions, box, 2).min(axis=1)
+
+    def linear_bounds(self, actions: Matrix, box: Box | None) -> LinearBounds | None:
+        """The tangent in the middle of each box from above, and the minimum over it from below."""
+        if box is None:
+            return None
+        _check_bounded(box)
+        middle = (box.lower + box.upper) / 2
+        slope = self._slope(actions, middle)
+        above = Plane(self.function(actions, middle) - np.sum(slope * middle, axis=1), slope)
+        return LinearBounds(above, Plane(self.worst_in_box(actions, box), np.zeros_like(slope)))
 
     def _slope(self, actions: Matrix, responses: Matrix) -> Matrix:
         slope = np.asarray(self.gradient(actions, responses))

@@ -4,9 +4,11 @@ The action term of each statistic of a kernel expression is tabulated for a menu
 one number per past round. An expression that cannot be decomposed is evaluated by calling the kernel.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.gaussian_process.kernels import Kernel
 
 from firstmover.core.arrays import Matrix, Vector
@@ -128,7 +130,7 @@ class DomainGram:
     """k over the finite domain X × Θ, type by type."""
 
     def __init__(self, kernel: Kernel, actions: Matrix, types: Matrix) -> None:
-        self.kernel, self.points = bind(kernel, actions.shape[1]), pairs(actions, types)
+        self.kernel, self._actions, self._kinds = bind(kernel, actions.shape[1]), actions, types
         self._leaves, self._evaluate = read(self.kernel)
         self._tables = [ActionTable(leaf, actions) if leaf.on_action else None for leaf in self._leaves]
         part = slice(actions.shape[1], None)
@@ -136,6 +138,53 @@ class DomainGram:
             _between_types(leaf, leaf.scaled(types, part)) if leaf.on_type else None for leaf in self._leaves
         ]
         self.n_actions, self.n_types = len(actions), len(types)
+
+    @cached_property
+    def points(self) -> Matrix:
+        """D, one row (x, θ) per action and type, type by type."""
+        return pairs(self._actions, self._kinds)
+
+    @cached_property
+    def _action_terms(self) -> list[Matrix | None]:
+        """The action term of each statistic that has one, between all actions (n, n)."""
+        return [table.rows(0, self.n_actions) if table else None for table in self._tables]
+
+    def block(
+        self,
+        actions: NDArray[np.intp],
+        types: NDArray[np.intp],
+        other_actions: NDArray[np.intp],
+        other_types: NDArray[np.intp],
+    ) -> Matrix:
+        """Return k between pairs of an action and a type, by number, and other pairs: (k, l)."""
+        if self._evaluate is None:
+            left, right = (
+                np.hstack([self._actions[rows], self._kinds[kinds]])
+                for rows, kinds in ((actions, types), (other_actions, other_types))
+            )
+            return np.asarray(self.kernel(left, right))
+        rows, columns = (actions[:, None], types[:, None]), (other_actions, other_types)
+        return self._at(rows, columns, (len(actions), len(other_actions)))
+
+    def within(self, actions: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return k of each action between all types (k, q, q)."""
+        every = np.arange(self.n_types)
+        if self._evaluate is None:
+            each = [np.full(self.n_types, action) for action in actions]
+            return np.stack([self.block(same, every, same, every) for same in each])
+        same = actions[:, None, None]
+        return self._at((same, every[:, None]), (same, every), (len(actions), self.n_types, self.n_types))
+
+    def _at(
+        self, rows: tuple[NDArray[np.intp], ...], columns: tuple[NDArray[np.intp], ...], shape: tuple[int, ...]
+    ) -> NDArray[np.float64]:
+        """Return k between actions and types by number, which are broadcast to a shape."""
+        assert self._evaluate is not None
+        stats: list[Matrix | float] = []
+        for leaf, term, between in zip(self._leaves, self._action_terms, self._types, strict=True):
+            part = leaf.offset if term is None else term[rows[0], columns[0]]
+            stats.append(part if between is None else part + between[rows[1], columns[1]])
+        return _full(self._evaluate(stats), shape)
 
     def row(self, point: int) -> Vector:
         """Return k(D, z) of one point z of the domain."""

@@ -11,6 +11,7 @@ from firstmover.core.contracts import decided
 from firstmover.core.errors import counted
 from firstmover.core.numerics import one_thread
 from firstmover.core.records import Alarm
+from firstmover.matches.certificate import short_certificate
 from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import Learning
 from firstmover.matches.rounds import MatchRound
@@ -33,6 +34,7 @@ class Health:
     learner is not learning, `cautions` has one sentence for each weakness of the guarantee. A learner without a
     belief about responses has neither, and its `nominal` and `favoured` are None. `rules` has sentences
     about the rules of the configuration: what they did so far. `decision` says in which context p_t is that shown.
+    `certificate` bounds in one sentence what was lost, unless it takes long to compute.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Health:
     cautions: tuple[str, ...]
     rules: tuple[str, ...] = ()
     decision: str = ""
+    certificate: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """All of it by name, for programs."""
@@ -84,6 +87,7 @@ class Health:
             f"Concentration{self.decision}: effective number of actions {self.effective_actions:.1f}; the most "
             f"probable is {self.likeliest!r} with {self.likeliest_probability:.1%}.",
             *self.rules,
+            *([] if self.certificate is None else [self.certificate]),
             *(without if self.nominal is None else self._model_lines()),
         ]
 
@@ -137,6 +141,7 @@ def health_of(state: State) -> Health:
             cautions=tuple(_cautions(state, total_delay, void, overridden)) if model else (),
             rules=rule_lines(state, learning.learner),
             decision=decision,
+            certificate=short_certificate(state),
         )
 
 

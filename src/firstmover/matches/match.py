@@ -15,6 +15,7 @@ from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, Prec
 from firstmover.core.files import atomic_file, canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.matches import changes, commands
+from firstmover.matches.certificate import MatchCertificate, certificate_of
 from firstmover.matches.change_log import LoggedChange, change_log
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
@@ -471,6 +472,11 @@ class Match:
             state = self._current()
             known = None if context is None else state.setting.context.read(context)
             return expected_if(state, state.setting.menu.index(action), known)
+
+    def certificate(self) -> MatchCertificate:
+        """Return a bound on what the told rounds lost against the best fixed action."""
+        with self._lock:
+            return certificate_of(self._current())
 
     def status(self) -> Health:
         """Counts, calibration, concentration, and what weakens the guarantee."""

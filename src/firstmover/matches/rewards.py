@@ -12,6 +12,7 @@ import numpy as np
 from firstmover.core.arrays import Mask, Matrix, Vector, as_array
 from firstmover.core.contracts import Reward
 from firstmover.core.errors import InvalidInput, first_line, unknown_name
+from firstmover.core.linear_bounds import LinearBounds, Plane
 from firstmover.core.records import Box
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
@@ -74,6 +75,13 @@ class LinearReward:
         values, coefficients = self._at(actions)
         corner = np.where(coefficients >= 0, box.lower, box.upper)
         return values + np.sum(coefficients * self._amounts(corner), axis=1)
+
+    def linear_bounds(self, actions: Matrix, box: Box | None) -> LinearBounds | None:  # noqa: ARG002 - of the contract
+        """The reward itself, unless it counts exponentials."""
+        if self.logarithms is not None:
+            return None
+        plane = Plane(*self._at(actions))
+        return LinearBounds(plane, plane)
 
     def range_over(self, domain: Box, *, levels: bool = False) -> tuple[float, float] | None:
         """Smallest and largest reward over all actions and a domain, or its unit vectors; None where it is infinite."""

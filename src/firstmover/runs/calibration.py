@@ -14,6 +14,7 @@ from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import ConfidenceWidth, Game, Reward, worst_in_box
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput, look_up
+from firstmover.core.linear_bounds import LinearBounds, LinearlyBounded, Plane
 from firstmover.core.records import Box
 from firstmover.games import GAMES
 from firstmover.games.opponent import Tabulated
@@ -112,6 +113,15 @@ class Centred:
     def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
         """The minimum over each box."""
         return worst_in_box(self.reward, actions, self._moved(box))
+
+    def linear_bounds(self, actions: Matrix, box: Box | None) -> LinearBounds | None:
+        """Those of the reward, as functions of the centred responses."""
+        if not isinstance(self.reward, LinearlyBounded):
+            return None
+        bounds = self.reward.linear_bounds(actions, None if box is None else self._moved(box))
+        return bounds and LinearBounds(
+            *(Plane(plane.at(self.middle[None]), plane.slope * self.scale) for plane in bounds)
+        )
 
     def _moved(self, box: Box) -> Box:
         return Box(self.middle + self.scale * box.lower, self.middle + self.scale * box.upper)

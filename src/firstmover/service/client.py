@@ -16,6 +16,7 @@ from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, Inva
 from firstmover.core.files import atomic_file
 from firstmover.core.records import Alarm
 from firstmover.matches import Decision, Health, MatchRound, Verification
+from firstmover.matches.certificate import MatchCertificate
 from firstmover.matches.change_log import LoggedChange
 from firstmover.matches.config import ResponseSpec, RewardSpec, TypeSpec
 from firstmover.matches.csv_reader import Table
@@ -397,6 +398,12 @@ class RemoteMatch:
         fields = self.client.call("POST", f"{self._path}/what-if", {"action": _plain(action)} | known)
         del fields["lines"]
         return WhatIf.from_dict(fields)
+
+    def certificate(self) -> MatchCertificate:
+        """Return a bound on what the told rounds lost against the best fixed action."""
+        fields = self.client.call("GET", f"{self._path}/certificate")
+        del fields["lines"]
+        return MatchCertificate(**fields | {"remarks": tuple(fields["remarks"])})
 
     def status(self) -> Health:
         """Return the status of the match."""

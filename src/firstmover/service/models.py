@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from firstmover.core.documents import one_of
 from firstmover.matches import Health, MatchRound
+from firstmover.matches.certificate import MatchCertificate
 from firstmover.matches.config import ResponseSpec
 from firstmover.matches.explanation import Explanation
 from firstmover.matches.match_list import ListedMatch
@@ -332,6 +333,12 @@ Status = _model(
     "The status of a match in figures and, in `lines`, in sentences.",
     lines=list[str],
     **{field.name: field.type for field in fields(Health)},
+)
+Loss = _model(
+    "Loss",
+    "At most how much the told rounds lost against the best fixed action, also in sentences.",
+    lines=list[str],
+    **{field.name: field.type for field in fields(MatchCertificate)},
 )
 
 

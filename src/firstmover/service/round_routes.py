@@ -40,6 +40,7 @@ from firstmover.service.models import (
     Documented,
     Expected,
     History,
+    Loss,
     New,
     Observation,
     Outcome,
@@ -217,6 +218,13 @@ async def status(live: Live) -> dict[str, Any]:
     """The status of a match in figures and sentences."""
     health = await live.run(lambda match: match.status())
     return {**health.as_dict(), "lines": health.lines()}
+
+
+@router.get("/matches/{match}/certificate", response_model=Loss)
+async def certificate(live: Live) -> dict[str, Any]:
+    """At most how much the told rounds lost against the best fixed action."""
+    found = await live.run(lambda match: match.certificate())
+    return {**found.as_dict(), "lines": found.lines()}
 
 
 @router.get("/matches/{match}/explanation", response_model=Why)

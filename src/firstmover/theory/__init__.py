@@ -2,6 +2,14 @@
 
 from firstmover.theory.analysis import RunAnalysis
 from firstmover.theory.bounds import Premises, RegretBound, corollary_2, corollary_3, theorem_1
+from firstmover.theory.certificate import (
+    Certificate,
+    NormBound,
+    estimated_certificate,
+    proved_certificate,
+    run_certificate,
+)
+from firstmover.theory.compared_rounds import Played
 from firstmover.theory.coverage import (
     Proportion,
     Reliability,
@@ -20,9 +28,12 @@ from firstmover.theory.replay import Believer, RegretSplit, Replay, split_of
 
 __all__ = [
     "Believer",
+    "Certificate",
     "GreedyGain",
     "KernelSum",
     "LipschitzEstimate",
+    "NormBound",
+    "Played",
     "Premises",
     "Proportion",
     "Rate",
@@ -36,11 +47,14 @@ __all__ = [
     "coverage_of",
     "covers",
     "estimate_reward_lipschitz",
+    "estimated_certificate",
     "greedy_gain",
+    "proved_certificate",
     "random_response",
     "rate_of",
     "reliability_curve",
     "responses_everywhere",
+    "run_certificate",
     "split_of",
     "standard_errors",
     "theorem_1",

@@ -5,7 +5,17 @@ import typer
 from firstmover.cli.matches.administration import archive, delete, list_all, rename, unarchive
 from firstmover.cli.matches.changes import add_actions, add_levels, menu, retire, set_reward, unretire
 from firstmover.cli.matches.creation import import_rows, new, template
-from firstmover.cli.matches.inspection import explain, export, history, plot, replay, status, verify, what_if
+from firstmover.cli.matches.inspection import (
+    certificate,
+    explain,
+    export,
+    history,
+    plot,
+    replay,
+    status,
+    verify,
+    what_if,
+)
 from firstmover.cli.matches.rounds import ask, correct, record, tell, void
 
 ABOUT = """Play a game against a real opponent: ask for an action, tell the observed type and response.
@@ -46,8 +56,8 @@ by Ctrl-C.
 
 match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 for command in (
-    *(template, new, import_rows, ask, explain, what_if, tell, void, correct, record, status, history, export, plot),
-    *(verify, replay),
+    *(template, new, import_rows, ask, explain, what_if, tell, void, correct, record, status, certificate, history),
+    *(export, plot, verify, replay),
     *(menu, add_actions, retire, unretire, set_reward, add_levels, list_all, rename, archive, unarchive, delete),
 ):
     match.command(command.__name__.removesuffix("_rows").removesuffix("_all").replace("_", "-"))(command)

@@ -1,4 +1,4 @@
-"""firstmover match status, explain, what-if, history, export, verify, replay and plot."""
+"""firstmover match status, explain, what-if, certificate, history, export, verify, replay and plot."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -46,6 +46,15 @@ def what_if(
     known = named_values("context", context) if context else None
     with Match.open(store, name) as opened:
         found = opened.what_if(action, known)
+    answer(as_json, found.as_dict(), *found.lines())
+
+
+def certificate(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Print at most how much the told rounds lost against the best fixed action; read-only."""
+    from firstmover.matches import Match
+
+    with Match.open(store, name, read_only=True) as opened:
+        found = opened.certificate()
     answer(as_json, found.as_dict(), *found.lines())
 
 

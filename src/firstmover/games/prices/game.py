@@ -10,6 +10,7 @@ from firstmover.core.arrays import Matrix, Vector, as_array, non_negative, posit
 from firstmover.core.contracts import Game
 from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput
+from firstmover.core.linear_bounds import LinearBounds, Plane
 from firstmover.core.records import Box, _set
 from firstmover.games.rewards import lattice
 
@@ -84,6 +85,21 @@ class Takings:
     def worst_in_box(self, actions: Matrix, box: Box) -> Vector:
         """The worse end for each demand: r is concave in it."""
         return np.sum(np.minimum(self._each(actions, box.lower), self._each(actions, box.upper)), axis=1)
+
+    def linear_bounds(self, actions: Matrix, box: Box | None) -> LinearBounds | None:
+        """Chords of the takings of each station from below, and the parallel lines through their peaks from above.
+
+        Concave takings lie above the chord between the ends of the box, and the distance is largest at the capacity.
+        """
+        if box is None:
+            return None
+        low, high = (self._each(actions, end) for end in (box.lower, box.upper))
+        width = box.upper - box.lower
+        slope = np.divide(high - low, width, out=np.zeros_like(low), where=width > 0)
+        chord = low - slope * box.lower
+        peak = np.clip(self.capacities, box.lower, box.upper)
+        above = self._each(actions, peak) - slope * peak
+        return LinearBounds(Plane(above.sum(axis=1), slope), Plane(chord.sum(axis=1), slope))
 
 
 class PricesParameters(Specification):

@@ -151,8 +151,8 @@ def routing_game(
             units = units + np.all(x[:, None, :] == rows, axis=2) @ surplus
         return units - trade_off * y[:, 0]
 
-    domain = Box([0.0], [np.inf])
-    return Game("routing", plans.occupancy, decreasing(earned), domain, reward_range, congestion=True)
+    reward = decreasing(earned, slopes=lambda x: np.full((len(x), 1), -trade_off))
+    return Game("routing", plans.occupancy, reward, Box([0.0], [np.inf]), reward_range, congestion=True)
 
 
 def sioux_falls_game(reading: Reading = "paper") -> Game:

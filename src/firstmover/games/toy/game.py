@@ -33,7 +33,7 @@ def shore_game() -> Game:
     return Game(
         name="shore",
         actions=np.linspace(0, 1, SHORE_SITES)[:, None],
-        reward=decreasing(lambda x, y: catch(x) * (1 - y[:, 0])),
+        reward=decreasing(lambda x, y: catch(x) * (1 - y[:, 0]), slopes=lambda x: -catch(x)[:, None]),
         response_domain=Box([0.0], [1.0]),
         reward_range=(0.0, 1.0),
         types=SHORE_RAIDERS,
