@@ -40,12 +40,16 @@ def joint_draws(mean: Matrix, covariance: Matrix, n: int, rng: np.random.Generat
     """
     k, m = mean.shape
     normal = rng.standard_normal((as_count("n", n), k, m))
+    return mean + covariance_root(covariance) @ normal
+
+
+def covariance_root(covariance: Matrix) -> Matrix:
+    """Return Q √Λ of a covariance C = Q Λ Qᵀ, whose product with its transpose is C; raise if C is not one."""
     eigenvalues, vectors = np.linalg.eigh(covariance)
     lowest, largest = eigenvalues.min(initial=0.0), eigenvalues.max(initial=0.0)
     if lowest < -CLEARLY_NEGATIVE * largest:
         raise PrecisionLost(
-            f"the joint covariance of {k} points has the eigenvalue {lowest:.3g} beside {largest:.3g}: raise the "
-            "regularization, scale the features down, or draw fewer points together."
+            f"the joint covariance of {len(covariance)} points has the eigenvalue {lowest:.3g} beside {largest:.3g}: "
+            "raise the regularization, scale the features down, or draw fewer points together."
         )
-    root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
-    return mean + root @ normal
+    return np.asarray(vectors * np.sqrt(np.maximum(eigenvalues, 0.0)), dtype=np.float64)
