@@ -1,6 +1,6 @@
 """Off-policy evaluation: the value of policies that were not played, from a record of rounds that were."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import islice
@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.beliefs.joint import JointPosterior
-from firstmover.core.arrays import Mask, Matrix, Vector, as_array
-from firstmover.core.contracts import Reward
+from firstmover.core.arrays import Mask, Matrix, Vector
+from firstmover.core.contracts import Game, Reward
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Box
 
 DRAWS = 800
 """Draws of the posterior by which values are averaged: the relative error of a standard deviation is 3.5 %."""
@@ -103,11 +102,6 @@ class Record:
     rewards: Vector
     drawn: Mask
 
-    @property
-    def rounds(self) -> int:
-        """T."""
-        return len(self.actions)
-
     def weights(self, policies: NDArray[np.float64]) -> Matrix:
         """Return π_t(x_t) / p_t(x_t) in the rounds whose action was drawn: policies (k, T, n) give (k, T')."""
         numbers = np.flatnonzero(self.drawn)
@@ -115,9 +109,9 @@ class Record:
         return np.asarray(policies[:, numbers, actions] / self.strategies[numbers, actions], dtype=np.float64)
 
     def uncovered(self, policies: NDArray[np.float64]) -> Vector:
-        """Return the share of each policy's probability on actions that could not be drawn in their round (k,)."""
-        impossible = (self.strategies <= 0) | ~self.drawn[:, None]
-        return np.asarray(np.einsum("ktn,tn->k", policies, impossible) / self.rounds, dtype=np.float64)
+        """Return the share of each policy's probability on actions with p_t = 0, in rounds with a propensity (k,)."""
+        impossible = (self.strategies <= 0) & self.drawn[:, None]
+        return np.asarray(np.einsum("ktn,tn->k", policies, impossible) / max(self.drawn.sum(), 1), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,26 +150,33 @@ class RewardModel:
         """σ_r of each action and cell (n c,)."""
         return np.asarray(self._flat.std(axis=0), dtype=np.float64)
 
+    @property
+    def deviations(self) -> Matrix:
+        """σ_r of each round and action (T, n)."""
+        return self._deviations.reshape(self.draws.shape[1:]).T[self.cells]
+
 
 class Responses(NamedTuple):
-    """The joint posterior at different types, the type of each round (T,), and its number among the observations (T,)."""
+    """The joint posterior at different types, the place of each round's type, and its number among observations."""
 
     posterior: JointPosterior
     places: NDArray[np.int_]
     numbers: NDArray[np.int_]
 
 
+class Definitions(NamedTuple):
+    """Rewards, and the number of the one that was in force in each round (T,)."""
+
+    rewards: Sequence[Reward]
+    number: NDArray[np.int_]
+
+
 def reward_model(
-    responses: Responses,
-    actions: Matrix,
-    domain: Box,
-    rewards: Sequence[Reward],
-    reward_of: NDArray[np.int_],
-    rng: np.random.Generator,
-    draws: int = DRAWS,
+    game: Game, responses: Responses, definitions: Definitions, rng: np.random.Generator, draws: int = DRAWS
 ) -> RewardModel:
-    """Return the rewards of draws of b, cut to the response domain; `reward_of` (T,) is the reward of each round."""
-    pairs, cells = np.unique(np.stack([responses.places, reward_of]), axis=1, return_inverse=True)
+    """Return the rewards of draws of b, cut to the response domain of the game."""
+    actions, domain, (rewards, number) = game.actions, game.response_domain, definitions
+    pairs, cells = np.unique(np.stack([responses.places, number]), axis=1, return_inverse=True)
     n = len(actions)
 
     def at(which: int, values: NDArray[np.float64]) -> Matrix:
@@ -188,8 +189,8 @@ def reward_model(
         cell = [at(int(which), block[:, :, place]) for place, which in pairs.T]
         found.append(np.stack(cell, axis=-1))
     means, without = responses.posterior.without(responses.places, responses.numbers), np.empty((len(cells), n))
-    for which in np.unique(reward_of):
-        without[reward_of == which] = at(int(which), means[reward_of == which])
+    for which in np.unique(number):
+        without[number == which] = at(int(which), means[number == which])
     return RewardModel(np.concatenate(found), cells.ravel(), without)
 
 
