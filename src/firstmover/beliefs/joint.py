@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from firstmover import kernels
 from firstmover.beliefs.checks import not_definite
-from firstmover.beliefs.fitted import FittedBelief
+from firstmover.beliefs.fitted import PRIOR_COUNT, FittedBelief
+from firstmover.beliefs.outliers import judged
 from firstmover.beliefs.sampling import covariance_root
 from firstmover.core.arrays import Matrix, Vector, as_count
 from firstmover.core.contracts import Belief, Game
@@ -29,8 +30,8 @@ BLOCK = 16
 """Pairs of draws that are computed together."""
 
 CAUTION = 1.5
-"""The factor by which a fitted prior is wider and rougher here: far from all observations its hyperparameters are
-guesses, and the likeliest ones are too sure (Berkenkamp, Schoellig and Krause 2019 scale both in the same way)."""
+"""The factor by which a prior is wider and rougher here than the belief's: far from all observations hyperparameters
+are guesses, and the likeliest ones are too sure (Berkenkamp, Schoellig and Krause 2019 scale both in the same way)."""
 
 Places = NDArray[np.int_]
 
@@ -134,6 +135,18 @@ class GaussianPosterior:
         correction = self._from_observed(self._solve((prior[:, rows, columns] + noise).T))
         return (prior - correction)[:, *self.tables.grid]
 
+    @cached_property
+    def calibration(self) -> Vector:
+        """c of each output (m,), from the predictions of each response by those before it, as in `FittedBelief`."""
+        below = np.tril(self._factor, -1)
+        solved = scipy.linalg.solve_triangular(self._factor, self.observed.responses, lower=True)
+        error = self.observed.responses - below @ solved
+        noise = self.observed.variances[:, None]
+        variance = self._factor.diagonal()[:, None] ** 2 - noise
+        squares, weights = judged(error, variance, noise)[1]
+        total = PRIOR_COUNT + np.broadcast_to(weights, squares.shape).sum(axis=0)
+        return np.asarray(np.sqrt((PRIOR_COUNT + squares.sum(axis=0)) / total), dtype=np.float64)
+
     def without(self, places: Places, numbers: Places) -> NDArray[np.float64]:
         """Return the mean of all actions at type `places[i]` without observation `numbers[i]` (k, n, m).
 
@@ -220,8 +233,19 @@ def joint_posterior(belief: Belief, game: Game, seen: Sequence[Feedback], types:
         np.array([each.response for each in seen]).reshape(len(seen), m),
         np.full(len(seen), belief.regularization),
     )
-    posterior = GaussianPosterior(tables(belief.kernel, game.actions, types, observed), observed)
-    return JointPosterior((Part(1.0, (posterior,)),), np.zeros(m), np.ones(m), np.ones(m))
+    given = GaussianPosterior(tables(belief.kernel, game.actions, types, observed), observed)
+    posterior = GaussianPosterior(tables(cautious(belief.kernel), game.actions, types, observed), observed)
+    return JointPosterior((Part(1.0, (posterior,)),), np.zeros(m), np.ones(m), given.calibration)
+
+
+def cautious(kernel: "Kernel") -> "Kernel":
+    """Return a kernel that is wider and rougher: √k times CAUTION, and all length scales divided by it."""
+    from sklearn.base import clone  # noqa: PLC0415 - slow to import
+    from sklearn.gaussian_process.kernels import ConstantKernel  # noqa: PLC0415
+
+    scales = {name: value for name, value in kernel.get_params().items() if name.endswith("length_scale")}
+    rougher = clone(kernel).set_params(**{name: np.divide(value, CAUTION) for name, value in scales.items()})
+    return ConstantKernel(CAUTION**2, "fixed") * rougher
 
 
 def _of_fitted(belief: FittedBelief, types: Matrix) -> JointPosterior:
