@@ -117,9 +117,9 @@ class GaussianPosterior:
     def _from_observed(self, weights: Matrix) -> NDArray[np.float64]:
         """K(all, o) times each column of (t, k), at all places of the tables: (k, a, b)."""
         left, right, _, (rows, columns) = self.tables
-        spread = np.zeros((weights.shape[1], len(left), len(right)))
-        np.add.at(spread, (slice(None), rows, columns), weights.T)
-        return left @ spread @ right
+        spread = np.zeros((len(left) * len(right), weights.shape[1]))
+        np.add.at(spread, rows * len(right) + columns, weights)  # several observations may be at one place
+        return left @ spread.T.reshape(-1, len(left), len(right)) @ right
 
     @cached_property
     def mean(self) -> NDArray[np.float64]:
@@ -213,10 +213,10 @@ class JointPosterior:
 
     def without(self, places: Places, numbers: Places) -> NDArray[np.float64]:
         """Return μ of all actions at type `places[i]` without observation `numbers[i]` (k, n, m)."""
-        total = 0.0
+        total = np.zeros((len(places), len(self.mean), len(self.unit)))
         for part in self.parts:
             each = [posterior.without(places, numbers) for posterior in part.outputs]
-            total = total + part.probability * np.concatenate(each, axis=-1)
+            total += part.probability * np.concatenate(each, axis=-1)
         return np.asarray(self.centre + self.unit * total, dtype=np.float64)
 
 

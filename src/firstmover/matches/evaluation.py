@@ -96,7 +96,9 @@ def _rows(found: Evaluation, told: ToldRounds, arrays: Mapping[str, Matrix]) -> 
         model = found.model
         warning = _warning(size, uncovered, float(np.mean(np.sum(arrays[name] * ~told.allowed, axis=1))))
         ends = float(model.value[i]), float(model.lower[i]), float(model.upper[i])
-        finite = {key: value if np.isfinite(value) else None for key, value in (estimates | errors).items()}
+        finite: dict[str, Any] = {
+            key: value if np.isfinite(value) else None for key, value in (estimates | errors).items()
+        }
         rows.append(
             PolicyValue(name, *ends, **finite, effective_sample_size=size, uncovered=uncovered, warning=warning)
         )

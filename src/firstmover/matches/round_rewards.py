@@ -51,6 +51,7 @@ def earned(state: State, told: ToldRounds, definitions: Definitions) -> Vector:
     game, found = state.setting.game, []
     for played, which in zip(told.rounds, definitions.number, strict=True):
         assert played.response is not None
+        assert played.action_played is not None
         response = state.setting.responses.vector(played.response)
         found.append(definitions.rewards[which](game.actions[[played.action_played]], response[None])[0])
     return np.array(found, dtype=float)

@@ -23,6 +23,7 @@ from firstmover.matches.explanation import Candidate, Explanation, Influence
 from firstmover.matches.files import csv_text, read_records
 from firstmover.matches.history import Imported, checked_rows, records_of, table_or_rows
 from firstmover.matches.names import checked_match_name, checked_name
+from firstmover.matches.policy_values import PolicyValue, PolicyValues
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 
 SECONDS = 150.0  # timeout of a call: a writer may wait two minutes for other writers
@@ -392,6 +393,13 @@ class RemoteMatch:
         influences = tuple(Influence(**each) for each in fields.pop("influences"))
         turns = {name: None if fields[name] is None else tuple(fields[name]) for name in ("below", "above")}
         return Explanation(**fields | turns, candidates=candidates, influences=influences)
+
+    def evaluate(self, policies: Iterable[str | int] = ("played",), *, reward: str | None = None) -> PolicyValues:
+        """Return what actions by label, or policies by name, would have earned; `reward` is a sentence."""
+        asked = [str(each) for each in policies]
+        fields = self.client.call("GET", f"{self._path}/evaluation", policy=asked, reward=reward)
+        rows = tuple(PolicyValue(**each) for each in fields["policies"])
+        return PolicyValues(fields["rounds"], fields["propensities"], fields["earned"], rows)
 
     def status(self) -> Health:
         """Return the status of the match."""

@@ -270,6 +270,34 @@ class Why(BaseModel):
     lines: list[str]
 
 
+class PolicyEstimate(BaseModel):
+    """The value of a policy per round with its 95 % band, and estimates by propensities with standard errors."""
+
+    policy: str
+    value: float
+    lower: float
+    upper: float
+    inverse_propensity: float | None
+    inverse_propensity_error: float | None
+    self_normalised: float | None
+    self_normalised_error: float | None
+    doubly_robust: float | None
+    doubly_robust_error: float | None
+    effective_sample_size: float | None
+    uncovered: float | None
+    warning: str
+
+
+class PolicyEstimates(BaseModel):
+    """The values of policies in the told rounds, and what these earned."""
+
+    rounds: int
+    propensities: int
+    earned: float
+    policies: list[PolicyEstimate]
+    lines: list[str]
+
+
 class MenuRow(BaseModel):
     """An action."""
 

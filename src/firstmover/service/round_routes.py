@@ -42,6 +42,7 @@ from firstmover.service.models import (
     New,
     Observation,
     Outcome,
+    PolicyEstimates,
     Recorded,
     Replayed,
     Round,
@@ -223,6 +224,18 @@ async def explain(
 ) -> dict[str, Any]:
     """Why the action of a pending round was advised, and which response would change the advice."""
     found = await live.run(lambda match: match.explain(round_id))
+    return {**found.as_dict(), "lines": found.lines()}
+
+
+@router.get("/matches/{match}/evaluation", response_model=PolicyEstimates)
+async def evaluate(
+    live: Live,
+    _: Owner,
+    policy: Annotated[list[str], Query(min_length=1, max_length=1000)],
+    reward: Annotated[str | None, Query(max_length=500)] = None,
+) -> dict[str, Any]:
+    """What fixed actions by label, `present`, `uniform` or `played` would have earned in the told rounds."""
+    found = await live.run(lambda match: match.evaluate(policy, reward=reward))
     return {**found.as_dict(), "lines": found.lines()}
 
 

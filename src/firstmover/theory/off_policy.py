@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,9 +55,10 @@ def inverse_propensity(weights: Matrix, rewards: Vector) -> Estimate:
 
 def _averages(terms: Matrix) -> Estimate:
     """The mean of the terms of each row, and its standard error."""
-    t = terms.shape[1]
-    spread = terms.std(axis=1, ddof=1) if t > 1 else np.full(len(terms), np.nan)
-    return Estimate(terms.mean(axis=1), spread / np.sqrt(t))
+    t, none = terms.shape[1], np.full(len(terms), np.nan)
+    if t < 2:
+        return Estimate(terms[:, 0] if t else none, none)
+    return Estimate(terms.mean(axis=1), terms.std(axis=1, ddof=1) / np.sqrt(t))
 
 
 def self_normalised(weights: Matrix, rewards: Vector) -> Estimate:
@@ -216,7 +217,7 @@ def evaluate(record: Record, model: RewardModel, policies: Iterable[Matrix]) -> 
     found = [_evaluated(record, model, np.stack(block)) for block in blocks]
     if not found:
         raise InvalidInput("policies is empty: give one or more.")
-    joined = {}
+    joined: dict[str, Any] = {}
     for field in fields(Evaluation):
         parts = [getattr(each, field.name) for each in found]
         if isinstance(parts[0], Estimate):
