@@ -24,7 +24,7 @@ FEW = 30.0
 """Effective sample size below which estimates by propensities are not to be trusted."""
 
 LITTLE = 0.01
-"""Share of a policy's probability on actions that could not be drawn, from which on that is said."""
+"""Share of a policy's probability on actions with p_t = 0, or not allowed, from which on that is said."""
 
 
 def told_rounds(state: State, journal: Journal) -> ToldRounds:
@@ -113,7 +113,7 @@ def _warning(size: float, uncovered: float, not_allowed: float) -> str:
     elif size < FEW:
         found.append(f"little overlap: {size:.1f} effective rounds, so the value is the model's")
     if uncovered >= LITTLE:
-        found.append(f"{uncovered:.0%} of its actions could not be drawn")
+        found.append(f"{uncovered:.0%} of its probability is on actions with p_t = 0")
     if not_allowed >= LITTLE:
-        found.append(f"{not_allowed:.0%} of them were not allowed")
+        found.append(f"{not_allowed:.0%} on actions that were not allowed")
     return "; ".join(found)

@@ -12,7 +12,7 @@ class PolicyValue:
 
     Estimates by propensities come with standard errors. They are None for another learner, whose decisions would have
     followed other responses, and where no round with a known propensity gives the policy any weight. `uncovered` is the
-    share of its probability on actions that could not be drawn.
+    share of its probability on actions with p_t = 0.
     """
 
     policy: str

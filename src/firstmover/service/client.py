@@ -396,8 +396,8 @@ class RemoteMatch:
 
     def evaluate(self, policies: Iterable[str | int] = ("played",), *, reward: str | None = None) -> PolicyValues:
         """Return what actions by label, or policies by name, would have earned; `reward` is a sentence."""
-        asked = [str(each) for each in policies]
-        fields = self.client.call("GET", f"{self._path}/evaluation", policy=asked, reward=reward)
+        asked = {"policies": [str(each) for each in policies], "reward": reward}
+        fields = self.client.call("POST", f"{self._path}/evaluation", asked)
         rows = tuple(PolicyValue(**each) for each in fields["policies"])
         return PolicyValues(fields["rounds"], fields["propensities"], fields["earned"], rows)
 

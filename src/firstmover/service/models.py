@@ -270,6 +270,13 @@ class Why(BaseModel):
     lines: list[str]
 
 
+class PolicyQuestion(Request):
+    """Policies: actions by label, `played`, `present` or `uniform`; and another reward, as a sentence."""
+
+    policies: Annotated[list[Text], Field(min_length=1, max_length=1000, examples=[["played", "north"]])]
+    reward: Annotated[Text | None, Field(examples=["units - 3 * congestion"])] = None
+
+
 class PolicyEstimate(BaseModel):
     """The value of a policy per round with its 95 % band, and estimates by propensities with standard errors."""
 

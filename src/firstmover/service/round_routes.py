@@ -43,6 +43,7 @@ from firstmover.service.models import (
     Observation,
     Outcome,
     PolicyEstimates,
+    PolicyQuestion,
     Recorded,
     Replayed,
     Round,
@@ -227,15 +228,10 @@ async def explain(
     return {**found.as_dict(), "lines": found.lines()}
 
 
-@router.get("/matches/{match}/evaluation", response_model=PolicyEstimates)
-async def evaluate(
-    live: Live,
-    _: Owner,
-    policy: Annotated[list[str], Query(min_length=1, max_length=1000)],
-    reward: Annotated[str | None, Query(max_length=500)] = None,
-) -> dict[str, Any]:
-    """What fixed actions by label, `present`, `uniform` or `played` would have earned in the told rounds."""
-    found = await live.run(lambda match: match.evaluate(policy, reward=reward))
+@router.post("/matches/{match}/evaluation", response_model=PolicyEstimates, responses=WITH_BODY)
+async def evaluate(live: Live, _: Owner, body: PolicyQuestion) -> dict[str, Any]:
+    """What other policies would have earned in the told rounds; nothing is recorded."""
+    found = await live.run(lambda match: match.evaluate(body.policies, reward=body.reward))
     return {**found.as_dict(), "lines": found.lines()}
 
 
