@@ -17,6 +17,7 @@ from studies.choice import choice_tasks
 from studies.drift import drift_tasks
 from studies.families import DEVELOPMENT, REPORT
 from studies.growing import growing_tasks
+from studies.journals import journal_tasks
 from studies.menus import menu_tasks
 from studies.overrides import override_tasks
 from studies.prices import prices_tasks
@@ -79,6 +80,7 @@ STUDIES: dict[str, Study] = {
     ),
     "fresh-menus": Study("A menu that loses three actions and gains five", on_families=menu_tasks),
     "fresh-overrides": Study("Other actions than advised in 30 % of rounds", on_families=override_tasks),
+    "fresh-journals": Study("A thousand policies from one journal", on_families=journal_tasks),
     "fresh-cost": Study("Processor time on 525 actions", fresh.cost_tasks),
     "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),
     "menus-released": Study("Choice beliefs on held-out menus, preset released", lambda: choice_tasks("released")),

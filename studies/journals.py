@@ -229,7 +229,7 @@ def _record(instance: Instance, rounds: list[Round]) -> tuple[Record, Matrix]:
     return record, np.array([each.opponent_type for each in rounds])
 
 
-def journal_tasks(first: int = REPORT.start, count: int = 2) -> list[Task]:
+def journal_tasks(first: int = REPORT.start, count: int = 1) -> list[Task]:
     """Return the journals of so many instances of each family; those of games not developed on in the report only."""
     families = (*DEVELOPED, *OTHERS) if first in REPORT else DEVELOPED
     return [
