@@ -43,7 +43,7 @@ def policy_of(state: State, told: ToldRounds, name: str, policy: object) -> Matr
     if isinstance(policy, Mapping):
         return _by_context(state, told, name, policy)
     if isinstance(policy, str | int | np.integer):
-        return np.tile(_fixed(state, policy), (len(told.rounds), 1))
+        return np.broadcast_to(_fixed(state, policy), told.strategies.shape)
     return _probabilities(told, name, policy)
 
 
@@ -76,7 +76,7 @@ def _present(state: State, told: ToldRounds) -> Matrix:
                 "policy 'present' is unknown: no history was imported, and the match has no floor with a baseline; "
                 "import the history, or give an action."
             )
-        return np.tile(np.eye(n)[setting.rules.floor.baseline], (len(told.rounds), 1))
+        return np.broadcast_to(np.eye(n)[setting.rules.floor.baseline], (len(told.rounds), n))
     names = setting.context.names
     counts: dict[tuple[Any, ...], Vector] = {}
     for action, opponent_type, _ in rows:
@@ -117,7 +117,7 @@ def _probabilities(told: ToldRounds, name: str, policy: object) -> Matrix:
         given = np.empty((0, 0))
     shape = told.strategies.shape
     if given.shape == shape[1:]:
-        given = np.tile(given, (shape[0], 1))
+        given = np.broadcast_to(given, shape)
     sums = given.sum(axis=1) if given.shape == shape else np.array([np.nan])
     if not (np.all(np.abs(sums - 1) <= ROUNDING) and np.all(given >= 0)):
         raise InvalidInput(
