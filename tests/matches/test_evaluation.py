@@ -226,3 +226,14 @@ def test_imported_rows_come_before_the_rounds_they_are_not(tmp_path: Path) -> No
     assert responses.numbers.tolist() == [2]
     assert mean[1] > 0.5, "the imported row counts"
     assert mean[2] == pytest.approx(0.0, abs=1e-9), "its own response does not"
+
+
+def test_a_history_of_closed_actions_is_played_as_any_open_one(tmp_path: Path) -> None:
+    row = {"action": "1.0", "type": {"weekday": "sun", "weather": "dry"}, "response": {"sold": 20.0}}
+    with Match.create(tmp_path / "m.db", "kiosk", KIOSK) as match:
+        match.import_history([row])
+        played(match, 9)
+        sundays = np.tile([[1.0, 0, 0, 0], [1.0, 0, 0, 0], [0, 0, 0.5, 0.5]], (3, 1))  # 1 and 2 are closed
+        sundays[5] = [0.0, 0.0, 0.0, 1.0]  # and 3 in round 5
+        found = by_name(match.evaluate({"present": "present", "same": sundays}))
+    assert found["present"].value == pytest.approx(found["same"].value)
