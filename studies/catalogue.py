@@ -18,6 +18,7 @@ from studies.choice import choice_tasks
 from studies.drift import drift_tasks
 from studies.families import DEVELOPMENT, REPORT
 from studies.growing import growing_tasks
+from studies.journals import journal_tasks
 from studies.menus import menu_tasks
 from studies.overrides import override_tasks
 from studies.prices import prices_tasks
@@ -83,6 +84,7 @@ STUDIES: dict[str, Study] = {
     "fresh-certificates": Study(
         "Certificates of what was lost, on drawn responses and by auto", on_families=certificate_tasks
     ),
+    "fresh-journals": Study("A thousand policies from one journal", on_families=journal_tasks),
     "fresh-cost": Study("Processor time on 525 actions", fresh.cost_tasks),
     "menus-paper": Study("Choice beliefs on held-out menus, preset paper", lambda: choice_tasks("paper")),
     "menus-released": Study("Choice beliefs on held-out menus, preset released", lambda: choice_tasks("released")),

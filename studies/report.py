@@ -13,7 +13,7 @@ from firstmover.figures.files import drawn, save
 from firstmover.figures.html_page import Picture, Section
 from firstmover.runs.comparison import with_interval
 from firstmover.simulation.intervals import mean_interval
-from studies import certificates, contexts, floors, fresh, menus, overrides
+from studies import certificates, contexts, floors, fresh, journals, menus, overrides
 from studies.adversary import summarise_adversary
 from studies.alarms import false_alarms, raised, summarise_alarms
 from studies.arena import arena_table, runs_of, summarise_arena, totals
@@ -334,6 +334,21 @@ def fresh_certificates_aims(table: pl.DataFrame) -> list[Aim]:
     return aims
 
 
+def fresh_journals_aims(table: pl.DataFrame) -> list[Aim]:
+    """Coverage of 95 % intervals in each journal, and their width beside that of inverse propensity."""
+    covered, narrower = table["covered"].to_numpy(), table["narrower"].to_numpy()
+    wide, slow = (int(np.sum(covered >= 0.93)), len(table)), table["seconds"].to_numpy()
+    return [
+        _share(
+            "journals, 95 % intervals cover 93 % of policies", "every one", wide, 1.0, f", least {covered.min():.3f}"
+        ),
+        _share(
+            "journals, 5 × narrower than inverse propensity", "every one", (int(np.sum(narrower >= 5)), len(table)), 1.0
+        ),
+        Aim("1,000 policies in 1,000 rounds", "below 60 s", f"{slow.max():.1f} s", verdict(slow.max(), 0.0, 60.0)),
+    ]
+
+
 def fresh_cost_aims(table: pl.DataFrame) -> list[Aim]:
     """Mean and longest time of a round."""
     aims = []
@@ -363,6 +378,7 @@ AIMS: dict[str, Callable[[pl.DataFrame], list[Aim]]] = {
     "fresh-menus": fresh_menus_aims,
     "fresh-overrides": fresh_overrides_aims,
     "fresh-certificates": fresh_certificates_aims,
+    "fresh-journals": fresh_journals_aims,
     "fresh-cost": fresh_cost_aims,
     "routing": routing_aims,
     "adversary": adversary_aims,
@@ -458,6 +474,10 @@ def _details_of_changes(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, 
         tables.append(
             ("Overrides: error of the belief", rows.with_columns(pl.selectors.float().round(3)).cast(pl.String))
         )
+    if "fresh-journals" in results:
+        rows = journals.summarise_journals(results["fresh-journals"])
+        caption = "A thousand policies from one journal: coverage, widths and errors relative to the model's"
+        tables.append((caption, rows.with_columns(pl.selectors.float().round_sig_figs(3)).cast(pl.String)))
     return tables
 
 

@@ -172,3 +172,12 @@ def test_a_structure_that_does_not_count_is_fitted_in_few_steps():
     before = structure._misfit(start, tables, past)[0]
     few, many = (structure.fit(past, start, counts=counts).objective for counts in (False, True))
     assert many < few < before
+
+
+def test_a_cautious_structure_is_wider_and_rougher_and_as_noisy() -> None:
+    structure = Structure(Side(2, ("linear", "smooth")), Side(1, ("rough",)))
+    theta = np.linspace(-0.5, 0.6, len(structure.priors))
+    found = structure.cautious(theta, 1.5)
+    assert structure.noise_variance(found) == pytest.approx(structure.noise_variance(theta))
+    # log a and log ν; the shares of linear and smooth, two length scales; the share of rough, one length scale
+    np.testing.assert_allclose(found - theta, np.log(1.5) * np.array([2.0, -2.0, 0.0, 0.0, -1.0, -1.0, 0.0, -1.0]))

@@ -32,6 +32,18 @@ def told(match: RemoteMatch, round_id: str, number: int = 1) -> None:
     assert match.tell(round_id, {"demand": demand}, {"congestion": congestion})
 
 
+def test_policies_are_evaluated_over_http_as_in_the_library(service: Running, client: Client) -> None:
+    remote = client.create("asked", ROUTES)
+    for number in range(4):
+        told(remote, f"r{number}", number)
+    with Match.open(service.folder / "matches.db", "asked") as local:
+        assert remote.evaluate(["played", "both"]) == local.evaluate(["played", "both"])
+        other = "units - 3 * congestion"
+        assert remote.evaluate(reward=other) == local.evaluate(reward=other)
+    with pytest.raises(InvalidInput, match="Unknown action"):
+        remote.evaluate(["east"])
+
+
 def test_a_match_over_http_is_the_match_of_the_library(service: Running, client: Client) -> None:
     remote = client.create("same", ROUTES)
     for number in range(4):

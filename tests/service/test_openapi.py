@@ -91,11 +91,12 @@ def steered(case: Any, choice: int) -> None:
 
 
 def changed_values(path: str, choice: int) -> dict[str, Any]:
-    """Changes that a match takes; few are new, so that the menu stays small."""
+    """Changes that a match takes, and questions that it answers; few are new, so that the menu stays small."""
     number = float(choice % 2)
     values: dict[str, dict[str, Any]] = {
         "levels": {"type": "demand", "levels": {f"level {number:g}": 2.0 + number}},
         "reward": {"reward": {"value": "units", "responses": {"congestion": -2.0 - number}}},
+        "evaluation": {"policies": ["played", "north"], "reward": None},
         "actions": {"rows": [{"label": f"new {number:g}", "north": number, "south": 1.0, "units": 1.0}]},
     }
     return values.get(path.rpartition("/")[2], {})

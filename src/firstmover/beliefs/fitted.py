@@ -475,6 +475,16 @@ class FittedBelief:
             found.append((float(fit.weights[k]), tuple(row)))
         return found
 
+    def regression(self, k: int, output: int) -> tuple[Structure, Vector, Past]:
+        """Return structure k, its hyperparameters for one output, and all observations in scaled units."""
+        assert self.last is not None
+        past = self._past(self.last.types, self.last.responses, output)
+        return self._bank(self.last.types)[k], self.last.theta[output][k], past
+
+    def scaled_grid(self, types: Matrix) -> tuple[Matrix, Matrix]:
+        """Return the scaled features of the menu, and of types (q, p)."""
+        return self._actions[: self.game.n_actions], np.array([self._kind(each) for each in types])
+
     def covariance(self, opponent_type: Vector, /, actions: Sequence[int] | None = None) -> NDArray[np.float64]:
         """Return the posterior covariance of each output at some actions (all by default) and one type: (m, k, k).
 

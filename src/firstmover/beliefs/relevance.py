@@ -202,6 +202,16 @@ class Structure:
         """λ."""
         return math.exp(theta[0] + theta[1])
 
+    def cautious(self, theta: Vector, factor: float) -> Vector:
+        """Return theta with √a times a factor and all length scales divided by it; λ stays."""
+        found, first = theta.copy(), 2
+        found[:2] += 2 * math.log(factor) * np.array([1.0, -1.0])
+        for side in (self.action, self.type):
+            last = first + len(side.priors)
+            found[first + len(side.names) : last] -= math.log(factor)
+            first = last
+        return found
+
     def covariance(self, theta: Vector, actions: Matrix, types: Matrix) -> Matrix:
         """K between observations at scaled actions and types (t, t)."""
         amplitude, over, between = self.factors(theta)

@@ -44,7 +44,7 @@ def joint_draws(mean: Matrix, covariance: Matrix, n: int, rng: np.random.Generat
 
 
 def covariance_root(covariance: Matrix) -> Matrix:
-    """Return R with R Rᵀ = C, from C = Q Λ Qᵀ: R = Q √Λ."""
+    """Return Q √Λ of a covariance C = Q Λ Qᵀ, whose product with its transpose is C; raise if C is not one."""
     eigenvalues, vectors = np.linalg.eigh(covariance)
     lowest, largest = eigenvalues.min(initial=0.0), eigenvalues.max(initial=0.0)
     if lowest < -CLEARLY_NEGATIVE * largest:

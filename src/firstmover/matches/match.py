@@ -36,6 +36,7 @@ from firstmover.matches.what_if import WhatIf, expected_if
 if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
     from firstmover.core.contracts import Learner
     from firstmover.matches.journal import Journal
+    from firstmover.matches.policy_values import PolicyValues
 
 
 class Match:
@@ -477,6 +478,27 @@ class Match:
         """Return a bound on what the told rounds lost against the best fixed action."""
         with self._lock:
             return certificate_of(self._current())
+
+    def evaluate(
+        self,
+        policies: Mapping[str, object] | Iterable[str | int] = ("played",),
+        *,
+        learners: Iterable[str | Mapping[str, Any]] = (),
+        reward: object = None,
+        seed: int = 0,
+    ) -> "PolicyValues":
+        """Return what policies, and other learners, would have earned per told round, by the model and by propensities.
+
+        A policy is an action by label or index, a name (played, present, uniform), a table of actions by the levels of
+        a context, or probabilities (T, n) of all actions in the told rounds, in the order of asks. `reward` replaces
+        that of the rounds: a table as in a configuration, or a sentence. A `seed` gives the same draws.
+        """
+        from firstmover.matches.evaluation import Question, evaluated
+
+        self._check_may_see()
+        named = policies if isinstance(policies, Mapping) else {str(each): each for each in policies}
+        with self._lock:
+            return evaluated(self._current(), self._journal, Question(named, list(learners), reward, seed))
 
     def status(self) -> Health:
         """Counts, calibration, concentration, and what weakens the guarantee."""

@@ -24,6 +24,7 @@ from firstmover.matches.explanation import Explanation
 from firstmover.matches.files import csv_text, read_records
 from firstmover.matches.history import Imported, checked_rows, records_of, table_or_rows
 from firstmover.matches.names import checked_match_name, checked_name
+from firstmover.matches.policy_values import PolicyValue, PolicyValues
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 from firstmover.matches.what_if import WhatIf
 
@@ -404,6 +405,13 @@ class RemoteMatch:
         fields = self.client.call("GET", f"{self._path}/certificate")
         del fields["lines"]
         return MatchCertificate(**fields | {"remarks": tuple(fields["remarks"])})
+
+    def evaluate(self, policies: Iterable[str | int] = ("played",), *, reward: str | None = None) -> PolicyValues:
+        """Return what actions by label, or policies by name, would have earned; `reward` is a sentence."""
+        asked = {"policies": [str(each) for each in policies], "reward": reward}
+        fields = self.client.call("POST", f"{self._path}/evaluation", asked)
+        rows = tuple(PolicyValue(**each) for each in fields["policies"])
+        return PolicyValues(fields["rounds"], fields["propensities"], fields["earned"], rows)
 
     def status(self) -> Health:
         """Return the status of the match."""

@@ -248,6 +248,41 @@ class Description(BaseModel):
     demo: bool
 
 
+class PolicyQuestion(Request):
+    """Policies: actions by label, `played`, `present` or `uniform`; and another reward, as a sentence."""
+
+    policies: Annotated[list[Text], Field(min_length=1, max_length=1000, examples=[["played", "north"]])]
+    reward: Annotated[Text | None, Field(examples=["units - 3 * congestion"])] = None
+
+
+class PolicyEstimate(BaseModel):
+    """The value of a policy per round with its 95 % band, and estimates by propensities with standard errors."""
+
+    policy: str
+    value: float
+    lower: float
+    upper: float
+    inverse_propensity: float | None
+    inverse_propensity_error: float | None
+    self_normalised: float | None
+    self_normalised_error: float | None
+    doubly_robust: float | None
+    doubly_robust_error: float | None
+    effective_sample_size: float | None
+    uncovered: float | None
+    warning: str
+
+
+class PolicyEstimates(BaseModel):
+    """The values of policies in the told rounds, and what these earned."""
+
+    rounds: int
+    propensities: int
+    earned: float
+    policies: list[PolicyEstimate]
+    lines: list[str]
+
+
 class MenuRow(BaseModel):
     """An action."""
 

@@ -44,6 +44,8 @@ from firstmover.service.models import (
     New,
     Observation,
     Outcome,
+    PolicyEstimates,
+    PolicyQuestion,
     Recorded,
     Replayed,
     Round,
@@ -240,6 +242,13 @@ async def explain(
 async def what_if(live: Live, _: Owner, body: Supposed) -> dict[str, Any]:
     """What is expected if an action is played now, and how that compares with the advice; nothing is recorded."""
     found = await live.run(lambda match: match.what_if(body.action, body.context))
+    return {**found.as_dict(), "lines": found.lines()}
+
+
+@router.post("/matches/{match}/evaluation", response_model=PolicyEstimates, responses=WITH_BODY)
+async def evaluate(live: Live, _: Owner, body: PolicyQuestion) -> dict[str, Any]:
+    """What other policies would have earned in the told rounds; nothing is recorded."""
+    found = await live.run(lambda match: match.evaluate(body.policies, reward=body.reward))
     return {**found.as_dict(), "lines": found.lines()}
 
 

@@ -5,6 +5,7 @@ import typer
 from firstmover.cli.matches.administration import archive, delete, list_all, rename, unarchive
 from firstmover.cli.matches.changes import add_actions, add_levels, menu, retire, set_reward, unretire
 from firstmover.cli.matches.creation import import_rows, new, template
+from firstmover.cli.matches.evaluation import evaluate
 from firstmover.cli.matches.inspection import (
     certificate,
     explain,
@@ -34,6 +35,8 @@ Examples:
       print what is expected if another action is played
   firstmover match tell roads --type demand=high --response congestion=3.2
       record the observed type and response
+  firstmover match evaluate roads
+      print what other actions would have earned
   firstmover match status roads
       print counts, calibration and warnings
 
@@ -57,7 +60,7 @@ by Ctrl-C.
 match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 for command in (
     *(template, new, import_rows, ask, explain, what_if, tell, void, correct, record, status, certificate, history),
-    *(export, plot, verify, replay),
+    *(evaluate, export, plot, verify, replay),
     *(menu, add_actions, retire, unretire, set_reward, add_levels, list_all, rename, archive, unarchive, delete),
 ):
     match.command(command.__name__.removesuffix("_rows").removesuffix("_all").replace("_", "-"))(command)
