@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from firstmover.beliefs.functionals import Pairs, Regression
 from firstmover.beliefs.outliers import fitting_noise, judged, mixed, predicted_in_turn
-from firstmover.beliefs.pathwise import Points, pathwise_draws
 from firstmover.beliefs.relevance import Past, Structure, structures
 from firstmover.beliefs.sampling import joint_draws
 from firstmover.beliefs.scaling import FIRST_FIT, Scale, menu_scale, response_scale, scaled
@@ -506,26 +505,6 @@ class FittedBelief:
         covariances = self.covariance(opponent_type, actions=actions)
         draws = [joint_draws(mean[:, [j]], covariance, n, rng) for j, covariance in enumerate(covariances)]
         return np.concatenate(draws, axis=2)
-
-    def draw_functions(self, n: int, rng: np.random.Generator, types: Matrix) -> NDArray[np.float64]:
-        """Return n draws of b, joint over all actions and these types (q, p): (n, q, n actions, m).
-
-        Each is drawn from one structure, by their probabilities, and spread about its mean by the calibration c.
-        """
-        if self.last is None:
-            raise InvalidInput(f"{self!r} has no fit: give more observations before functions are drawn.")
-        fit, menu, bank = self.last, self.game.n_actions, self._bank(self.last.types)
-        chosen = rng.choice(len(fit.weights), p=fit.weights, size=n)
-        observed = np.array([seen.action for seen in self.seen])
-        points = Points(self._actions, _some(fit.types(types)), observed)
-        found = np.empty((n, len(types), menu, self.game.n_outputs))
-        for output, ((centre, unit), c) in enumerate(zip(fit.responses, self.calibration, strict=True)):
-            past = self._past(fit.types, fit.responses, output)
-            for k in np.unique(chosen):
-                own = chosen == k
-                mean, draws = pathwise_draws(bank[k], fit.theta[output][k], points, past, n=int(own.sum()), rng=rng)
-                found[own, :, :, output] = centre + unit * (mean + c * (draws - mean))[:, :, :menu]
-        return found
 
 
 def _some(rows: Matrix) -> Matrix:

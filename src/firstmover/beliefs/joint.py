@@ -205,11 +205,23 @@ class JointPosterior:
         for part, mean, count in zip(self.parts, self._means, np.diff(ends, prepend=0.0).astype(int), strict=True):
             middle = self.mean + self.calibration * (mean - self.mean)
             for start in range(0, count, BLOCK):
-                size = min(BLOCK, count - start)
-                outputs = part.outputs * (len(self.unit) // len(part.outputs))
-                away = np.stack([each.deviations(size, rng) for each in outputs], axis=-1)
-                away *= self.calibration * self.unit
+                away = self._away(part, min(BLOCK, count - start), rng)
                 yield np.concatenate([middle + away, middle - away])
+
+    def functions(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return n independent draws of b (n, actions, q, m), each from one member, by their probabilities."""
+        chosen = rng.choice(len(self.parts), p=[part.probability for part in self.parts], size=as_count("n", n))
+        found = np.empty((n, *self.mean.shape))
+        for k, (part, mean) in enumerate(zip(self.parts, self._means, strict=True)):
+            own = np.flatnonzero(chosen == k)
+            for block in np.split(own, range(BLOCK, len(own), BLOCK)) if len(own) else ():
+                found[block] = self.mean + self.calibration * (mean - self.mean) + self._away(part, len(block), rng)
+        return found
+
+    def _away(self, part: Part, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Draws of b minus its mean by one member, calibrated (n, actions, q, m)."""
+        outputs = part.outputs * (len(self.unit) // len(part.outputs))
+        return self.calibration * self.unit * np.stack([each.deviations(n, rng) for each in outputs], axis=-1)
 
     def without(self, places: Places, numbers: Places) -> NDArray[np.float64]:
         """Return μ of all actions at type `places[i]` without observation `numbers[i]` (k, n, m)."""
@@ -221,9 +233,9 @@ class JointPosterior:
 
 
 def joint_posterior(belief: Belief, game: Game, seen: Sequence[Feedback], types: Matrix) -> JointPosterior:
-    """Return the joint posterior at all actions and some types (q, p); `seen` are the observations of the belief."""
+    """Return the cautious joint posterior at all actions and some types; `seen` are the observations of the belief."""
     if isinstance(belief, FittedBelief):
-        return _of_fitted(belief, types)
+        return fitted_posterior(belief, types, CAUTION)
     if not (hasattr(belief, "kernel") and hasattr(belief, "regularization")):
         raise InvalidInput(f"{belief!r} has no kernel, by which its joint posterior is computed: use another learner.")
     m = game.n_outputs
@@ -248,7 +260,11 @@ def cautious(kernel: "Kernel") -> "Kernel":
     return ConstantKernel(CAUTION**2, "fixed") * rougher
 
 
-def _of_fitted(belief: FittedBelief, types: Matrix) -> JointPosterior:
+def fitted_posterior(belief: FittedBelief, types: Matrix, caution: float = 1.0) -> JointPosterior:
+    """Return the joint posterior of a fitted belief at all actions and some types (q, p).
+
+    With `caution` its prior is wider and its length scales are shorter by this factor.
+    """
     last = belief.last
     if last is None:
         raise InvalidInput(f"{belief!r} has no fit yet: tell or import more responses first.")
@@ -257,7 +273,7 @@ def _of_fitted(belief: FittedBelief, types: Matrix) -> JointPosterior:
         outputs = []
         for output in range(belief.game.n_outputs):
             structure, fitted, past = belief.regression(k, output)
-            theta = structure.cautious(fitted, CAUTION)
+            theta = structure.cautious(fitted, caution)
             noise = structure.noise_variance(theta) * past.noise
             observed = Observed(past.actions, past.types, past.responses[:, None], noise)
             outputs.append(GaussianPosterior(tables(structure.kernel(theta), *grid, observed), observed))

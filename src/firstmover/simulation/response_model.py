@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.beliefs.fitted import FittedBelief
+from firstmover.beliefs.joint import fitted_posterior
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
 from firstmover.core.records import Prediction
@@ -78,7 +79,7 @@ class BeliefModel:
 
     def draw_functions(self, n: int, rng: np.random.Generator, types: Matrix) -> NDArray[np.float64]:
         """Draws of the posterior."""
-        return self.belief.draw_functions(n, rng, types)
+        return np.moveaxis(fitted_posterior(self.belief, types).functions(n, rng), 1, 2)
 
     @property
     def noise_std(self) -> Vector:

@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 
 from firstmover.beliefs.fitted import FittedBelief
+from firstmover.beliefs.joint import fitted_posterior
 from firstmover.core.errors import InvalidInput
 from tests.beliefs.test_fitted import game, learnt, seen
 
 N = 4000
+
+
+def functions(belief: FittedBelief, types: np.ndarray, seed: int) -> np.ndarray:
+    """N draws of b at types and actions (N, q, n, m)."""
+    return np.moveaxis(fitted_posterior(belief, types).functions(N, np.random.default_rng(seed)), 1, 2)
 
 
 def fitted(count: int = 25) -> FittedBelief:
@@ -18,7 +24,7 @@ def fitted(count: int = 25) -> FittedBelief:
 def test_means_and_deviations_are_those_of_the_prediction() -> None:
     belief = fitted()
     types = np.array([[1.0, 20.0], [3.0, 10.0]])
-    draws = belief.draw_functions(N, np.random.default_rng(0), types)
+    draws = functions(belief, types, 0)
     assert draws.shape == (N, 2, 7, 1)
     for place, kind in enumerate(types):
         mean, std = belief.predict(kind)
@@ -39,7 +45,7 @@ def test_draws_are_joint_over_actions_and_types() -> None:
     fit = belief.last
     assert fit is not None
     types = np.array([[1.0, 20.0], [2.0, 35.0]])
-    draws = belief.draw_functions(N, np.random.default_rng(1), types)[..., 0].reshape(N, -1)
+    draws = functions(belief, types, 1)[..., 0].reshape(N, -1)
     structure, theta = belief._bank(fit.types)[0], fit.theta[0][0]
     past = belief._past(fit.types, fit.responses, 0)
     actions = np.vstack([past.actions, np.tile(belief._actions, (2, 1))])
@@ -62,7 +68,7 @@ def test_each_draw_is_one_of_the_structures_by_their_probability() -> None:
     mixed = belief.fitted(stored)
     kinds = np.array([[1.0, 20.0]])
     mean, std = mixed.predict(kinds[0])
-    draws = mixed.draw_functions(N, np.random.default_rng(2), kinds)[:, 0]
+    draws = functions(mixed, kinds, 2)[:, 0]
     assert np.abs(draws.mean(axis=0) - mean).max() < 5 * std.max() / np.sqrt(N)
     assert draws.std(axis=0) == pytest.approx(std, rel=0.08)
 
@@ -70,7 +76,7 @@ def test_each_draw_is_one_of_the_structures_by_their_probability() -> None:
 def test_functions_of_a_belief_without_a_fit_are_refused() -> None:
     belief = FittedBelief.prior(game(lower=-np.inf, upper=np.inf))
     with pytest.raises(InvalidInput, match="no fit"):
-        belief.draw_functions(1, np.random.default_rng(0), np.array([[1.0, 20.0]]))
+        fitted_posterior(belief, np.array([[1.0, 20.0]]))
 
 
 def test_a_held_belief_is_never_due_for_a_fit_and_predicts_the_same() -> None:
