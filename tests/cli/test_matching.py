@@ -88,7 +88,7 @@ def test_a_person_looks_at_a_match() -> None:
         "Total delay: 0, the rounds asked while others were pending.",
         "Concentration: effective number of actions 7.0; the most probable is 'all by north' with 14.3%.",
         "Calibration: 1 of 1 responses lay inside their bounds; 87% should.",
-        "Favoured by the belief: all by north.",
+        "Favoured by the belief, on average over the latest types: all by north.",
         "No alarms.",
         "Caution: a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.",
     ]

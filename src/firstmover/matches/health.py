@@ -100,7 +100,7 @@ class Health:
         )
         return [
             f"Calibration: {share}.",
-            f"Favoured by the belief: {self.favoured or 'nothing yet'}.",
+            f"Favoured by the belief, on average over the latest types: {self.favoured or 'nothing yet'}.",
             *([f"Alarm: {alarm}" for alarm in self.alarms] or ["No alarms."]),
             *([f"Caution: {caution}" for caution in self.cautions] or ["Nothing weakens the guarantee."]),
         ]
