@@ -58,7 +58,7 @@ def test_earnings_are_those_of_now_and_the_gain_in_the_seasons_that_a_policy_pla
 
     made = rehearsal(
         match=gain("match", [11.0, 13.0], 10.0),
-        floored=gain("with a floor", [22.0], 20.0),  # a season in which the present policy earns twice as much
+        floored=gain("with a floor", [10.5], 10.0),  # ½ less than without in the first season, so in all
         others=(gain("best single action", [9.0, 9.0], 10.0),),
         oracle=gain("oracle", [15.0, 15.0], 10.0),
     )
@@ -66,9 +66,9 @@ def test_earnings_are_those_of_now_and_the_gain_in_the_seasons_that_a_policy_pla
     assert record.labels == (
         *("what you do now", "firstmover", "firstmover with a floor", "best single action", "best of every round"),
     )
-    assert record.mean == pytest.approx([10.0, 12.0, 11.0, 9.0, 15.0])
+    assert record.mean == pytest.approx([10.0, 12.0, 11.5, 9.0, 15.0])
     assert record.interval[1] == pytest.approx([12 - 12.7062, 12 + 12.7062], abs=1e-3)  # t = 12.706 with two seasons
-    assert record.interval[2] == pytest.approx([11.0, 11.0])
+    assert record.interval[2] == pytest.approx([11.5 - 12.7062, 11.5 + 12.7062], abs=1e-3)
     assert record.range[1] == pytest.approx([11.1, 12.9])
 
 

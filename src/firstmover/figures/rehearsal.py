@@ -50,7 +50,8 @@ class TotalGains:
 class Earnings:
     """Earnings per round by policy: means (k,), 95 % intervals of the means and ranges of nine in ten seasons (k, 2).
 
-    What a policy earns is the present earnings and its mean gain in the seasons that it has played.
+    What a policy earns is the present earnings and its mean gain in the seasons that it has played; with a floor, what
+    the match earns without one and the mean difference in the seasons of both.
     """
 
     labels: tuple[str, ...]
@@ -78,7 +79,7 @@ class Errors:
 
 def total_gains(rehearsal: Rehearsal) -> TotalGains:
     """Return the gains of the match without and with a floor."""
-    return TotalGains({_label(each): each.curve() for each in (rehearsal.match, rehearsal.floored)})
+    return TotalGains({_label(each): each.curve() for each in (rehearsal.match, rehearsal.floored_in_all)})
 
 
 def earnings(rehearsal: Rehearsal) -> Earnings:
@@ -106,7 +107,7 @@ def forecast_errors(rehearsal: Rehearsal) -> Errors:
 
 
 def _policies(rehearsal: Rehearsal) -> list[Gain]:
-    return [rehearsal.match, rehearsal.floored, *rehearsal.others, rehearsal.oracle]
+    return [rehearsal.match, rehearsal.floored_in_all, *rehearsal.others, rehearsal.oracle]
 
 
 def _relative(gain: Gain) -> list[float]:
@@ -243,8 +244,8 @@ def _sections(rehearsal: Rehearsal, folder: Path) -> list[Section]:
         lambda figure: draw_total_gains(gains, figure),
         3.4,
         "total gain over the present policy by round, with and without a floor",
-        f"Total gain over {words.NOW}: the median of {counted(seasons, 'season')}, with a floor of {whole}. Nine in "
-        "ten seasons lie in the shaded bands.",
+        f"Total gain over {words.NOW}: the median of {counted(seasons, 'season')}. Nine in ten lie in the shaded "
+        f"bands. What a floor changes is the mean of {whole}.",
     )
     policies = _picture(
         folder / "earnings",
@@ -302,7 +303,10 @@ def _earned(rehearsal: Rehearsal, record: Earnings) -> tuple[str, pl.DataFrame]:
             "–",
             *(_range(np.quantile(gain.relative, RANGE), present) for gain in gains),
         ],
-        "seasons": [str(len(gain.earned)) for gain in (rehearsal.match, *gains)],
+        "seasons": [
+            str(len(gain.earned))
+            for gain in (rehearsal.match, rehearsal.match, rehearsal.floored, *rehearsal.others, rehearsal.oracle)
+        ],
     }
     return f"Earnings per round, and gains over {words.NOW}", pl.DataFrame(table)
 

@@ -100,6 +100,15 @@ class Rehearsal:
 
         return report_lines(self)
 
+    @property
+    def floored_in_all(self) -> Gain:
+        """The match with a floor in all seasons: what it earns without one, and the mean difference where both played.
+
+        The seasons that were played with a floor alone may be better or worse ones than all.
+        """
+        difference = (self.floored.earned - self.match.earned[::EVERY]).mean(axis=0)
+        return Gain(self.floored.name, self.match.earned + difference, self.match.present)
+
     def as_dict(self) -> dict[str, Any]:
         """The figures by name, for programs."""
         return {
