@@ -53,6 +53,7 @@ def test_a_short_rehearsal_is_played_and_written() -> None:
 
 
 def test_the_options_reach_the_rehearsal(calls: list[dict[str, Any]]) -> None:
+    Path("a").mkdir()
     options = [
         "--seasons",
         "7",
@@ -104,14 +105,21 @@ def test_programs_get_json_without_nan() -> None:
 
 
 @pytest.mark.usefixtures("calls")
-def test_what_was_found_is_printed_also_if_the_page_cannot_be_written() -> None:
-    Path("file").touch()
+def test_what_was_found_is_printed_also_if_the_page_cannot_be_written(calls: list[dict[str, Any]]) -> None:
     done = runner.invoke(
-        app, ["rehearse", "kiosk.toml", "--history", "x.csv", "--seasons", "2", "--out", "file/x.html"]
+        app, ["rehearse", "kiosk.toml", "--history", "x.csv", "--seasons", "2", "--out", "/proc/x.html"]
     )
     assert done.exit_code == 2
     assert done.stdout.startswith("In 2 simulated seasons")
     assert "cannot be written" in done.stderr.splitlines()[-1]
+    assert len(calls) == 1
+
+
+def test_a_folder_that_is_none_is_told_before_anything_is_played(calls: list[dict[str, Any]]) -> None:
+    Path("file").touch()
+    words = refused("rehearse", "kiosk.toml", "--history", "x.csv", "--out", "file/x.html")
+    assert words == "file is no folder: name a file in an existing one with --out."
+    assert calls == []
 
 
 def test_nothing_is_overwritten(calls: list[dict[str, Any]]) -> None:
@@ -136,7 +144,7 @@ def test_nothing_is_overwritten(calls: list[dict[str, Any]]) -> None:
         (["kiosk.toml", "--history", str(KIOSK), "--model", "Rigde"], "Unknown model 'Rigde': did you mean 'Ridge'?"),
         (["kiosk.toml", "--history", str(KIOSK), "--model", "DummyRegressor"], "no better than a constant does"),
         (["kiosk.toml", "--history", "short.csv"], "history has 14 rounds with known types: give at least 20."),
-        (["levels.toml", "--history", str(KIOSK)], "only matches whose responses are numbers are rehearsed."),
+        (["levels.toml", "--history", str(KIOSK)], "only matches whose responses are numbers are rehearsed"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments: list[str], sentence: str) -> None:

@@ -19,7 +19,7 @@ WORDS = {name: each for name, each in vars(Match).items() if inspect.isfunction(
 WORDS = {name: each for name, each in WORDS.items() if name not in IN_PROCESS}
 
 COMMANDS = {"import_history": "import", "change_log": "menu", "add_actions": "add-actions"}
-COMMANDS |= {"set_reward": "set-reward", "add_levels": "add-levels"}
+COMMANDS |= {"set_reward": "set-reward", "add_levels": "add-levels", "what_if": "what-if"}
 """Commands that have another name than their method."""
 
 OPTIONS = {
@@ -30,6 +30,8 @@ OPTIONS = {
     ("add_actions", "rows"): ["action", "file"],
     ("set_reward", "reward"): ["config", "value", "response"],
     ("add_levels", "name"): ["type_name"],
+    ("evaluate", "policies"): ["policy", "action", "all_actions", "by"],
+    ("evaluate", "learners"): ["learner"],
 }
 """Parameters of commands for values that a person gives in another form."""
 

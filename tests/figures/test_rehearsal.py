@@ -79,9 +79,10 @@ def test_negative_earnings_are_drawn_below_and_gains_to_the_right() -> None:
 
 
 def test_chances_are_those_of_the_record() -> None:
-    made = rehearsal()
+    made = rehearsal(seasons=100)
     record = chances(made)
     assert record.rounds == (4, 12, 52)
+    assert np.isnan(chances(rehearsal(seasons=90)).share).tolist() == [[False] * 3, [False, False, True]]
     assert record.share[0].tolist() == [made.match.worse_after(h) for h in (4, 12, 52)]
     assert record.share[1].tolist() == [
         *(made.floored_early.worse_after(4), made.floored_early.worse_after(12), made.floored.worse_after(52)),

@@ -53,6 +53,7 @@ def rehearsal(
         "left_out": 0,
         "model": "belief",
         "held_out": held_out(names),
+        "decisions": 5.0,
         "confounding": Confounding(()),
         "recorded": present * 1.02,
         "learner": "auto",

@@ -339,3 +339,12 @@ def test_refusals(tmp_path: Path) -> None:
                 match.record("1", None, 3.0)
             with pytest.raises(InvalidInput, match=sentence):
                 match.explain()
+
+
+def test_an_action_that_was_added_later_is_no_rival_of_the_advised_one(tmp_path: Path) -> None:
+    with started(tmp_path, ONE) as match:
+        match.ask("now")
+        match.add_actions([{"label": "9.00", "price": 9.0}])
+        words = "\n".join(match.explain().lines())
+        assert "'9.00' was added after this round was asked." in words
+        assert "'9.00' has a higher value on average" not in words

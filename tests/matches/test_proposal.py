@@ -186,3 +186,26 @@ def test_percent_signs_beside_numbers_are_read_as_an_import_reads_them() -> None
 def test_a_number_that_names_a_plan_is_a_decision() -> None:
     text = "plan_id,run_no,visits\n" + "".join(f"{'ab'[n % 2]},{n},{n * 7 % 5}\n" for n in range(12))
     assert roles(propose(read_csv(text, "t"))) == {"plan_id": "action", "run_no": "ignored", "visits": "response"}
+
+
+def garage(rows: int = 60) -> bytes:
+    """Cars follow from the tariff, and occupancy from the cars."""
+    rng = np.random.default_rng(5)
+    lines = ["date,tariff per hour (EUR),weekday,cars,occupancy (%)"]
+    for day in range(rows):
+        tariff = rng.choice([2.0, 2.5, 3.0, 3.5, 4.0])
+        cars = round(220 * np.exp(-0.9 * (tariff - 2)) + rng.normal(0, 4))
+        date = f"2025-{1 + day // 28:02d}-{1 + day % 28:02d}"
+        lines.append(f"{date},{tariff},{('Mon', 'Tue', 'Wed')[day % 3]},{cars},{cars / 4:.1f}")
+    return "\n".join(lines).encode()
+
+
+def test_a_tariff_per_hour_is_decided_and_what_moves_with_it_is_no_type() -> None:
+    found = roles(propose(read_csv(garage(), "garage.csv"), roles={"cars": "response"}))
+    assert found["tariff per hour (EUR)"] == "action"
+    assert found["occupancy (%)"] == "ignored"
+
+
+def test_what_moves_with_a_decision_may_be_named_as_known_before() -> None:
+    found = roles(propose(read_csv(garage(), "garage.csv"), roles={"cars": "response", "occupancy (%)": "before"}))
+    assert found["occupancy (%)"] == "before"

@@ -154,3 +154,13 @@ def test_a_table_that_explains_nothing_is_refused(tmp_path: Path) -> None:
 def test_a_short_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="history has 12 rounds"):
         rehearse(SHOP, table(tmp_path, rows=12), seasons=2, rounds=2)
+
+
+def test_a_type_that_follows_from_the_decision_is_refused(tmp_path: Path) -> None:
+    path = table(tmp_path)
+    rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([[*rows[0], "cars"], *([*row, str(20 - 4 * float(row[0]))] for row in rows[1:])])
+    config = SHOP | {"types": [*SHOP["types"], {"name": "cars"}]}
+    with pytest.raises(InvalidInput, match=r"type 'cars' moves with what you decide \(100% of its variation\)"):
+        rehearse(config, path, seasons=2, rounds=2)

@@ -57,9 +57,10 @@ def test_a_match_that_loses_says_so() -> None:
 
 def test_negative_earnings_gain_when_they_lose_less() -> None:
     made = rehearsal(match=by_hand([[-8.0], [-9.0]], present=-10.0), oracle=by_hand([[-7.0], [-7.0]], present=-10.0))
-    assert "earns 15 % more than what you do now (the 2 seasons: +10 % to +20 %): −8.5 per round instead of −10." in (
-        headline(made)
-    )
+    assert (
+        "earns 1.5 per round more than what you do now (the 2 seasons: +1 per round to +2 per round): −8.5 per round "
+        "instead of −10."
+    ) in headline(made)
     assert "The best action of every round would earn 1.5 per round more if the opponent were known." in what_it_earns(
         made
     )
@@ -153,8 +154,9 @@ def test_chances_have_their_intervals_and_a_floor_beside_them() -> None:
 
 @pytest.mark.parametrize(("rounds", "early"), [(4, True), (12, True), (52, False)])
 def test_late_chances_with_a_floor_come_from_the_seasons_played_whole(rounds: int, early: bool) -> None:
-    made = rehearsal()
+    made = rehearsal(seasons=100)
     assert with_floor(made, rounds) is (made.floored_early if early else made.floored)
+    assert (with_floor(rehearsal(seasons=90), rounds) is None) == (not early)  # 9 seasons are too few for a chance
 
 
 def test_a_season_shorter_than_the_first_horizon_has_the_chance_at_its_end() -> None:
@@ -165,11 +167,19 @@ def test_a_season_shorter_than_the_first_horizon_has_the_chance_at_its_end() -> 
 def test_the_cost_of_a_floor_is_stated_also_if_there_is_none() -> None:
     match = by_hand([[10.0, 10.0]])
     for earned, words in (
-        (9.5, "It costs 5 % of the earnings, by 1 season."),
-        (11.0, "It costs nothing and earns 10 % more"),
+        (9.5, "It costs 5 %, by 1 season."),
+        (11.0, "It earns 10 % more, by 1 season."),
+        (10.0, "It makes no difference, by 1 season."),
     ):
         made = rehearsal(match=match, floored=by_hand([[earned, earned]]), floored_early=match)
         assert any(words in line and "at least 95 % of what '2.4' earns" in line for line in may_i_trust(made))
+
+
+def test_decisions_that_explain_nothing_are_told() -> None:
+    words = can_it_work(rehearsal(decisions=1.6))
+    assert words[0].startswith("Barely: ")
+    assert "does not show that decisions matter" in words[1]
+    assert can_it_work(rehearsal(decisions=1.7))[0].startswith("Yes: ")
 
 
 def test_signs_of_confounding_are_told() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from firstmover.simulation.confounding import confounding
+from firstmover.simulation.confounding import confounding, outcome_like
 from firstmover.simulation.response_model import History
 
 NAMES = (["price"], ["deal"], ["sold"])
@@ -45,3 +45,24 @@ def test_constant_decisions_and_no_types_are_no_signs() -> None:
     past = table(0)
     assert confounding(past._replace(features=np.ones((120, 1))), *NAMES).signs == ()
     assert confounding(past._replace(types=np.empty((120, 0))), ["price"], [], ["sold"]).signs == ()
+
+
+def test_a_type_that_follows_from_the_decision_is_outcome_like() -> None:
+    past, rng = table(0), np.random.default_rng(1)
+    price = past.features[:, 0]
+    cars = 9 - 2 * price + 0.05 * rng.standard_normal(120)
+    types = np.column_stack([past.types[:, 0], cars, rng.standard_normal(120)])
+    found = outcome_like(past._replace(types=types), (0,), ["deal", "cars", "weather"])
+    assert list(found) == ["cars"]
+    assert found["cars"] > 0.9
+    assert outcome_like(past._replace(types=types), (0, 1), ["deal", "cars", "weather"]) == {}
+
+
+def test_a_type_that_the_context_explains_is_none() -> None:
+    """Price and temperature both follow the season, which is known before."""
+    past, rng = table(0), np.random.default_rng(2)
+    season = rng.integers(0, 2, 120).astype(float)
+    price, warm = 3 + season + 0.2 * rng.standard_normal(120), 10 + 9 * season + rng.standard_normal(120)
+    history = past._replace(features=price[:, None], types=np.column_stack([season, warm]))
+    assert outcome_like(history, (0,), ["season", "warm"]) == {}
+    assert outcome_like(history, (), ["season", "warm"]).keys() == {"season", "warm"}

@@ -10,7 +10,7 @@ from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
 from firstmover.games import increasing
-from firstmover.simulation.held_out import judged
+from firstmover.simulation.held_out import advantage_of_decisions, judged
 from firstmover.simulation.regressor_model import RegressorModel
 from firstmover.simulation.response_model import BeliefModel, History
 
@@ -127,3 +127,11 @@ def test_a_regressor_that_cannot_be_fitted_is_refused_in_one_sentence() -> None:
     past = history()
     with pytest.raises(InvalidInput, match="'IsotonicRegression' cannot be fitted to this history"):
         after(RegressorModel.start(IsotonicRegression(), GAME, past), past)
+
+
+def test_decisions_matter_where_they_do() -> None:
+    for slope, matter in ((-2.0, True), (0.0, False)):
+        past = history(slope=slope)
+        start = BeliefModel.start(GAME, past)
+        found = judged(start, past, ["sold"])[1]
+        assert (advantage_of_decisions(start, past, found) > 1.645) == matter

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from firstmover.cli.matches.options import AsJson, answer, named_values
+from firstmover.cli.matches.options import AsJson, answer, context_options, named_values
 
 if TYPE_CHECKING:
     from firstmover.matches.column_words import Role
@@ -99,16 +99,17 @@ def begin(  # noqa: PLR0917 - one parameter per option
         written.write(text.encode())
     history = file if table is None else history
     name, sign = quote(path.stem), f" --decimal {quote(decimal)}" if decimal else ""
+    rehearsal = f"  firstmover rehearse {quote(str(path))} --history {quote(str(history))}{sign}"
     answer(
         as_json,
         {"config": str(path), "history": str(history), "roles": {g.column.name: g.role for g in proposal.guesses}},
         *(() if asking else proposal.lines()),
         *([f"The rows that a match can import, one per round, are in {history}."] if table is not None else []),
         f"The configuration is in {path}: read it, and change what is wrong. Then:",
-        f"  firstmover rehearse {quote(str(path))} --history {quote(str(history))}",
+        *([rehearsal] if all(column.kind == "number" for column in proposal.named("response")) else []),
         f"  firstmover match new {name} --config {quote(str(path))}",
         f"  firstmover match import {name} {quote(str(history))}{sign}",
-        f"  firstmover match ask {name}",
+        f"  firstmover match ask {name}{context_options([column.name for column in proposal.named('before')])}",
     )
 
 

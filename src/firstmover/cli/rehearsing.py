@@ -38,6 +38,8 @@ def rehearse(
 
     if out.exists():
         raise InvalidInput(f"{out} exists: name another file with --out, or delete it.")
+    if not out.parent.is_dir():
+        raise InvalidInput(f"{out.parent} is no folder: name a file in an existing one with --out.")
     columns = named_columns(column)
     with shown("rehearsing") as progress:
         found = played(

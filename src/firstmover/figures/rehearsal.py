@@ -62,7 +62,10 @@ class Earnings:
 
 @dataclass(frozen=True)
 class Chances:
-    """Chances of being behind after some rounds, without and with a floor (2, h), and 95 % intervals (2, h, 2)."""
+    """Chances of being behind after some rounds, without and with a floor (2, h), and 95 % intervals (2, h, 2).
+
+    They are not a number where too few seasons were played.
+    """
 
     rounds: tuple[int, ...]
     share: Matrix
@@ -94,9 +97,10 @@ def earnings(rehearsal: Rehearsal) -> Earnings:
 def chances(rehearsal: Rehearsal) -> Chances:
     """Return the chances of being behind after the horizons of the match."""
     rounds = rehearsal.match.horizons
-    both = [[rehearsal.match] * len(rounds), [words.with_floor(rehearsal, h) for h in rounds]]
-    share = [[gain.worse_after(h) for gain, h in zip(row, rounds, strict=True)] for row in both]
-    interval = [[gain.worse_interval(h) for gain, h in zip(row, rounds, strict=True)] for row in both]
+    both = [(rehearsal.match, h) for h in rounds], [(words.with_floor(rehearsal, h), h) for h in rounds]
+    share = [[np.nan if gain is None else gain.worse_after(h) for gain, h in row] for row in both]
+    none = (np.nan, np.nan)
+    interval = [[none if gain is None else gain.worse_interval(h) for gain, h in row] for row in both]
     return Chances(rounds, np.array(share, dtype=float), np.array(interval))
 
 
@@ -169,9 +173,11 @@ def draw_chances(record: Chances, figure: "Figure") -> None:
         ax.bar(place, 100 * share, 0.36, label=label, color=COLOURS[i], hatch=hatch, edgecolor="white")
         ax.vlines(place, 100 * interval[:, 0], 100 * interval[:, 1], color="black", linewidth=1)
         for at, value in zip(place, share, strict=True):
+            if np.isnan(value):
+                continue
             ax.annotate(words.percent(value), (at, 100 * value), (3, 2), textcoords="offset points")
     ax.set_xticks(x, [f"after {counted(rounds, 'round')}" for rounds in record.rounds])
-    ax.set(ylabel=f"chance of being behind\n{words.NOW}, %", ylim=(0, max(20.0, 115 * record.interval.max())))
+    ax.set(ylabel=f"chance of being behind\n{words.NOW}, %", ylim=(0, max(20.0, 115 * np.nanmax(record.interval))))
     ax.set_xlim(-0.6, len(x) - 0.4)
     ax.grid(visible=False, axis="x")
     _legend_above(ax)

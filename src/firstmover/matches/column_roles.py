@@ -10,6 +10,9 @@ from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.matches.column_kinds import Column, value_text
 from firstmover.matches.column_words import CALENDAR, COSTS, LIKELY, MARGINS, PRICES, PRODUCTS, WORDS, Role, words_of
 
+FEWEST, MOVING = 12, 0.7
+"""Rows, and the correlation from which on a number is said to move with another one."""
+
 MOST_LEVELS = 12
 """Different texts up to which a column is a property of a round, and not a remark or a key."""
 
@@ -37,6 +40,7 @@ def guess_roles(columns: Sequence[Column], given: Mapping[str, Role]) -> list[Gu
     _needed(columns, found, "action")
     _properties_of_actions(columns, found, given)
     _context_beside_names(found, given)
+    _outcomes(found)
     return [found[name] for name in names]
 
 
@@ -52,7 +56,7 @@ def _first_guess(column: Column, given: Mapping[str, Role]) -> Guess:
 
 def _guess_by_name(column: Column) -> Guess | None:
     """The first role that a word of the name tells and the values allow; parts of dates are known before."""
-    words = words_of(column.name)
+    words = words_of(re.sub(r"\bper \w+", "", column.name))  # a tariff per hour is no time
     repeated = 2 * len(column.distinct) <= len(column.values)
     roles: tuple[Role, ...] = ("ignored", "before", "when", "response", "action", "after")
     for role in roles[1:] if words & set(WORDS["action"]) and repeated else roles:  # plan_id names a plan
@@ -148,6 +152,20 @@ def _context_beside_names(found: dict[str, Guess], given: Mapping[str, Role]) ->
             )
         if names and guess.role == "before":
             found[name] = Guess(guess.column, "after", f"known before, but told afterwards, as {names[0]} has names")
+
+
+def _outcomes(found: dict[str, Guess]) -> None:
+    """Leave out numbers that nothing tells of and that move with a decision: they may be outcomes of it."""
+    decided = [g.column for g in found.values() if g.role == "action" and g.column.kind == "number"]
+    for name, guess in found.items():
+        if guess.role != "after" or guess.reason != "nothing tells" or guess.column.kind != "number":
+            continue
+        for action in decided:
+            both = np.stack([action.numbers, guess.column.numbers])
+            both = both[:, ~np.isnan(both).any(axis=0)]
+            moves = both.shape[1] >= FEWEST and bool(np.ptp(both, axis=1).all())
+            if moves and abs(float(np.asarray(np.corrcoef(both))[0, 1])) > MOVING:
+                found[name] = Guess(guess.column, "ignored", f"it moves with {action.name}: perhaps an outcome")
 
 
 def _needed(columns: Sequence[Column], found: dict[str, Guess], role: Role) -> None:

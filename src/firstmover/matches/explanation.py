@@ -150,11 +150,14 @@ def _reasons(state: State, played: MatchRound, values: Valuation, mask: Mask | N
 
     found, menu, action = [], range(len(values.labels)), played.action
     assert action is not None
-    allowed = [i for i in menu if mask is None or mask[i]]
+    added = state.setting.added_since(played.asked)
+    allowed = [i for i in menu if (mask is None or mask[i]) and i not in added]
     if isinstance(state.learning.learner, StackelUCB | GPMW):
         found.append("This learner weighs a round by what it knew before: a response counts from the second round on.")
     if state.learnt[0] > played.asked:
         found.append("More was observed, or changed, since this round was asked: expected rewards are those of now.")
+    if added:
+        found.append(f"{', '.join(repr(values.labels[i]) for i in added)} was added after this round was asked.")
     if played.without:
         found.append(f"{len(played.without)} of {len(menu)} actions were not allowed in this round.")
     rule = _rule(state, played, mask)

@@ -23,6 +23,9 @@ from firstmover.matches.setup import Setting
 from firstmover.matches.usable_rows import remarks, usable_rows
 from firstmover.matches.wide_table import one_row_per_round
 
+MOST_SHOWN = 8
+"""Actions up to which all of a menu are named."""
+
 FEW = 2
 """Different whole numbers up to which a number is a level, as in 0 and 1."""
 
@@ -153,7 +156,8 @@ class Proposal:
             groups = [f"{_listed(names)} ({reason})" for reason, names in alike.items()]
             found += [f"{heading}: {', '.join(groups)}."] if groups else []
         labels = self.menu.labels
-        shown = ", ".join(labels[:4]) + (f", …, {labels[-1]}" if len(labels) > 4 else "")
+        few = len(labels) <= MOST_SHOWN
+        shown = ", ".join(labels if few else [*labels[:4], "…", labels[-1]])
         return [
             *found,
             f"Menu: {counted(len(labels), 'action')}: {shown}.",

@@ -24,9 +24,9 @@ from firstmover.matches.learner_state import Learning, learnt
 from firstmover.matches.setup import Setting
 from firstmover.matches.table_reader import Reading
 from firstmover.matches.value_schema import Types
-from firstmover.simulation.confounding import Confounding, confounding
+from firstmover.simulation.confounding import OUTCOME, Confounding, confounding, outcome_like
 from firstmover.simulation.gains import Gain
-from firstmover.simulation.held_out import HeldOut, judged
+from firstmover.simulation.held_out import HeldOut, advantage_of_decisions, judged
 from firstmover.simulation.response_model import BeliefModel, History, ResponseModel
 from firstmover.simulation.seasons import Seasons
 
@@ -58,7 +58,8 @@ class Rehearsal:
 
     `match` is the learner of the configuration, `floored` the same with a floor under the baseline, in the first rounds
     of all seasons (`floored_early`) and in every tenth season whole. `others` are the best fixed action in hindsight,
-    the paper's learner and Exp3. `oracle` knows the drawn function. `recorded` is what the table earned per round.
+    the paper's learner and Exp3. `oracle` knows the drawn function. `recorded` is what the table earned per round, and
+    `decisions` by how many standard errors forecasts are better than those that do not know the decisions.
     """
 
     title: str
@@ -67,6 +68,7 @@ class Rehearsal:
     left_out: int
     model: str
     held_out: HeldOut
+    decisions: float
     confounding: Confounding
     recorded: float
     learner: str
@@ -118,6 +120,7 @@ class Rehearsal:
             "left_out": self.left_out,
             "model": self.model,
             "held_out": self.held_out.as_dict(),
+            "advantage_of_decisions": self.decisions,
             "confounding": list(self.confounding.signs),
             "recorded_per_round": self.recorded,
             "present_per_round": float(self.match.present.mean()),
@@ -163,6 +166,7 @@ def rehearse(
     rows = [recorded(place, row, setting) for place, row in read.rows]
     used = [row for row in rows if learnt(row)]
     past = _observed(setting, used)
+    moving = _checked_types(setting, past)
     with one_thread():
         fitted, held_out = judged(_model(model, setting, past), past, setting.responses.names)
         if held_out.refusal is not None:
@@ -171,6 +175,7 @@ def rehearse(
         drawn = Seasons.drawn(
             setting.game, fitted.refitted(), past, n=seasons, rounds=rounds, seed=seed, noise_factor=wider
         )
+        decisions = advantage_of_decisions(_model(model, setting, past), past, held_out)
         rehearsed = _played(setting, used, drawn, past, watch or (lambda *_: None))
     source = history.name if isinstance(history, Path) else "the history"
     actions = past.nearest(setting.game)
@@ -183,17 +188,35 @@ def rehearse(
         len(rows) - len(used),
         model,
         held_out,
-        signs,
+        decisions,
+        Confounding((*moving, *signs.signs)),
         float(np.mean(earned)),
         (setting.config.learner or {})["name"],
         **rehearsed,
     )
 
 
+def _checked_types(setting: Setting, past: History) -> list[str]:
+    """Sentences on types that move with the decisions; raise InvalidInput for one that looks like an outcome."""
+    found = outcome_like(past, setting.game.context, _type_names(setting))
+    for name, share in found.items():
+        if share > OUTCOME:
+            raise InvalidInput(
+                f"type {name!r} moves with what you decide ({share:.0%} of its variation): it looks like an outcome, "
+                "and no opponent has it before the decision; make it a response, or leave it out of the types."
+            )
+    return [
+        f"{share:.0%} of the variation of {name}, which is told afterwards, goes along with what you decide: if it is "
+        "an outcome, leave it out of the types."
+        for name, share in found.items()
+    ]
+
+
 def _check_numbers(setting: Setting) -> None:
     if setting.commits or setting.responses.levels is not None:
         raise InvalidInput(
-            "The response of this match is one of some levels: only matches whose responses are numbers are rehearsed."
+            "The response of this match is one of some levels: only matches whose responses are numbers are rehearsed, "
+            "so create the match without a rehearsal."
         )
 
 

@@ -28,11 +28,17 @@ NAMES = {
 MANY = 20
 """Seasons from which on nine in ten of them are a range; of fewer, the smallest and the largest gain are stated."""
 
+FEWEST = 10
+"""Seasons below which no chance is stated."""
+
 ENOUGH = 50
 """Seasons below which the reader is told to play more."""
 
 LARGE = 10.0
 """A change of so many times the present earnings is stated in earnings: the present ones are close to zero."""
+
+CLEAR = 1.645
+"""Standard errors by which forecasts must be better with the decisions than without, at the level of 5 %."""
 
 BARELY = 0.9
 """Error relative to that of a constant, from which on the model explains little."""
@@ -82,12 +88,17 @@ def can_it_work(rehearsal: "Rehearsal") -> list[str]:
     held, share = rehearsal.held_out, rehearsal.held_out.share
     left = f"; {rehearsal.left_out} were left out, since their types are not known" if rehearsal.left_out else ""
     several = f" on average over {len(held.names)} responses" if len(held.names) > 1 else ""
-    verdict = "Yes" if share < BARELY else "Barely"
+    verdict = "Yes" if share < BARELY and rehearsal.decisions > CLEAR else "Barely"
     found = [
         f"{verdict}: the error of forecasts is {percent(share)} of that of a constant{several}. The later "
         f"{counted(held.rounds, 'round')} were forecast, each from those before it. "
         f"{counted(rehearsal.rounds_used, 'round')} of {rehearsal.source} were used{left}."
     ]
+    if rehearsal.decisions <= CLEAR:
+        found.append(
+            "Forecasts that do not know what was decided are as good: the table does not show that decisions matter, "
+            "so that a gain is no more than a guess."
+        )
     worse = [
         name for name, error, constant in zip(held.names, held.error, held.constant, strict=True) if error >= constant
     ]
@@ -120,7 +131,9 @@ def what_it_earns(rehearsal: "Rehearsal") -> list[str]:
     if match.interval is not None:
         half = (match.interval[1] - match.interval[0]) / 2
         known = (
-            f"{percent(half).removesuffix(' %')} points" if half < LARGE else f"{plain(half * abs(present))} per round"
+            f"{percent(half).removesuffix(' %')} points"
+            if half < LARGE and present > 0
+            else f"{plain(half * abs(present))} per round"
         )
         found.append(f"The mean gain is known to ± {known} by the number of seasons (95 % interval).")
     if match.per_round > 0:
@@ -161,12 +174,12 @@ def may_i_trust(rehearsal: "Rehearsal") -> list[str]:
     match, floored = rehearsal.match, rehearsal.floored
     found = ["Chances have their 95 % intervals in brackets, by the number of seasons."]
     for rounds in match.horizons:
+        floored_then = with_floor(rehearsal, rounds)
+        beside = "" if floored_then is None else f", with a floor in {chance(floored_then, rounds)}"
         found.append(
-            f"After {counted(rounds, 'round')} it is behind {NOW} in {chance(match, rounds)} of seasons, with a floor "
-            f"in {chance(with_floor(rehearsal, rounds), rounds)}."
+            f"After {counted(rounds, 'round')} it is behind {NOW} in {chance(match, rounds)} of seasons{beside}."
         )
-    cost = rehearsal.floor_cost
-    costs = f"costs {percent(cost)} of the earnings" if cost > 0 else f"costs nothing and earns {percent(-cost)} more"
+    costs = _floor_costs(rehearsal)
     found.append(
         f"The floor allows only actions that earn at least {percent(rehearsal.at_least)} of what "
         f"{rehearsal.baseline!r} earns, but for few trials. It {costs}, by {counted(len(floored.earned), 'season')}."
@@ -176,9 +189,18 @@ def may_i_trust(rehearsal: "Rehearsal") -> list[str]:
     return [*found, *rehearsal.confounding.lines()]
 
 
-def with_floor(rehearsal: "Rehearsal", rounds: int) -> "Gain":
-    """Return the seasons with a floor in which so many rounds were played: all of them, or those played whole."""
-    return rehearsal.floored_early if rounds <= rehearsal.floored_early.rounds else rehearsal.floored
+def _floor_costs(rehearsal: "Rehearsal") -> str:
+    """What the floor costs, in words."""
+    change = compared(-rehearsal.floor_cost, rehearsal.match.per_round)
+    if change == "as much":
+        return "makes no difference"
+    return f"costs {change.removesuffix(' less')}" if rehearsal.floor_cost > 0 else f"earns {change}"
+
+
+def with_floor(rehearsal: "Rehearsal", rounds: int) -> "Gain | None":
+    """Return the seasons with a floor in which so many rounds were played, None if they are too few for a chance."""
+    found = rehearsal.floored_early if rounds <= rehearsal.floored_early.rounds else rehearsal.floored
+    return found if len(found.earned) >= FEWEST else None
 
 
 def chance(gain: "Gain", rounds: int) -> str:
@@ -190,10 +212,15 @@ def chance(gain: "Gain", rounds: int) -> str:
 def compared(share: float, present: float) -> str:
     """Return a relative gain over the present earnings in words.
 
+    Where these are no gain, it is stated in earnings: a share of a loss says nothing.
+
     >>> compared(0.092, 118.0), compared(-0.5, 118.0), compared(0.0001, 118.0), compared(30.0, 0.01)
     ('9.2 % more', '50 % less', 'as much', '0.3 per round more')
+    >>> compared(1.06, -25.6)
+    '27.14 per round more'
     """
-    text = percent(abs(share)) if abs(share) < LARGE else f"{plain(abs(share * present))} per round"
+    relative = abs(share) < LARGE and present > 0
+    text = percent(abs(share)) if relative else f"{plain(abs(share * present))} per round"
     if text == "0 %":
         return "as much"
     return f"{text} {'more' if share > 0 else 'less'}"
@@ -205,8 +232,8 @@ def signed(share: float, present: float) -> str:
     >>> signed(0.123, 118.0), signed(-0.004, 118.0), signed(30.0, 0.01)
     ('+12 %', '−0.4 %', '+0.3 per round')
     """
-    sign = "−" if share < 0 else "+"
-    return sign + (percent(abs(share)) if abs(share) < LARGE else f"{plain(abs(share * present))} per round")
+    sign, relative = "−" if share < 0 else "+", abs(share) < LARGE and present > 0
+    return sign + (percent(abs(share)) if relative else f"{plain(abs(share * present))} per round")
 
 
 def percent(share: float) -> str:

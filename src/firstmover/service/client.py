@@ -406,9 +406,17 @@ class RemoteMatch:
         del fields["lines"]
         return MatchCertificate(**fields | {"remarks": tuple(fields["remarks"])})
 
-    def evaluate(self, policies: Iterable[str | int] = ("played",), *, reward: str | None = None) -> PolicyValues:
-        """Return what actions by label, or policies by name, would have earned; `reward` is a sentence."""
-        asked = {"policies": [str(each) for each in policies], "reward": reward}
+    def evaluate(
+        self,
+        policies: Iterable[str | int] = ("played",),
+        *,
+        learners: Iterable[str] = (),
+        reward: str | None = None,
+        seed: int = 0,
+    ) -> PolicyValues:
+        """Return what actions by label, policies and learners by name would have earned; `reward` is a sentence."""
+        named = [str(each) for each in policies]
+        asked = {"policies": named, "learners": list(learners), "reward": reward, "seed": seed}
         fields = self.client.call("POST", f"{self._path}/evaluation", asked)
         rows = tuple(PolicyValue(**each) for each in fields["policies"])
         return PolicyValues(fields["rounds"], fields["propensities"], fields["earned"], rows)

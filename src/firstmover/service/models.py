@@ -249,10 +249,14 @@ class Description(BaseModel):
 
 
 class PolicyQuestion(Request):
-    """Policies: actions by label, `played`, `present` or `uniform`; and another reward, as a sentence."""
+    """Policies: actions by label, `played`, `present` or `uniform`; learners by name; another reward, as a sentence."""
+
+    model_config = example(policies=["played", "north"])
 
     policies: Annotated[list[Text], Field(min_length=1, max_length=1000, examples=[["played", "north"]])]
+    learners: Annotated[list[Text], Field(max_length=3, examples=[[]])] = Field(default_factory=list)
     reward: Annotated[Text | None, Field(examples=["units - 3 * congestion"])] = None
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 0
 
 
 class PolicyEstimate(BaseModel):

@@ -248,7 +248,8 @@ async def what_if(live: Live, _: Owner, body: Supposed) -> dict[str, Any]:
 @router.post("/matches/{match}/evaluation", response_model=PolicyEstimates, responses=WITH_BODY)
 async def evaluate(live: Live, _: Owner, body: PolicyQuestion) -> dict[str, Any]:
     """What other policies would have earned in the told rounds; nothing is recorded."""
-    found = await live.run(lambda match: match.evaluate(body.policies, reward=body.reward))
+    more: Any = {"learners": body.learners, "reward": body.reward, "seed": body.seed}
+    found = await live.run(lambda match: match.evaluate(body.policies, **more))
     return {**found.as_dict(), "lines": found.lines()}
 
 

@@ -15,6 +15,10 @@ LEVEL = 0.01
 DEPENDENT = 0.8
 """Share of the variation of a decision that may go along with the types before it is a sign."""
 
+OUTCOME, RELATED = 0.8, 0.3
+"""Shares of the variation of a type, told afterwards, that go along with decisions: from the first on it is taken for
+an outcome, and from the second on it is a sign."""
+
 
 @dataclass(frozen=True)
 class Confounding:
@@ -78,6 +82,26 @@ def confounding(
                     "reasons that are not recorded."
                 )
     return Confounding(tuple(dict.fromkeys(signs)))
+
+
+def outcome_like(history: History, context: Sequence[int], types: Sequence[str]) -> dict[str, float]:
+    """Return the types told afterwards that move with the decisions, each with the share of its variation that does.
+
+    The share is that of a linear regression on the decisions, after what the context explains. An opponent has its type
+    before the decision: a type that follows from the decision is an outcome.
+    """
+    known, decided = history.types[:, list(context)], history.features
+    decided = decided[:, np.ptp(decided, axis=0) > 0]
+    found: dict[str, float] = {}
+    for j, name in enumerate(types):
+        values = history.types[:, j]
+        if j in context or not np.ptp(values) or not decided.shape[1]:
+            continue
+        rest = np.column_stack([_rest(column, known) for column in decided.T])
+        share = _explained(_rest(values, known), rest)
+        if share > RELATED:
+            found[name] = max(share, found.get(name, 0.0))
+    return found
 
 
 def _design(columns: Matrix) -> Matrix:

@@ -88,10 +88,7 @@ def judged(model: Model, history: History, names: Sequence[str]) -> tuple[Model,
         raise InvalidInput(
             f"response {fixed!r} is the same in all {t} rounds of the history: there is nothing to learn."
         )
-    means, stds = np.empty_like(history.responses), np.empty_like(history.responses)
-    for i, seen in enumerate(zip(*history, strict=True)):
-        means[i], stds[i] = model.forecast(*seen[:2])
-        model = model.observe(*seen)
+    model, means, stds = _forecasts(model, history)
     y = history.responses
     known = np.isfinite(stds).all(axis=1)
     scores = np.abs(y - means)[known] / stds[known]
@@ -104,7 +101,31 @@ def judged(model: Model, history: History, names: Sequence[str]) -> tuple[Model,
             widths = adaptive_widths(column, 1 - level)
             covered[k, j], width[j] = np.mean(column[-held:] <= widths[-held - 1 : -1]), widths[-1]
     error, constant, last = (np.sqrt(np.mean(each**2, axis=0)) for each in errors)
-    gaps = ((errors[1] ** 2 - errors[0] ** 2) / constant**2).mean(axis=1)
-    spread = float(gaps.std(ddof=1) / np.sqrt(held))
-    advantage = float(gaps.mean() / spread) if spread else 0.0
+    advantage = _advantage(errors[0], errors[1], constant)
     return model, HeldOut(tuple(names), held, error, constant, last, covered, width, errors[0], advantage)
+
+
+def advantage_of_decisions(model: ResponseModel, history: History, found: HeldOut) -> float:
+    """Return by how much forecasts are better than those of a `model` to which all decisions look alike.
+
+    It is the mean difference of squared errors in standard errors, over the rounds that were held out.
+    """
+    alike = history._replace(features=np.tile(history.features[:1], (len(history.features), 1)))
+    means = _forecasts(model, alike)[1]
+    return _advantage(found.residuals, (history.responses - means)[-found.rounds :], found.constant)
+
+
+def _forecasts(model: Model, history: History) -> tuple[Model, Matrix, Matrix]:
+    """The model after all rounds, and mean and standard deviation of the forecast of each from those before (t, m)."""
+    means, stds = np.empty_like(history.responses), np.empty_like(history.responses)
+    for i, seen in enumerate(zip(*history, strict=True)):
+        means[i], stds[i] = model.forecast(*seen[:2])
+        model = model.observe(*seen)
+    return model, means, stds
+
+
+def _advantage(errors: Matrix, others: Matrix, scale: Vector) -> float:
+    """How much smaller squared errors are than others (k, m), in standard errors of the mean over rounds."""
+    gaps = ((others**2 - errors**2) / scale**2).mean(axis=1)
+    spread = float(gaps.std(ddof=1) / np.sqrt(len(gaps)))
+    return float(gaps.mean() / spread) if spread else 0.0

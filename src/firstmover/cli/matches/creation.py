@@ -15,6 +15,7 @@ from firstmover.cli.matches.options import (
     Name,
     Store,
     answer,
+    context_options,
     named_values,
     store_option,
 )
@@ -51,13 +52,15 @@ def new(
     with Match.create(store, name, config) as created:
         setting, place = created.setting, without_password(store)
         labels = setting.menu.labels
-        types = "the opponent sees the mixture" if setting.commits else f"types by {', '.join(setting.types.names)}"
+        named = f"types by {', '.join(setting.types.names)}" if setting.types.names else "all opponents are alike"
+        types = "the opponent sees the mixture" if setting.commits else named
+        known = context_options(setting.context.names)
         answer(
             as_json,
             {"name": name, "store": place, "actions": len(labels), "config": setting.mark},
             f"Match {name!r} is in {place}: {counted(len(labels), 'action')}; "
             f"{types}; responses {', '.join(setting.responses.names)}.",
-            f"Ask for the first action with: firstmover match ask {quote(name)}{store_option(store)}",
+            f"Ask for the first action with: firstmover match ask {quote(name)}{known}{store_option(store)}",
         )
 
 

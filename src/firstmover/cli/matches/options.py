@@ -70,6 +70,15 @@ def store_option(store: str) -> str:
     return "" if store == default else f" --store {quote(without_password(store))}"
 
 
+def context_options(names: Sequence[str]) -> str:
+    """The options that a suggested ask needs for what is known before the action.
+
+    >>> context_options(["weekday"]), context_options([])
+    (' --context weekday=…', '')
+    """
+    return "".join(f" --context {quote(name)}=…" for name in names)
+
+
 def table(rows: Sequence[Mapping[str, object]]) -> str:
     """Rows as a plain table with aligned columns; empty columns are left out.
 
