@@ -177,6 +177,9 @@ class DecisionRules:
         if risks is None:
             baseline = np.arange(game.n_actions) == floor.baseline
             return baseline if allowed[floor.baseline] else allowed
+        tried = sum(action != floor.baseline for action in past.actions)  # at least as many as trials: quick to count
+        if floor.permitted(risks, tried, len(past.actions))[allowed].all():
+            return allowed
         trials = int(np.sum(self.trials(learner, game, past)))
         mask = allowed & floor.permitted(risks, trials, len(past.actions))
         return mask if mask.any() else allowed & (risks == risks[allowed].min())
