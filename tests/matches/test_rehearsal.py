@@ -9,6 +9,7 @@ import pytest
 
 from firstmover.beliefs.fitted import FittedBelief
 from firstmover.core.errors import InvalidInput
+from firstmover.games import GAMES
 from firstmover.matches.rehearsal import EVERY, Rehearsal, rehearse
 from firstmover.simulation.seasons import Seasons
 
@@ -164,3 +165,14 @@ def test_a_type_that_follows_from_the_decision_is_refused(tmp_path: Path) -> Non
     config = SHOP | {"types": [*SHOP["types"], {"name": "cars"}]}
     with pytest.raises(InvalidInput, match=r"type 'cars' moves with what you decide \(100% of its variation\)"):
         rehearse(config, path, seasons=2, rounds=2)
+
+
+def test_a_built_in_game_is_rehearsed() -> None:
+    game = GAMES["shore"].build()
+    rng, past = np.random.default_rng(0), []
+    for _ in range(30):
+        action, kind = int(rng.integers(game.n_actions)), int(rng.integers(len(game.types)))
+        response = float(np.clip(0.3 + 0.5 * np.sin(action / 4) * (kind + 1) / len(game.types), 0, 1))
+        past.append({"action": action, "type": {"type": str(kind + 1)}, "response": {"y1": response}})
+    found = rehearse({"menu": {"game": "shore"}}, past, seasons=2, rounds=2)
+    assert found.match.earned.shape == (2, 2)

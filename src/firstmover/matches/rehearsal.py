@@ -180,7 +180,7 @@ def rehearse(
     source = history.name if isinstance(history, Path) else "the history"
     actions = past.nearest(setting.game)
     earned = setting.game.reward(setting.game.actions[actions], past.responses)
-    signs = confounding(past, setting.menu.features, _type_names(setting), setting.responses.names)
+    signs = confounding(past, setting.menu.features, _type_names(setting, past), setting.responses.names)
     return Rehearsal(
         setting.config.title,
         source,
@@ -198,7 +198,7 @@ def rehearse(
 
 def _checked_types(setting: Setting, past: History) -> list[str]:
     """Sentences on types that move with the decisions; raise InvalidInput for one that looks like an outcome."""
-    found = outcome_like(past, setting.game.context, _type_names(setting))
+    found = outcome_like(past, setting.game.context, _type_names(setting, past))
     for name, share in found.items():
         if share > OUTCOME:
             raise InvalidInput(
@@ -246,10 +246,10 @@ def _observed(setting: Setting, rows: list[dict[str, Any]]) -> History:
     return History(np.array(features, dtype=float), np.array(types), np.array(responses))
 
 
-def _type_names(setting: Setting) -> list[str]:
+def _type_names(setting: Setting, past: History) -> list[str]:
     """The name of the type that each coordinate of θ belongs to."""
     types = setting.types
-    return list(types.coordinates) if isinstance(types, Types) else ["type"] * (setting.game.types is not None)
+    return list(types.coordinates) if isinstance(types, Types) else ["type"] * past.types.shape[1]
 
 
 def _played(
