@@ -29,11 +29,11 @@ def test_array_is_a_read_only_copy():
         (3.0, 1, "x has shape (): give an array with 1 dimension(s)."),
         ([1.0, np.inf], 1, "x has the value inf at position 1: every number must be finite."),
         ([[0.0, 1.0], [np.nan, 0.0]], 2, "x has the value nan at position 1, 0: every number must be finite."),
-        ([None], 1, "x has the value nan at position 0: every number must be finite."),
-        (["one"], 1, "x must hold numbers in 1 dimension(s): could not convert string to float: 'one'."),
-        ([[1.0], [1.0, 2.0]], 2, "x must hold numbers in 2 dimension(s): "),
-        ([10**400], 1, "x must hold numbers in 1 dimension(s): "),
-        ([1j], 1, "x must hold numbers in 1 dimension(s): "),
+        ([None], 1, "x has None: give real numbers, and leave out what is missing."),
+        (["one"], 1, "x has 'one': give real numbers, and leave out what is missing."),
+        ([[1.0], [1.0, 2.0]], 2, "x must hold numbers: rows differ in length, so give each as many numbers."),
+        ([10**400], 1, "x must hold numbers: OverflowError: int too large to convert to float."),
+        ([1j], 1, "x has 1j: give real numbers, and leave out what is missing."),
     ],
 )
 def test_array_refuses(value, ndim, sentence):

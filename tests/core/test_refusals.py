@@ -32,8 +32,8 @@ def played(game=ONE, respond=half, rounds=3, seed=0):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: fm.Box(["a"], [0]), "box corners must hold numbers"),
-        (lambda: fm.Box([[1, 2], [3]], [0]), "box corners must hold numbers"),
+        (lambda: fm.Box(["a"], [0]), "box.lower has 'a': give real numbers"),
+        (lambda: fm.Box([[1, 2], [3]], [0]), "box.lower must hold numbers: rows differ in length"),
         (lambda: replace(GAME, response_domain=([0], [1])), r"response_domain is \(\[0\], \[1\]\): give a Box"),
         (lambda: replace(GAME, reward=lambda _, y: y[:, 0]), "reward is .*: give one with a method best_in_box"),
         (lambda: replace(GAME, reward=None), "reward is None: give one with a method best_in_box"),

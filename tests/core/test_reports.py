@@ -41,8 +41,11 @@ def test_a_known_location_excludes_its_place_but_never_favours_it():
 
 
 def test_the_reports_of_an_action_do_not_confirm_their_own_reading():
-    seen = told(*[(7, [0.98, 0.5])] * 2)
-    assert np.array_equal(seen.likelihoods(np.array([[1.0, 0.0]])), seen.likelihoods(OPEN))
+    """Action 1 was met at 0.2 for certain: where 7 was met is judged by that, however 7 itself is read."""
+    seen = told((1, [0.2, 0.5]), (7, [0.7, 0.5]))
+    left, unread = (seen.likelihoods(np.array([[1.0, 0.0], [share, 0.0]]))[1] for share in (1.0, 0.0))
+    assert 0 < unread[0] < 1
+    assert left == pytest.approx(unread, rel=1e-12)
 
 
 def test_a_place_much_less_likely_than_another_is_excluded():

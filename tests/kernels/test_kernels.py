@@ -190,3 +190,13 @@ def test_pairs_run_type_by_type():
 def test_a_part_is_not_hashable_like_every_kernel_that_can_change():
     with pytest.raises(TypeError, match="unhashable"):
         hash(OnPart(RBF()))
+
+
+@pytest.mark.parametrize("scale", [0.5, 2.0, 3.0])
+@pytest.mark.parametrize("bias", [0.0, 0.7, 2.0])
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_polynomial_with_a_scale_by_hand(degree, bias, scale):
+    """z·z' = 3 − 2 = 1 and z·z = 5."""
+    kernel, z = polynomial(degree, bias, scale), np.array([[1.0, 2.0], [3.0, -1.0]])
+    assert kernel(z)[0, 1] == pytest.approx((bias + 1 / scale**2) ** degree, rel=1e-12)
+    assert kernel.diag(z)[0] == pytest.approx((bias + 5 / scale**2) ** degree, rel=1e-12)

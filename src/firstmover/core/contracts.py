@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_index, as_mask, as_range
-from firstmover.core.errors import InvalidInput, counted
+from firstmover.core.errors import InvalidInput, counted, shown
 from firstmover.core.places import Places
 from firstmover.core.records import Box, Feedback, Prediction, Round
 
@@ -178,13 +178,14 @@ TrueRewards = Callable[[Vector], Vector]
 def check_reward(name: str, reward: object) -> None:
     """Raise if the value is not a Reward."""
     if not (callable(reward) and hasattr(reward, "best_in_box")):
-        raise InvalidInput(f"{name} is {reward!r}: give one with a method best_in_box, such as increasing(function).")
+        remedy = "give one with a method best_in_box, such as increasing(function)"
+        raise InvalidInput(f"{name} is {shown(reward)}: {remedy}.")
 
 
 def check_domain(domain: object) -> None:
     """Raise if the value is not one box of responses."""
     if not isinstance(domain, Box):
-        raise InvalidInput(f"response_domain is {domain!r}: give a Box of two corners (m,).")
+        raise InvalidInput(f"response_domain is {shown(domain)}: give a Box of two corners (m,).")
     if domain.lower.ndim != 1:
         raise InvalidInput(f"response_domain has corners of shape {domain.lower.shape}: give one box (m,).")
 
@@ -227,6 +228,8 @@ class Game:
     context: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise InvalidInput(f"name is {shown(self.name)}: give a text.")
         object.__setattr__(self, "actions", as_array("actions", self.actions, ndim=2))
         if self.types is not None:
             object.__setattr__(self, "types", as_array("types", self.types, ndim=2))
@@ -246,6 +249,8 @@ class Game:
         object.__setattr__(self, "context", self._checked_context())
 
     def _checked_context(self) -> tuple[int, ...]:
+        if not isinstance(self.context, Sequence):
+            raise InvalidInput(f"context is {shown(self.context)}: give a list of numbers of features.")
         context = tuple(as_index("context", i) for i in self.context)
         count = np.inf if self.types is None else self.types.shape[1]
         if len(set(context)) < len(context) or any(not 0 <= i < count for i in context):
@@ -257,7 +262,7 @@ class Game:
     def checked_context(self, context: Vector) -> Vector:
         """Return the context if a type of this game can have it; raise otherwise."""
         if not self.context:
-            raise InvalidInput(f"context is {context!r}: game {self.name!r} has no context, so leave it out.")
+            raise InvalidInput(f"context is {shown(context)}: game {self.name!r} has no context, so leave it out.")
         context = as_array("context", context, ndim=1, length=len(self.context))
         if self.types is not None and not (self.types[:, list(self.context)] == context).all(axis=1).any():
             raise InvalidInput(f"context is {context.tolist()}: give that of a type of game {self.name!r}.")
@@ -293,3 +298,9 @@ class Game:
         if feedback.allowed is not None:
             as_mask("allowed", feedback.allowed, self.n_actions)
         return feedback
+
+
+def check_game(game: object) -> None:
+    """Raise if the value is not a Game."""
+    if not isinstance(game, Game):
+        raise InvalidInput(f"game is {shown(game)}: give a Game, such as GAMES['shore'].build().")

@@ -9,6 +9,10 @@ from typing import Any, Self, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from firstmover.core.errors import InvalidInput, unknown_name
+from firstmover.core.files import read_at_most
+
+LARGEST = 10_000_000
+"""Bytes of the largest document that is read."""
 
 
 class Specification(BaseModel):
@@ -41,10 +45,13 @@ def fields_of(path: Path, kind: str) -> dict[str, Any]:
     """Return the content of a TOML file, or of one named .json; errors call it by its kind, such as Experiment."""
     is_json = path.suffix.lower() == ".json"
     try:
-        content = path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as file:
+            content = read_at_most(file, LARGEST, f"{kind} file {str(path)!r}").decode("utf-8-sig")
         return json.loads(content) if is_json else tomllib.loads(content)
     except OSError as error:
         raise InvalidInput(f"{kind} file {str(path)!r} cannot be read: {error.strerror}.") from None
+    except InvalidInput:
+        raise
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets nested as deeply
         form = "JSON" if is_json else "TOML"
         raise InvalidInput(f"{kind} file {str(path)!r} is not {form}: {parse_error_text(error)}.") from None

@@ -42,6 +42,10 @@ class Conflict(FirstmoverError):  # noqa: N818
         self.recorded, self.given = recorded, given
 
 
+class Overtaken(Conflict):
+    """Another process recorded an event first: the same call may be repeated."""
+
+
 class DamagedStore(FirstmoverError):  # noqa: N818
     """A journal whose content is damaged: nothing is read from it or added to it."""
 

@@ -18,11 +18,13 @@ from threadpoolctl import ThreadpoolController
 
 from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
+from firstmover.core.files import sources_hash
 from firstmover.core.plugins import plugin_sources
 
 MEMINFO = Path("/proc/meminfo")
 LIBRARIES = ("firstmover", "numpy", "scipy", "scikit-learn")
-NUMERIC_PACKAGES = ("core", "kernels", "beliefs", "strategies", "learners", "games")
+NUMERIC_PACKAGES = ("core", "kernels", "beliefs", "strategies", "learners", "games", "matches")
+"""The packages that compute p_t in a match."""
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -52,7 +54,10 @@ def _load_scipy_blas() -> None:
 
 
 def fingerprint() -> str:
-    """Everything that a result depends on to the last bit: sources, plugins, versions, BLAS, CPU features, threads."""
+    """Everything that a result depends on to the last bit; only where it is equal are equal bits expected.
+
+    Sources, plugins, versions, C library and its tunables, BLAS, CPU features and threads. Computed at the first call.
+    """
     plugins = plugin_sources()
     if not plugins:
         return _machine()
@@ -70,17 +75,16 @@ def _machine() -> str:
     simd = np.show_config(mode="dicts")["SIMD Extensions"]
     libraries = [f"{name} {version(name)}" for name in LIBRARIES]
     features = [platform.machine(), *simd.get("baseline", []), *simd.get("found", [])]
-    parts = [f"python {platform.python_version()}", *libraries, f"source {_source_hash()}", *blas, " ".join(features)]
+    source = f"source {sources_hash(NUMERIC_PACKAGES)[:16]}"
+    parts = [f"python {platform.python_version()}", *libraries, source, c_library(), *blas, " ".join(features)]
     return "; ".join([*parts, "1 thread"])
 
 
-def _source_hash() -> str:
-    """A hash of the sources that compute a learner: editing them may change last bits within one version."""
-    digest = hashlib.sha256()
-    for name in NUMERIC_PACKAGES:
-        for path in sorted((Path(__file__).parents[1] / name).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+def c_library() -> str:
+    """The C library, whose exp and log differ in last bits by version and by the CPU features that it may use."""
+    name = " ".join(platform.libc_ver()).strip() or f"{platform.system()} {platform.release()}"
+    tunables = os.environ.get("GLIBC_TUNABLES")
+    return f"{name} with {tunables}" if tunables else name
 
 
 def available_memory() -> float:

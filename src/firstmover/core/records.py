@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_index, as_mask
+from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_floats, as_index, as_mask
 from firstmover.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -41,10 +41,7 @@ class Box:
     upper: NDArray[np.float64]
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        try:
-            lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
-        except (TypeError, ValueError):
-            raise InvalidInput("box corners must hold numbers: give two arrays of shape (m,) or (n, m).") from None
+        lower, upper = as_floats("box.lower", lower), as_floats("box.upper", upper)
         if lower.shape != upper.shape or lower.ndim not in (1, 2):
             raise InvalidInput(f"box corners have shapes {lower.shape} and {upper.shape}: give two of (m,) or (n, m).")
         if not np.all(lower <= upper):  # also refuses NaN

@@ -55,7 +55,11 @@ class Menu:
             if not (action.isascii() and action.isdecimal()) or any(map(numbers_in, self.labels)):
                 raise unknown_name("action", action, self.labels)
             action = int(action) if len(action) < 20 else action
-        index = int(action) if isinstance(action, int | np.integer) and not isinstance(action, bool) else -1
+        index = (
+            int(action)
+            if isinstance(action, int | np.integer) and not isinstance(action, bool | np.timedelta64)
+            else -1
+        )
         if not 0 <= index < len(self.labels):
             found = "empty" if action is None else shown(action)
             raise InvalidInput(

@@ -54,8 +54,10 @@ class Opponent:
     drifts: bool = False
 
     def __post_init__(self) -> None:
-        for noise_std in self.noise_std if isinstance(self.noise_std, np.ndarray) else [self.noise_std]:
-            non_negative("noise_std", noise_std)
+        if isinstance(self.noise_std, np.ndarray):
+            non_negative("noise_std", float(as_array("noise_std", self.noise_std, ndim=1).min(initial=0.0)))
+        else:
+            non_negative("noise_std", self.noise_std)
 
     def asked(self, opponent_types: Matrix, first: int = 1) -> Matrix:
         """The second argument of b in each round from `first` on: the types (k, p), or the rounds (k, 1)."""

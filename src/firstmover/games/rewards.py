@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from firstmover.core.arrays import Matrix, Vector, as_array, as_count, non_negative
+from firstmover.core.arrays import Matrix, Vector, as_array, as_count, non_negative, real_number
 from firstmover.core.choices import best_choice
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import InvalidInput, shown
 from firstmover.core.linear_bounds import LinearBounds, Plane
 from firstmover.core.records import Box
 
@@ -50,8 +50,11 @@ class Monotone:
     slopes: Callable[[Matrix], Matrix] | None = None
 
     def __post_init__(self) -> None:
-        if not self.directions or any(d not in (-1, 1) for d in self.directions):
-            raise InvalidInput(f"directions is {self.directions}: give +1 or -1 for each output of the response.")
+        known = isinstance(self.directions, Sequence) and all(abs(real_number(each)) == 1 for each in self.directions)
+        if not known or not self.directions:
+            raise InvalidInput(
+                f"directions is {shown(self.directions)}: give +1 or -1 for each output of the response."
+            )
 
     def __call__(self, actions: Matrix, responses: Matrix) -> Vector:
         """r of each row."""

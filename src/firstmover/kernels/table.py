@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firstmover.core.arrays import Matrix, as_count, non_negative, positive
+from firstmover.core.arrays import LARGEST, Matrix, as_count, non_negative, positive
 from firstmover.core.errors import InvalidInput
 from firstmover.core.registry import Table
 
@@ -25,6 +26,9 @@ class KernelEntry:
     build: "Callable[..., Kernel]"
     parameters: "type[Specification] | None" = None
 
+
+LARGEST_DEGREE = 1000
+"""Of a polynomial: (bias + z·z')^degree overflows for all but the smallest z long before."""
 
 KERNELS: Table[KernelEntry] = Table("kernel", "firstmover.kernels.entries:ENTRIES")
 
@@ -83,8 +87,13 @@ def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> "Kernel":
     """
     from sklearn.gaussian_process.kernels import ConstantKernel, Exponentiation  # noqa: PLC0415
 
-    degree = as_count("degree", degree)
-    power = Exponentiation(linear(bias * positive("scale", scale) ** 2), degree)
+    degree, scale = as_count("degree", degree), positive("scale", scale)
+    if abs(log(scale)) * 2 * degree > log(LARGEST) or degree > LARGEST_DEGREE:
+        raise InvalidInput(
+            f"polynomial has degree {degree:.6g} and scale {scale:.6g}: give a degree of at most {LARGEST_DEGREE}, and "
+            f"a scale whose power 2 × degree is from {1 / LARGEST:g} to {LARGEST:g}."
+        )
+    power = Exponentiation(linear(non_negative("bias", bias) * scale**2), degree)
     return power if scale == 1 else ConstantKernel(scale ** (-2.0 * degree), "fixed") * power
 
 

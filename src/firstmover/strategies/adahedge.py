@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.arrays import Vector, as_array, as_count
+from firstmover.core.arrays import MOST_ACTIONS, Vector, as_array, as_count
 from firstmover.core.records import ShortRepr
 
 
@@ -46,7 +46,7 @@ class AdaHedge(ShortRepr):
     @classmethod
     def start(cls, n_actions: int) -> Self:
         """Uniform weights."""
-        return cls(np.zeros(n_actions), 0.0)
+        return cls(np.zeros(as_count("n_actions", n_actions, most=MOST_ACTIONS)), 0.0)
 
     @classmethod
     def opened(cls, bounds: Vector) -> Self:
@@ -111,6 +111,7 @@ class GrowingWeights(ShortRepr):
     @classmethod
     def start(cls, n_actions: int) -> Self:
         """Equal weights of the first members."""
+        n_actions = as_count("n_actions", n_actions, most=MOST_ACTIONS)
         return cls(np.full(n_actions, -np.log(2 * n_actions)), np.zeros(n_actions), n_actions)
 
     @property

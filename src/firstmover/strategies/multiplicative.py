@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.arrays import Vector, as_array, as_count, as_range
+from firstmover.core.arrays import MOST_ACTIONS, Vector, as_array, as_count, as_range
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import ShortRepr
 
@@ -73,7 +73,7 @@ class MultiplicativeWeights(ShortRepr):
             horizon = as_count("horizon", horizon)
         if reward_range is not None:
             reward_range = as_range("reward_range", reward_range)
-        return cls(np.zeros(n_actions), 1, reward_range, horizon)
+        return cls(np.zeros(as_count("n_actions", n_actions, most=MOST_ACTIONS)), 1, reward_range, horizon)
 
     @property
     def learning_rate(self) -> float:
@@ -110,7 +110,7 @@ class FollowTheLeader(ShortRepr):
     @classmethod
     def start(cls, n_actions: int) -> Self:
         """Zero totals: the first action leads."""
-        return cls(np.zeros(n_actions))
+        return cls(np.zeros(as_count("n_actions", n_actions, most=MOST_ACTIONS)))
 
     @property
     def strategy(self) -> Vector:

@@ -1,6 +1,6 @@
 """Uniform grids of mixed strategies on the simplex, counted before they are built."""
 
-from math import ceil, comb, log10, nextafter, sqrt
+from math import ceil, comb, inf, log10, nextafter, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from firstmover.core.numerics import available_memory
 
 DIAMETER = 2.0
 """The largest distance ‖x − x'‖₁ between two mixed strategies."""
+
+LARGEST_CHOICE = 10_000
+"""k of C(n, k) up to which the size of a grid is counted: C(20,000, 10,000) has 6,000 digits."""
 
 MOST_BYTES = 1e12
 """The largest size of a grid, also where the available memory is unknown."""
@@ -39,10 +42,13 @@ def radius_for_horizon(
 
 def grid_steps(n_leader_actions: int, radius: float) -> int:
     """N, the fewest steps between two corners of the simplex with ρ_n(N) ≤ radius; 0 if one point is enough."""
-    n = as_count("n_leader_actions", n_leader_actions)
-    if positive("radius", radius) >= DIAMETER or n == 1:
+    n, radius = as_count("n_leader_actions", n_leader_actions), positive("radius", radius)
+    if radius >= DIAMETER or n == 1:
         return 0
-    many = ceil(2 * (n // 2) * ((n + 1) // 2) / n / radius)
+    steps = 2 * (n // 2) * ((n + 1) // 2) / n / radius
+    if steps == inf:
+        raise InvalidInput(f"radius {radius:g} asks for more steps than a float holds: give a larger one.")
+    many = ceil(steps)
     return many if many > n // 2 else max(1, ceil(n - n * radius / 2))
 
 
@@ -88,11 +94,16 @@ def simplex_grid(n_leader_actions: int, radius: float) -> Matrix:
            [1. , 0. , 0. ]])
     """
     n, steps = as_count("n_leader_actions", n_leader_actions), grid_steps(n_leader_actions, radius)
-    _check_fits(n, radius, _points(steps, n))
+    _check_fits(n, float(radius), _points(steps, n))
     return _compositions(steps, n) / steps if steps else np.full((1, n), 1 / n)
 
 
 def _points(steps: int, n: int) -> int:
+    if min(steps, n - 1) > LARGEST_CHOICE:
+        raise InvalidInput(
+            f"a grid of {steps:.6g} steps over {n:.6g} leader actions has more than 10^6000 mixed strategies: give a "
+            "larger radius, or a menu of your own to StackelbergGame.on_menu."
+        )
     return comb(steps + n - 1, n - 1)
 
 

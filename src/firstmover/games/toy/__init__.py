@@ -13,6 +13,7 @@ ENTRIES = {
         "toy: place a dog so that flocks of 3 types come to the pen; two-dimensional response",
         build="firstmover.games.toy.game:flock_game",
         kernel="firstmover.games.toy.opponents:FLOCK_KERNEL",
+        regularization=0.0025,
         behaviour="firstmover.games.toy.opponents:grazing_flocks",
     ),
 }

@@ -8,7 +8,7 @@ from firstmover.core.contracts import Game
 from firstmover.games.opponent import Behaviour
 
 SHORE_KERNEL = RBF(0.25)
-FLOCK_KERNEL = ConstantKernel(0.25) * RBF(0.5)
+FLOCK_KERNEL = ConstantKernel(0.25) * RBF(1.0)
 
 
 def raiders(sites: Matrix, home: Vector) -> Matrix:
