@@ -14,7 +14,7 @@ from firstmover.core.contracts import Game
 from firstmover.core.records import Box, Feedback
 from firstmover.games.opponent import Opponent
 from firstmover.games.rewards import increasing
-from firstmover.learners.alarms import Monitor, has_model, model_of
+from firstmover.learners.alarms import Monitor, Observed, all_alarms, has_model, model_of
 from firstmover.runs import Task
 from firstmover.simulation import Sampled, single
 from firstmover.simulation.loop import play_run
@@ -22,7 +22,8 @@ from studies.contestants import automatic, instance_of
 from studies.families import REPORT, Instance
 from studies.fresh import warm_template
 
-ROUNDS = 200
+ROUNDS, EVERY = 200, 5
+"""Rounds of a run, and between two looks at its observations."""
 
 HEALTHY = {
     "park": 12,
@@ -39,11 +40,12 @@ HEALTHY = {
 
 @dataclass(frozen=True, eq=False)
 class Monitored:
-    """A learner whose alarms are computed after every round: `first` has the first round of each."""
+    """A learner with the first round of each alarm: by the monitor in any round, by the observations in every fifth."""
 
     learner: Any
     monitor: Monitor = field(default_factory=Monitor)
     first: dict[str, int] = field(default_factory=dict)
+    seen: list[Feedback] = field(default_factory=list)
 
     @property
     def strategy(self) -> Vector:
@@ -55,9 +57,14 @@ class Monitored:
         if not has_model(self.learner):
             return replace(self, learner=self.learner.observe(feedback))
         monitor = self.monitor.after(model_of(self.learner), feedback)
-        for alarm in monitor.alarms:
+        self.seen.append(feedback)
+        learner, found = self.learner.observe(feedback), monitor.alarms
+        if monitor.rounds % EVERY == 0:
+            model, numbers = model_of(learner), np.arange(1, monitor.rounds + 1)
+            found = all_alarms(monitor, model, Observed.of(model.game, self.seen, numbers))
+        for alarm in found:
             self.first.setdefault(alarm.name, monitor.rounds)
-        return replace(self, learner=self.learner.observe(feedback), monitor=monitor)
+        return replace(self, learner=learner, monitor=monitor)
 
 
 @dataclass(frozen=True)
@@ -158,7 +165,9 @@ SCENARIOS: dict[str, Callable[[], Instance]] = {
     "no better than a constant": lambda: _recorded(lambda _t, _y, rng: rng.normal(50.0, 15.0, 1).clip(0.0, 100.0)),
     "calibration": lambda: _recorded(lambda t, y, _: y if t <= 80 or t % 2 else 1000 * y),
     "drift": lambda: _recorded(lambda t, y, _: y if t <= 100 else 60 - y),
+    "heavy tails": lambda: _recorded(lambda _t, y, rng: y + 8.0 * rng.standard_t(2.0, 1)),
     "outlier": lambda: _recorded(lambda t, y, _: 1e6 * y if t == 120 else y),
 }
 """By alarm: a type that only grows, demand that falls to 30 % from round 101, actions without features, noise in place
-of responses, every other response in other units from round 81, another column from round 101, one typing error."""
+of responses, every other response in other units from round 81, another column from round 101, noise with heavy tails,
+one typing error."""

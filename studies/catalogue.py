@@ -20,6 +20,7 @@ from studies.families import DEVELOPMENT, REPORT
 from studies.growing import growing_tasks
 from studies.journals import journal_tasks
 from studies.menus import menu_tasks
+from studies.misspecification import misspecified_tasks
 from studies.overrides import override_tasks
 from studies.prices import prices_tasks
 from studies.rationality import rationality_tasks
@@ -53,6 +54,7 @@ class Study:
 STUDIES: dict[str, Study] = {
     "arena": Study("The learner auto beside others on fresh instances of all families", on_families=arena_tasks),
     "fresh-alarms": Study("Alarms in healthy runs and in scenarios made for them", on_families=alarm_tasks),
+    "misspecification": Study("Wrong assumptions and wrong data", on_families=misspecified_tasks),
     "fresh-outliers": Study("Responses typed wrongly", on_families=fresh.outlier_tasks),
     "fresh-parks": Study("Fresh parks", on_families=fresh.park_tasks),
     "fresh-simplex": Study("The whole simplex of fresh parks", on_families=fresh.simplex_tasks),
@@ -104,7 +106,7 @@ STUDIES: dict[str, Study] = {
 }
 """In the order of play: the longest first."""
 
-ON_FAMILIES = tuple(name for name in STUDIES if name.startswith(("arena", "fresh-")))
+ON_FAMILIES = tuple(name for name in STUDIES if name.startswith(("arena", "fresh-", "misspecification")))
 """The studies of `auto` on fresh games, which take about 25 minutes; the others take seven."""
 
 

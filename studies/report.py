@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from studies.catalogue import KIND, STUDIES, results_of
 from studies.choice import summarise_choice
 from studies.drift import WITHOUT, summarise_drift
 from studies.growing import summarise_growing
+from studies.misspecification import misspecified_table, summarise_misspecified
 from studies.prices import OURS, summarise_prices
 from studies.rationality import summarise_rationality
 from studies.routing import RECOMMENDED, summarise_regret
@@ -58,9 +60,13 @@ class Aim:
 def verdict(mean: float, half_width: float, limit: float) -> str:
     """Return whether a value is at most a limit, with its whole interval or on average.
 
-    >>> verdict(3.0, 0.5, 4.0), verdict(3.8, 0.5, 4.0), verdict(4.1, 0.5, 4.0)
-    ('met', 'met on average', 'missed')
+    Of one run alone, which has no interval, only the average is known; a mean that is no number was not measured.
+
+    >>> verdict(3.0, 0.5, 4.0), verdict(3.8, 0.5, 4.0), verdict(4.1, 0.5, 4.0), verdict(float("nan"), 0.5, 4.0)
+    ('met', 'met on average', 'missed', 'not measured')
     """
+    if isnan(mean) or isnan(limit):
+        return "not measured"
     if mean > limit:
         return "missed"
     return "met" if mean + half_width <= limit else "met on average"
@@ -228,6 +234,15 @@ def fresh_alarms_aims(table: pl.DataFrame) -> list[Aim]:
     ]
 
 
+def misspecification_aims(table: pl.DataFrame) -> list[Aim]:
+    """Cells that neither work nor raise an alarm."""
+    cells = summarise_misspecified(table)
+    count = int(cells["silent"].sum())
+    return [
+        Aim("wrong assumptions and data, silent cells", "none", f"{count} of {len(cells)}", verdict(count, 0.0, 0.0))
+    ]
+
+
 def fresh_hints_aims(table: pl.DataFrame) -> list[Aim]:
     """The last 100 of 300 rounds beside the best price per segment and the best single price."""
     rows = {row["label"]: row for row in contexts.last_rounds(table).iter_rows(named=True)}
@@ -369,6 +384,7 @@ AIMS: dict[str, Callable[[pl.DataFrame], list[Aim]]] = {
     "fresh-template": fresh_template_aims,
     "fresh-outliers": fresh_outliers_aims,
     "fresh-alarms": fresh_alarms_aims,
+    "misspecification": misspecification_aims,
     "fresh-hints": fresh_hints_aims,
     "fresh-kiosks": fresh_kiosks_aims,
     "fresh-contexts": fresh_contexts_aims,
@@ -463,8 +479,10 @@ def _details(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFram
 
 
 def _details_of_changes(results: Mapping[str, pl.DataFrame]) -> list[tuple[str, pl.DataFrame]]:
-    """Tables of menus that change and of actions that are not the advised ones."""
+    """Tables of menus that change, of actions that are not the advised ones, and of wrong assumptions and data."""
     tables = []
+    if "misspecification" in results:
+        tables.append((STUDIES["misspecification"].title, misspecified_table(results["misspecification"])))
     if "fresh-menus" in results:
         rows = menus.summarise_menus(results["fresh-menus"])
         caption = "A changed menu: shares of games, and regret after the change in ranges of the reward"

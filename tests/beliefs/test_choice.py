@@ -27,6 +27,7 @@ def test_means_sum_to_one_at_every_action():
 
 
 def test_the_likeliest_is_that_of_the_marginal_likelihood():
+    """The likelihoods are compared too: their largest alone may be that of a wrong formula as well."""
     t, c = 20, 3
     z = np.hstack([ACTIONS[:t], TYPES[np.arange(t) % 2]])
     e = np.array([place(x) for x in ACTIONS[:t]]) - 1 / c
@@ -35,7 +36,16 @@ def test_the_likeliest_is_that_of_the_marginal_likelihood():
         gram = bind(kernel, 4)(z) + MISREAD * np.eye(t)
         scale = np.trace(e.T @ np.linalg.solve(gram, e)) / (t * c)
         scores.append(-0.5 * c * np.linalg.slogdet(scale * gram)[1])
-    assert told(t).likeliest == int(np.argmax(scores))
+    belief = told(t)
+    assert belief.likeliest == int(np.argmax(scores))
+    found = belief.log_likelihoods
+    assert found - found[0] == pytest.approx(np.array(scores) - scores[0], rel=1e-6)
+
+
+def test_one_report_in_a_thousand_is_misread():
+    """k(z, z) = 2 and λ = 1/1000: after one report of place 1 of 3 its mean there is 1/3 + (2/3) · 2 / 2.001."""
+    mean = told(1, lambda _: np.eye(3)[1]).predict(TYPES[0]).mean[0]
+    assert mean == pytest.approx(1 / 3 + 2 / 2.001 * np.array([-1 / 3, 2 / 3, -1 / 3]), rel=1e-9)
 
 
 def test_the_answer_is_the_posterior_of_the_likeliest_kernel():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from firstmover.beliefs.fitted import Fit, FittedBelief
-from firstmover.beliefs.outliers import fitting_noise
+from firstmover.beliefs.outliers import fitting_noise, judged
 from firstmover.beliefs.relevance import Fitted
 from firstmover.beliefs.scaling import Scale, response_scale
 from firstmover.core.contracts import Game
@@ -98,6 +98,24 @@ def test_other_units_and_origins_change_no_prediction(bounds, free):
     again, deviation = two.predict(moved[-1][1])
     assert again == pytest.approx(c[0] * mean + c[1], rel=1e-4)
     assert deviation == pytest.approx(c[0] * std, rel=1e-3)
+
+
+def test_the_judgement_of_responses_by_hand():
+    """Variances 3 of the function and 1 of the noise: errors of 3 and 20 are 1.5 and 10 = 2.5 · 4 deviations."""
+    factors, (squares, weights) = judged(np.array([3.0, -20.0]), np.array([3.0, 3.0]), 1.0)
+    assert factors == pytest.approx([1.0, 2.5**4])
+    assert weights == pytest.approx([0.75, 0.75])
+    assert squares == pytest.approx([0.75 * 1.5**2, 0.75 * 4**2])
+
+
+def test_a_new_response_is_judged_by_its_prediction_with_the_noise_once():
+    belief = learnt(game(-np.inf, np.inf), seen(game(), 20))
+    kind, action = belief.game.types[0], 3
+    mean, std = (part[action] for part in belief.predict(kind))
+    deviation = np.sqrt((std / belief.calibration) ** 2 + belief.noise_variance)
+    told = belief.condition(action, kind, mean + 10 * deviation)
+    assert told.noise[-1] == pytest.approx([2.5**4])
+    assert belief.condition(action, kind, mean + 3.9 * deviation).noise[-1] == pytest.approx([1.0])
 
 
 def test_a_response_typed_wrongly_hardly_counts_and_is_flagged():

@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import check_grad
 
 from firstmover.beliefs import logit_utilities
-from firstmover.beliefs.logit_utilities import MARGIN, Deterrence, LinearUtilities, fit, log_choice
+from firstmover.beliefs.logit_utilities import Deterrence, LinearUtilities, fit, log_choice
 from firstmover.games.stackelberg.bimatrix import BimatrixGame
 from firstmover.games.stackelberg.commitment import optimal_commitment
 
@@ -56,7 +56,7 @@ def test_the_best_commitment_equalises_all_but_the_place_of_the_lead(general):
     chosen = int(np.argmax(p @ rewards))
     others = np.delete(u, chosen)
     assert p.sum() == pytest.approx(1)
-    assert u[chosen] - others.max() == pytest.approx(MARGIN, abs=1e-3)
+    assert u[chosen] - others.max() == pytest.approx(2.0, abs=1e-3), "odds of e² to any other place"
     assert np.ptp(others) < 1e-3
 
 
@@ -71,7 +71,7 @@ def test_linear_utilities_give_the_strong_equilibrium_with_a_lead():
     near = model.best(10 * follower.ravel(), leader)
     lead = np.sort(10 * near @ follower)
     assert u.argmax() == best.responses[0] or np.ptp(np.sort(u)[-2:]) < 1e-3
-    assert lead[-1] - lead[-2] >= MARGIN - 1e-6
+    assert lead[-1] - lead[-2] >= 2.0 - 1e-6
 
 
 def test_a_fit_explains_choices_and_leaves_an_unclear_report_to_the_others():

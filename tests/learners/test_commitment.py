@@ -109,6 +109,41 @@ def test_rounds_without_success_are_followed_by_rounds_of_the_best():
     assert after.linear == (after.failures % 4 == 3)
 
 
+def test_places_that_no_report_points_to_count_as_never_chosen():
+    """Of four places 2 was reported, then 0: the explorations cover these and nothing else."""
+    game, _, _ = table_game(np.eye(4), -np.eye(4))
+    learner = Committing.start(game)
+    learner = learner.observe(Feedback(0, learner.strategy, np.eye(4)[2]))
+    np.testing.assert_allclose(learner.strategy, np.eye(4)[2])
+    learner = learner.observe(Feedback(0, learner.strategy, np.eye(4)[0]))
+    assert learner.explores
+    assert learner.strategy[[0, 2]].sum() == pytest.approx(1.0)
+    assert learner.strategy[[0, 2]].min() > 0.1
+
+
+def test_the_reports_of_a_commitment_do_not_confirm_their_own_reading():
+    """The places of a commitment are judged by the reports of the others, however it is read itself."""
+    corners = np.array([[0.0], [1.0]])
+    places = Places(Box(corners, corners + 1), 0.1)
+    game = Game("border", np.eye(2), replace_reward(), Box([0.0], [2.0]), places=places)
+    learner = Committing.start(game)
+    for commitment, y in (([1.0, 0.0], 1.3), ([0.0, 1.0], 0.98)):
+        learner = learner.observe(Feedback(0, np.array(commitment), np.array([y])))
+    read = [replace(learner, shares=np.array([[0.0, 1.0], share])) for share in ([1.0, 0.0], [0.0, 1.0])]
+    one, other = (each.log_likelihood[1] for each in read)
+    assert one == pytest.approx(other)
+    unknown = replace(learner, shares=np.zeros((2, 2))).log_likelihood[1]
+    assert abs(one[1] - unknown[1]) > 0.1, "the other commitment was met at 1.3, which matters"
+
+
+def test_linear_utilities_are_drawn_again_in_every_round_that_uses_them():
+    game, _, _ = table_game(np.eye(3), -np.eye(3))
+    learner = Committing.start(game).observe(Feedback(0, np.full(3, 1 / 3), np.eye(3)[2]))
+    drawn = [replace(learner, linear=True, rounds=rounds).strategy for rounds in (3, 4, 4)]
+    assert np.abs(drawn[0] - drawn[1]).max() > 1e-3
+    np.testing.assert_array_equal(drawn[1], drawn[2])
+
+
 def test_other_units_of_locations_change_no_decision():
     game, unit = patrols_game(), 4.0  # a power of two: exact
     places = game.places

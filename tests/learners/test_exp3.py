@@ -92,3 +92,27 @@ def test_the_estimate_divides_by_the_probability_among_the_allowed_actions() -> 
     learner = Exp3.start(GAME, horizon=50)
     seen = learner.observe(Feedback(2, [0.0], [0.0], [True, False, True]))
     np.testing.assert_allclose(seen.log_weights, [0.0, 0.0, learner.learning_rate * 1.5], rtol=1e-12)
+
+
+def test_a_probability_that_underflows_leaves_the_others_as_they_are() -> None:
+    """Without exploration p = (0, ½, ½), and 0 / 0 made every weight NaN."""
+    learner = Exp3(GAME, 0.0, 0.1, 0.0, np.array([-800.0, 0.0, 0.0]))
+    np.testing.assert_array_equal(learner.strategy, [0.0, 0.5, 0.5])
+    seen = learner.observe(Feedback(2, [0.0], [0.0]))
+    np.testing.assert_allclose(seen.log_weights, [-800.0, 0.0, 0.1 * 1.5], rtol=1e-12)
+    with pytest.raises(InvalidInput, match="action is 0, of probability 0: name the action that was drawn as advised"):
+        learner.observe(Feedback(0, [0.0], [0.0]))
+    assert learner.observe(Feedback(0, [0.0], [0.0], advised=2)) is learner
+
+
+def test_a_bonus_needs_exploration() -> None:
+    with pytest.raises(InvalidInput, match=r"bonus is 0\.1: give an exploration above 0 too"):
+        Exp3(GAME, 0.0, 0.1, 0.1, np.zeros(3))
+
+
+def test_no_weights_that_are_no_numbers() -> None:
+    with pytest.raises(InvalidInput, match="log_weights has the value nan at position 1"):
+        Exp3(GAME, 0.1, 0.1, 0.0, np.array([0.0, np.nan, 0.0]))
+    tiny = replace(Exp3.start(GAME, horizon=5), exploration=1e-320, log_weights=np.array([-900.0, 0.0, 0.0]))
+    with np.errstate(over="ignore"), pytest.raises(InvalidInput, match="log_weights has the value inf at position 0"):
+        tiny.observe(Feedback(0, [0.0], [0.5]))

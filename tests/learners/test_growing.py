@@ -31,6 +31,18 @@ def played(learner: Growing, rounds: int, seed: int = 0) -> Growing:
     return learner
 
 
+def totals(learner, x, width):
+    """Σ_s r̃(x, θ_s) of mixtures, by the plain equations, round by round."""
+    found = np.zeros(len(x))
+    for kind in learner.points[:, 3:]:
+        z = np.hstack([x, np.tile(kind, (len(x), 1))])
+        said = posterior(bind(KERNEL, 3), 0.01, learner.points, learner.responses, z)
+        found += np.clip(
+            PURE.reward.best_in_box(x, confidence_box(said, width, PURE.response_domain)), *PURE.reward_range
+        )
+    return found
+
+
 def test_optimistic_rewards_are_those_of_the_plain_equations():
     learner = played(start(), 6)
     kind, (points, responses) = PURE.types[1], (learner.points, learner.responses)
@@ -56,21 +68,28 @@ def test_a_new_member_is_a_mixture_of_more_hope_than_any_there_is():
         before = learner
     new, members = learner.game.actions[-1:], before.game.actions
     assert new.sum() == pytest.approx(1.0)
-    kinds = [row[3:] for row in learner.points]
-
-    def hope(x):
-        total = np.zeros(len(x))
-        for kind in kinds:
-            z = np.hstack([x, np.tile(kind, (len(x), 1))])
-            said = posterior(bind(KERNEL, 3), 0.01, learner.points, learner.responses, z)
-            best = PURE.reward.best_in_box(x, confidence_box(said, 0.1, PURE.response_domain))
-            total += np.clip(best, *PURE.reward_range)
-        return total
-
-    assert hope(new)[0] > hope(members).max()
+    assert totals(learner, new, 0.1)[0] > totals(learner, members, 0.1).max()
     origins = members[[int(np.argmax(np.abs(members - row[:3]).sum(axis=1) == 0)) for row in learner.points[-1:]]]
     moved = np.abs(new - origins).sum(axis=1) / 2
     assert np.all(moved <= 0.5 + 1e-12)
+
+
+def test_proposals_move_mass_from_the_member_played_last_and_from_the_best_over_all_rounds():
+    """Crews come unequally often, so that each round counts and not each crew."""
+    rng, respond = np.random.default_rng(12), follower(harbour())
+    learner, entered = start(width=0.1), 0
+    for kind in PURE.types[rng.choice(3, size=10, p=[0.15, 0.7, 0.15])]:
+        members, action = learner.game.actions, int(rng.integers(learner.game.n_actions))
+        learner = learner.observe(Feedback(action, kind, respond(members[[action]], kind)[0]))
+        best = int(np.argmax(totals(learner, members, 0.0)))
+        origins = [members[best]] if best == action else [members[best], members[action]]
+        moved = [(1 - s) * x + s * pure for s in 0.5 ** np.arange(1, 6) for x in origins for pure in np.eye(3)]
+        optimistic = totals(learner, np.vstack([members, moved]), 0.1)
+        new = int(np.argmax(optimistic)) - len(members)
+        expected = members if new < 0 else np.vstack([members, moved[new]])
+        np.testing.assert_allclose(learner.game.actions, expected, atol=1e-12)
+        entered += new >= 0
+    assert entered > 3
 
 
 def test_without_width_and_with_all_known_nobody_enters_who_is_no_better():
@@ -118,7 +137,7 @@ def test_the_width_follows_what_was_learnt():
     learner = played(Growing.start(PURE, KERNEL, 0.01, lemma), 5)
     gained = information_gain(bind(KERNEL, 3)(learner.points), 0.01)
     assert learner._width == pytest.approx(lemma(gained))
-    assert learner._width > Growing.start(PURE, KERNEL, 0.01, lemma)._width
+    assert learner._width > Growing.start(PURE, KERNEL, 0.01, lemma)._width == lemma(0.0)
 
 
 @pytest.mark.parametrize("name", ["shore", "routing", "prices", "patrols"])

@@ -47,6 +47,16 @@ def test_gp_ucb_by_hand() -> None:
     np.testing.assert_array_equal(learner.strategy, [1, 0, 0])
 
 
+@pytest.mark.parametrize(("beta", "chosen"), [(0.5, 0), (1.0, 1), (2.0, 2)])
+def test_gp_ucb_goes_farther_from_its_data_the_larger_beta_is(beta: float, chosen: int) -> None:
+    """The reward 0.6 at x = 0: μ = 0.3, 0.182, 0.003 and σ = 0.707, 0.903, 1.000 at x = 0, 1, 3.
+
+    μ + βσ is 0.654, 0.634, 0.503 at β = ½, 1.007, 1.085, 1.003 at β = 1, and 1.714, 1.989, 2.003 at β = 2.
+    """
+    learner = LEARNERS["gp-ucb"].build(Setup(ONE, RBF(1.0), 1.0, ConstantWidth(beta)))
+    assert learner.observe(Feedback(0, [0.0], [1.4])).strategy.argmax() == chosen
+
+
 def gp_mw(width: float) -> GPMW:
     return LEARNERS["gp-mw"].build(Setup(GAME, RBF(1.0), 1.0, ConstantWidth(width), "fixed-rate", horizon=2))
 

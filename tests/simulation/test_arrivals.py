@@ -89,7 +89,11 @@ def test_a_script_comes_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a,b\n1,2\n3,x\n", "must hold numbers in 2 dimension(s): could not convert string to float: 'x'."),
+        (
+            "a,b\n1,2\n3,x\n",
+            "cannot be read as CSV: conversion from `str` to `f64` failed in column 'b' for 1 out of 2 values: "
+            '["x"].',
+        ),
         ("a,b\n1,2\n3\n", "has the value nan at position 1, 1: every number must be finite."),
         ("a,b\n1,2,3\n", "cannot be read as CSV: found more fields than defined in 'Schema'."),
         ("0.1,0.1\n0.3,0.4\n", "begins with numbers: name the features in its first line."),

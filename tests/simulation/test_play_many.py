@@ -1,17 +1,17 @@
 import numpy as np
 import pytest
-from sklearn.gaussian_process.kernels import RBF
 
 from firstmover.beliefs import ConstantWidth, FreshBelief
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput, PrecisionLost
 from firstmover.core.records import Box
 from firstmover.games import decreasing
-from firstmover.kernels import on_type, polynomial
+from firstmover.kernels import polynomial
 from firstmover.learners import StackelUCB
 from firstmover.simulation import Opponent, play_many, play_run
 from firstmover.simulation.arrivals import Sampled
 from firstmover.strategies import MultiplicativeWeights
+from tests.beliefs.refusing import Pairwise
 
 ACTIONS = np.random.default_rng(0).uniform(size=(9, 2))
 GAME = Game("plain", ACTIONS, decreasing(lambda x, y: 3 * x[:, 0] - y[:, 0]), Box([0.0], [np.inf]), (-9.0, 3.0))
@@ -55,11 +55,11 @@ def test_refusals_are_those_of_one_run():
         play_many(narrow, OPPONENT, learner(), 5, [0, 1])
     with pytest.raises(InvalidInput, match="respond gave shape"):
         play_many(GAME, Opponent(FRESH, lambda a, _: np.zeros((len(a), 2))), learner(), 5, [0, 1])
-    with pytest.raises(InvalidInput, match="is below 1e-12 of the largest k"):
+    with pytest.raises(InvalidInput, match="is below 1e-09 of the largest k"):
         play_many(GAME, OPPONENT, learner(regularization=1e-14), 5, [0, 1])
     still = Opponent(Sampled(lambda _: np.ones(3)), respond)
     with pytest.raises(PrecisionLost, match="collides with observation"):
-        play_many(GAME, still, learner(on_type(RBF()), regularization=1.1e-12), 300, [0, 1])
+        play_many(GAME, still, learner(Pairwise(1 + 3e-9), regularization=2e-9), 30, [0, 1])
 
 
 def test_a_reward_that_leaves_the_range_of_the_weights_is_named():

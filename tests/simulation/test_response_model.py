@@ -63,6 +63,16 @@ def test_forecasts_and_draws_follow_the_truth(name: str) -> None:
     assert middle[1] - middle[0] == pytest.approx(3.0, abs=0.6)  # as far as the mean above
 
 
+def test_the_forecast_of_a_belief_counts_the_noise_once() -> None:
+    past = history()
+    model = after(BeliefModel.start(GAME, past), past)
+    features, kind = PRICES[1], np.array([1.0])
+    mean, std = model.belief.predict_at(features, kind)
+    forecast = model.forecast(features, kind)
+    assert forecast.mean == pytest.approx(mean)
+    assert forecast.std == pytest.approx(np.sqrt(std**2 + model.noise_std**2), rel=1e-12)
+
+
 def test_a_forecast_before_the_first_fit_is_infinitely_unsure() -> None:
     past = history(5)
     for model in models(past).values():

@@ -6,14 +6,14 @@ from studies.alarms import HEALTHY, SCENARIOS, AlarmTask, alarm_tasks, false_ala
 from studies.families import FAMILIES, REPORT
 from studies.report import fresh_alarms_aims
 
-from firstmover.learners.alarms import CHECKS
+from firstmover.learners.alarms.checks import CHECKS
 
 
 def test_a_hundred_healthy_runs_of_all_families_and_a_scenario_for_each_alarm() -> None:
     tasks = alarm_tasks()
     assert set(HEALTHY) == set(FAMILIES)
-    assert (len(tasks), len(SCENARIOS)) == (107, len(CHECKS))
-    assert [task.seed for task in tasks] == list(range(107))  # one label: a table of labels and seeds is complete
+    assert (len(tasks), len(SCENARIOS)) == (108, len(CHECKS))
+    assert [task.seed for task in tasks] == list(range(108))  # one label: a table of labels and seeds is complete
     assert {task.label for task in tasks} == {"auto"}
     assert {isinstance(task, AlarmTask) and task.instance in REPORT for task in tasks} == {True}
 

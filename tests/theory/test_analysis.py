@@ -76,6 +76,6 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_lambda_that_floating_point_cannot_carry_is_refused() -> None:
     points = np.random.default_rng(0).uniform(size=(30, 1))
-    assert np.all(np.isfinite(greedy_gain(RBF(2.0), points, 1e-11, 60).gains))
-    with pytest.raises(InvalidInput, match="regularization 1e-18 is below 1e-12 of the largest"):
+    assert np.all(np.isfinite(greedy_gain(RBF(2.0), points, 1.1e-9, 60).gains))
+    with pytest.raises(InvalidInput, match="regularization 1e-18 is below 1e-09 of the largest"):
         greedy_gain(RBF(2.0), points, 1e-18, 60)

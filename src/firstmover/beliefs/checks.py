@@ -11,8 +11,8 @@ from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel
 
-SMALLEST_RATIO = 1e-12
-"""λ / max k below which double precision cannot carry the factorisation."""
+SMALLEST_RATIO = 1e-9
+"""λ / max k below which rounding moves the mean: by 2 % of the largest response at 1e-9, a hundredfold at 1e-12."""
 
 CLEARLY_NEGATIVE = 1e-8
 """Share of k(z, z) beyond which a negative variance is caused by the kernel, not by rounding."""
@@ -36,7 +36,7 @@ def check_scale(regularization: float, prior_variance: Vector) -> None:
             f"kernel gives {np.min(prior_variance):.3g} for k(z, z): it is not positive semidefinite; use another."
         )
     raise InvalidInput(
-        f"regularization {regularization:.3g} is below 1e-12 of the largest k(z, z) = {largest:.3g}: "
+        f"regularization {regularization:.3g} is below {SMALLEST_RATIO:g} of the largest k(z, z) = {largest:.3g}: "
         "scale the features down or raise the regularization."
     )
 

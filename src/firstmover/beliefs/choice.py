@@ -76,11 +76,14 @@ class ChoiceBelief(Sampling):
         return cls(beliefs, n_places, np.zeros(len(beliefs)), np.zeros(len(beliefs)))
 
     @property
+    def log_likelihoods(self) -> Vector:
+        """The log likelihood of the reports by each kernel, but for a constant; needs a report."""
+        return -0.5 * self.n_places * (self.count * np.log(self.misfit) + self.log_variance)
+
+    @property
     def likeliest(self) -> int:
         """The index of the kernel that predicts."""
-        if not self.varied:
-            return FIRST
-        return int(np.argmin(self.count * np.log(self.misfit) + self.log_variance))
+        return int(np.argmax(self.log_likelihoods)) if self.varied else FIRST
 
     @property
     def information_gain(self) -> float:

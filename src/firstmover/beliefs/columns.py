@@ -46,7 +46,7 @@ class Columns:
         self.terms = 1  # squares subtracted from k in one sum: none once C is updated, which then rounds with σ² itself
         self.observed: list[int] = []
         self._variances: list[float] = []  # of the noise of each observation
-        self.responses: list[Vector] = []  # filled by the belief where λ is tiny
+        self.told: list[Vector] = []  # responses and noise, filled by the belief where λ is tiny
 
     def _take(self, rows: Matrix) -> None:
         """Store U, with the views that BLAS needs: by columns, and flat, where a column is a stride."""
@@ -58,7 +58,7 @@ class Columns:
         for j, variance in zip(self.observed[:count], self._variances, strict=False):
             replay.next_row(j, variance)
             replay.append(j, variance)
-        replay.responses = self.responses[:count]
+        replay.told = self.told[:count]
         return replay
 
     def block(self, points: list[int]) -> Matrix:

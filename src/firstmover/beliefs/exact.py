@@ -6,7 +6,7 @@ import numpy as np
 import scipy  # scipy.linalg is loaded on first use: it is slow to import
 
 from firstmover.beliefs.checks import lost_variance, not_definite
-from firstmover.core.arrays import Matrix, positive
+from firstmover.core.arrays import Matrix, Vector, positive
 from firstmover.core.records import Prediction
 
 if TYPE_CHECKING:
@@ -44,20 +44,24 @@ SUMS_RATIO = 1e-8
 """λ / max k below which the mean is computed from sums at equal points: one by one it would lose eight digits."""
 
 
-def mean_from_sums(
-    kernel: "Kernel", regularization: float, points: Matrix, responses: Matrix, queries: Matrix
-) -> Matrix:
-    """Eq. (2) with the c_i responses at each distinct point summed: the same value with far less rounding.
+def weighted(response: Vector, noise: float) -> Vector:
+    """Return (y, 1) / noise, whose sums `mean_from_sums` takes (m + 1,)."""
+    return np.append(response, 1.0) / noise
 
-    μ(z) = k(z)ᵀ (K + λ diag(1/c))⁻¹ s / c, over distinct points with sums s of their responses.
+
+def mean_from_sums(kernel: "Kernel", regularization: float, points: Matrix, told: Matrix, queries: Matrix) -> Matrix:
+    """Eq. (2) with the responses at each distinct point summed: the same value with far less rounding.
+
+    μ(z) = k(z)ᵀ (K + λ diag(1/c))⁻¹ s / c, over distinct points with sums (s, c) of the rows (y, 1) / noise of `told`.
 
     >>> from sklearn.gaussian_process.kernels import RBF
-    >>> mean_from_sums(RBF(), 1.0, np.zeros((2, 1)), np.array([[3.0], [4.0]]), np.zeros((1, 1)))
+    >>> mean_from_sums(RBF(), 1.0, np.zeros((2, 1)), np.array([[3.0, 1.0], [4.0, 1.0]]), np.zeros((1, 1)))
     array([[2.33333333]])
     """
-    distinct, place, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
-    sums = np.zeros((len(distinct), responses.shape[1]))
-    np.add.at(sums, place, responses)
+    distinct, place = np.unique(points, axis=0, return_inverse=True)
+    sums = np.zeros((len(distinct), told.shape[1]))
+    np.add.at(sums, place, told)
+    sums, counts = sums[:, :-1], sums[:, -1]
     gram = kernel(distinct)
     try:
         factor = scipy.linalg.cho_factor(gram + np.diag(regularization / counts), lower=True)

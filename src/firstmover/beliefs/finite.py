@@ -11,10 +11,20 @@ import scipy  # scipy.linalg is loaded on first use: it is slow to import
 from firstmover import kernels
 from firstmover.beliefs.checks import check_drift, check_features, check_scale, lost_variance, rounding, stands_clear
 from firstmover.beliefs.columns import EAGER_LIMIT, Columns
-from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
+from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums, weighted
 from firstmover.beliefs.sampling import Sampling
-from firstmover.core.arrays import Matrix, Vector, as_array, as_index, positive
-from firstmover.core.errors import InvalidInput
+from firstmover.core.arrays import (
+    MOST_OUTPUTS,
+    Matrix,
+    Vector,
+    as_array,
+    as_count,
+    as_floats,
+    as_index,
+    as_menu,
+    positive,
+)
+from firstmover.core.errors import InvalidInput, shown
 from firstmover.core.records import Prediction
 
 if TYPE_CHECKING:
@@ -37,15 +47,15 @@ class KnownTypes:
             position = self._positions.get(_key(opponent_type))
         if position is None:
             raise InvalidInput(
-                f"opponent_type {np.asarray(opponent_type).tolist()} is not among the {len(self._positions)} known "
-                "types: add it to the game's types, or give types=None if every round may bring a new type."
+                f"opponent_type {shown(np.asarray(opponent_type).tolist())} is not among the {len(self._positions)} "
+                "known types: add it to the game's types, or give types=None if every round may bring a new type."
             )
         return position
 
 
 def _key(opponent_type: Vector) -> bytes:
     """Return equal keys for equal types: adding 0 turns −0 into 0."""
-    return (np.asarray(opponent_type, dtype=float) + 0.0).tobytes()
+    return (as_floats("opponent_type", opponent_type) + 0.0).tobytes()
 
 
 class StoredGram:
@@ -79,7 +89,9 @@ class FiniteDomain:
     def __init__(
         self, kernel: Any, regularization: float, actions: Matrix, types: Matrix, table: Vector | None = None
     ) -> None:
-        actions, types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
+        actions, types = as_menu("actions", actions), as_array("types", types, ndim=2)
+        if not len(types):
+            raise InvalidInput("types has no rows: give at least one type, or None when any may come.")
         if table is None:
             check_features(kernels.bind(kernel, actions.shape[1]), actions.shape[1], np.append(actions[0], types[0]))
             self.gram = kernels.DomainGram(kernel, actions, types)
@@ -87,7 +99,7 @@ class FiniteDomain:
         else:
             self.gram = StoredGram(kernel, actions, types, table)
             self.prior_variance = table[: len(self.gram.points)]
-        self.regularization = positive("regularization", regularization)
+        self.regularization = regularization = positive("regularization", regularization)
         check_scale(regularization, self.prior_variance)
         self.largest = float(self.prior_variance.max())
         self.tiny = regularization < SUMS_RATIO * self.largest
@@ -130,6 +142,7 @@ class FiniteBelief(Sampling):
         belief = cls()
         belief._domain = domain = FiniteDomain(kernel, regularization, actions, types, table)
         belief._columns = Columns(domain.gram)
+        n_outputs = as_count("n_outputs", n_outputs, most=MOST_OUTPUTS)
         belief._state = np.zeros((n_outputs + 2, len(domain.prior_variance)))
         belief._state[-2], belief._state[-1] = domain.prior_variance, np.sqrt(domain.prior_variance)
         belief._state.setflags(write=False)
@@ -177,9 +190,9 @@ class FiniteBelief(Sampling):
     def _mean_from_sums(self, start: int) -> Matrix:
         """μ of all actions at one type (n, m) from the responses themselves."""
         domain, observed = self._domain, self._columns.observed[: self.count]
-        points, responses = domain.gram.points, np.array(self._columns.responses[: self.count])
+        points, told = domain.gram.points, np.array(self._columns.told[: self.count])
         queries = points[start : start + domain.n_actions]
-        return mean_from_sums(domain.gram.kernel, domain.regularization, points[observed], responses, queries)
+        return mean_from_sums(domain.gram.kernel, domain.regularization, points[observed], told, queries)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector, noise: float = 1.0) -> Self:
         """Return the belief after one more response, whose noise variance is `noise` times λ."""
@@ -198,7 +211,7 @@ class FiniteBelief(Sampling):
                 raise lost_variance(state[-2], domain.regularization, domain.gram.kernel, seen, points)
             np.sqrt(state[-2], out=state[-1])
         if domain.tiny:
-            columns.responses.append(response.copy())
+            columns.told.append(weighted(response, noise))
         if columns.append(j, variance):
             folded = columns.variance()
             check_drift(state[-2], folded, domain.prior_variance, domain.regularization)
@@ -225,7 +238,8 @@ class FiniteBelief(Sampling):
         solved = scipy.linalg.solve_triangular(factor, responses, lower=True)
         child._state = np.vstack([(v.T @ solved).T, variance, np.sqrt(variance)])
         child._state.setflags(write=False)
-        child._columns.responses = list(responses) if domain.tiny else []
+        told = zip(responses, noise, strict=True) if domain.tiny else ()
+        child._columns.told = [weighted(*each) for each in told]
         child.information_gain = float(np.log(factor.diagonal()).sum() - 0.5 * np.log(variances).sum())
         return child
 

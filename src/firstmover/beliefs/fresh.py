@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from firstmover import kernels
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, rounding, stands_clear
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
-from firstmover.beliefs.growing import GrowingFactor, GrowingRows
+from firstmover.beliefs.growing import PANEL, GrowingFactor, GrowingRows
+from firstmover.beliefs.low_rank import LEAST_RATIO, START, LowRank, Sample
 from firstmover.beliefs.sampling import Sampling
-from firstmover.core.arrays import Matrix, Vector, as_array, as_index, positive
+from firstmover.core.arrays import MOST_OUTPUTS, Matrix, Vector, as_array, as_count, as_index, as_menu, positive
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Prediction
 from firstmover.kernels import pairs
@@ -19,59 +21,185 @@ from firstmover.kernels import pairs
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel
 
+STARTS = (START, 2 * START, 4 * START)
+"""Numbers of observations at which a low-rank decomposition is tried, until one is worth it."""
+
+BLOCK = 128
+"""Observations that are added to a low-rank decomposition together."""
+
 FEW = 64
 """Actions up to which the columns of V are solved together even for one of them: L is read once either way."""
 
 
 class Observations:
-    """The observations along one line of beliefs, with L and W = L⁻¹ y; a belief uses the first `count` of them."""
+    """The observations along one line of beliefs, with L and W = L⁻¹ y; a belief uses the first `count` of them.
+
+    A complete panel of L is computed again from its observations at once, so that the panels do not depend on how the
+    observations came, and many of them are computed quickly. If the first observations have a low-rank decomposition,
+    `base`, L and W are those of the others given these. `settled` counts the observations in complete panels or in the
+    base, and has their information gain.
+    """
 
     def __init__(self, gram: "kernels.MenuGram", n_outputs: int) -> None:
         self.gram, self.actions = gram, list[int]()
-        self.factor, self.types = GrowingFactor(), GrowingRows(0)
-        self.terms = [GrowingRows(len(gram.actions)) for _ in gram.tables]
-        self.responses, self.solved = GrowingRows(n_outputs), GrowingRows(n_outputs)
+        self.types, self.terms = GrowingRows(0), [GrowingRows(len(gram.actions)) for _ in gram.tables]
+        self.responses, self.variances = GrowingRows(n_outputs), GrowingRows(1)
+        self._since(None)
+
+    def _since(self, base: LowRank | None) -> None:
+        """Begin with an empty L after these observations."""
+        self.base, self.factor, self.solved = base, GrowingFactor(), GrowingRows(self.responses.width)
+        self.settled = (0, 0.0) if base is None else (base.count, base.information_gain)
+        self.links = GrowingRows(0 if base is None else 2 * len(base.pivots))
 
     def at(self, count: int) -> "Observations":
         """Return these observations if there are `count` of them, otherwise a copy of the first `count`."""
         if len(self.actions) == count:
             return self
-        copy = Observations.__new__(Observations)
-        copy.gram, copy.actions = self.gram, self.actions[:count]
-        copy.factor, copy.types = self.factor.copied(count), self.types.copied(count)
-        copy.terms = [rows.copied(count) for rows in self.terms]
-        copy.responses, copy.solved = self.responses.copied(count), self.solved.copied(count)
-        return copy
+        first = self._recorded(count)
+        for name in ("factor", "solved") if self.base is None else ("factor", "solved", "links"):
+            setattr(first, name, getattr(self, name).copied(self.recent(count)))
+        return first
 
-    def append(self, action: int, opponent_type: Vector, response: Vector, row: Vector, pivot: float) -> None:
-        """Add an observation whose row of L is (row, pivot)."""
+    def _recorded(self, count: int) -> "Observations":
+        """A copy of what was recorded of the first `count` observations."""
+        first = copy(self)
+        first.actions, first.terms = self.actions[:count], [rows.copied(count) for rows in self.terms]
+        for name in ("types", "responses", "variances"):
+            setattr(first, name, getattr(self, name).copied(count))
+        return first
+
+    def recent(self, count: int) -> int:
+        """How many of the first `count` observations are not in the base."""
+        return count if self.base is None else count - self.base.count
+
+    def record(self, action: int, opponent_type: Vector, response: Vector, variance: float) -> None:
+        """Add an observation, which L and W do not contain yet."""
         t = len(self.actions)
-        self.factor.append(t, row, pivot)
         for rows, term in zip(self.terms, self.gram.action_rows(action), strict=True):
             rows.append(t, term)
         if t == 0:
             self.types = GrowingRows(len(opponent_type))
         self.types.append(t, opponent_type)
         self.responses.append(t, response)
-        self.solved.append(t, (response - (row[None] @ self.solved.first(t))[0]) / pivot)
+        self.variances.append(t, np.array([variance]))
         self.actions.append(action)
+
+    def append(self, row: Vector, pivot: float, response: Vector, links: Vector) -> None:
+        """Add (row, pivot) to L, for the observation recorded last; `response` is its y less the mean of the base."""
+        t = self.recent(len(self.actions)) - 1
+        self.factor.append(t, row, pivot)
+        if self.base is not None:
+            self.links.append(t, links)
+        self.solved.append(t, (response - (row[None] @ self.solved.first(t))[0]) / pivot)
 
     def across(self, count: int, opponent_type: Vector, columns: slice = slice(None)) -> Matrix:
         """Return K(observed, (X, θ)) (count, n) of the first observations, or some columns of it."""
-        actions = self.actions if len(self.actions) == count else self.actions[:count]
-        terms = [rows.first(count) for rows in self.terms]
-        return self.gram.across(terms, actions, self.types.first(count), opponent_type, columns)
+        return self._across(slice(count), opponent_type, columns)
+
+    def _across(self, rows: Any, opponent_type: Vector, columns: slice) -> Matrix:
+        everything = len(self.actions)
+        actions = np.array(self.actions)[rows].tolist()
+        terms = [each.first(everything)[rows] for each in self.terms]
+        return self.gram.across(terms, actions, self.types.first(everything)[rows], opponent_type, columns)
+
+    def solve(
+        self, count: int, opponent_type: Vector, prior_variance: Vector, columns: slice = slice(None)
+    ) -> "Solved":
+        """Return V and σ² of all actions at one type, or of some."""
+        base = self.base
+        if base is None:
+            v = self.factor.solve(count, self.across(count, opponent_type, columns))
+            return Solved(opponent_type, prior_variance, v, np.empty((0, v.shape[1])))
+        g, h = base.links(self._across(base.pivots, opponent_type, columns))
+        recent = self.recent(count)
+        right = self._across(slice(base.count, count), opponent_type, columns)
+        right = right - self.links.first(recent) @ np.concatenate([g, -h])
+        return Solved(opponent_type, prior_variance, self.factor.solve(recent, right), np.concatenate([g, h]))
+
+    def base_mean(self, opponent_type: Vector, columns: slice = slice(None)) -> Matrix:
+        """Return μ by the base alone of all actions at one type (n, m), or of some."""
+        if self.base is None:
+            return np.zeros((1, self.responses.width))
+        return self.across(self.base.count, opponent_type, columns).T @ self.base.weights
+
+    def sample(self) -> Sample:
+        """All observations as points."""
+        t = len(self.actions)
+        points = np.hstack([self.gram.actions[self.actions], self.types.first(t)])
+        return Sample(self.gram.kernel, points, self.responses.first(t), self.variances.first(t)[:, 0])
+
+    def decomposed(self) -> "Observations":
+        """Return the observations with a larger base or a complete panel if one is due, otherwise these."""
+        count = len(self.actions)
+        base = self.next_base(count, self.base)
+        if base is not None:
+            return self if base is self.base else self.based_on(base)
+        return self.with_panel(self.sample(), count) if count % PANEL == 0 else self
+
+    def all_decomposed(self) -> "Observations":
+        """Return the first of the recorded observations, with base and panels as if they had come one by one."""
+        base, sample, count, found = None, self.sample(), 0, self
+        for last in range(START, len(self.actions) + 1):
+            base = self.next_base(last, base)
+        if base is not None:
+            return self.based_on(base)
+        while count + PANEL <= len(self.actions) and found.settled[0] == count:
+            count += PANEL
+            found = found.with_panel(sample, count)
+        return found._recorded(found.settled[0])
+
+    def with_panel(self, sample: Sample, count: int) -> "Observations":
+        """Return the observations with the panel of L that ends at `count`; these if λ is or was too small for that."""
+        start, noise = count - PANEL, sample.variances[count - PANEL : count]
+        across = sample.kernel(sample.points[:count], sample.points[start:count])
+        rest = across[start:] + np.diag(noise)
+        if self.settled[0] != start or noise.min() < LEAST_RATIO * (rest.diagonal() - noise).max():
+            return self
+        found, v = copy(self), self.factor.solve(start, across[:start])
+        lower = np.linalg.cholesky(rest - v.T @ v)
+        inverse = np.linalg.inv(lower)
+        found.factor = self.factor.with_panel(start, v.T, lower, np.tril(inverse))
+        found.solved = self.solved.copied(start)
+        for each, row in enumerate(inverse @ (sample.responses[start:count] - v.T @ self.solved.first(start))):
+            found.solved.append(start + each, row)
+        gain = float(np.log(lower.diagonal()).sum() - 0.5 * np.log(noise).sum())
+        found.settled = count, self.settled[1] + gain
+        return found
+
+    def based_on(self, base: LowRank) -> "Observations":
+        """Return the observations of a base, with an empty L; whichever of both grows first keeps the memory."""
+        found = copy(self) if len(self.actions) == base.count else self._recorded(base.count)
+        found._since(base)
+        return found
+
+    def next_base(self, count: int, base: LowRank | None) -> LowRank | None:
+        """The base after so many observations, given that after one less: it depends on nothing else."""
+        if base is not None:
+            return base.extended(self.sample(), count) if count == base.count + BLOCK else base
+        return LowRank.of(self.sample(), count) if count in STARTS else None
 
 
 class Solved:
-    """V = L⁻¹ K(observed, (X, θ)), k and σ² of all actions at one type, and the prediction once it was asked for."""
+    """V = L⁻¹ K(observed, (X, θ)), k and σ² of all actions at one type, and the prediction once it was asked for.
 
-    __slots__ = ("opponent_type", "prediction", "prior_variance", "v", "variance")
+    `links` are g and h of the low-rank decomposition of earlier observations, if there is one.
+    """
 
-    def __init__(self, opponent_type: Vector, prior_variance: Vector, v: Matrix) -> None:
-        self.opponent_type, self.prior_variance, self.v = opponent_type, prior_variance, v
+    __slots__ = ("links", "opponent_type", "prediction", "prior_variance", "v", "variance")
+
+    def __init__(self, opponent_type: Vector, prior_variance: Vector, v: Matrix, links: Matrix) -> None:
+        self.opponent_type, self.prior_variance, self.v, self.links = opponent_type, prior_variance, v, links
         self.variance: Vector = prior_variance - np.einsum("ij,ij->j", v, v)
+        if len(links):
+            g, h = np.split(links, 2)
+            self.variance += np.einsum("ij,ij->j", h, h) - np.einsum("ij,ij->j", g, g)
         self.prediction: Prediction | None = None
+
+    def reduction(self, chosen: Any) -> Matrix:
+        """Prior minus posterior covariance of some actions (k, k)."""
+        v, (g, h) = self.v[:, chosen], np.split(self.links[:, chosen], 2)
+        return v.T @ v + g.T @ g - h.T @ h
 
 
 class FreshBelief(Sampling):
@@ -96,8 +224,13 @@ class FreshBelief(Sampling):
     @classmethod
     def prior(cls, kernel: "Kernel", regularization: float, actions: Matrix, n_outputs: int) -> Self:
         """Return the belief before the first round: mean 0 and variance k(z, z)."""
-        gram = kernels.MenuGram(kernel, as_array("actions", actions, ndim=2))
-        return cls()._with(Observations(gram, n_outputs), positive("regularization", regularization), 0, 0.0)
+        gram = kernels.MenuGram(kernel, as_menu("actions", actions))
+        return cls()._with(
+            Observations(gram, as_count("n_outputs", n_outputs, most=MOST_OUTPUTS)),
+            positive("regularization", regularization),
+            0,
+            0.0,
+        )
 
     def _with(self, observed: Observations, regularization: float, count: int, information_gain: float) -> Self:
         self._gram, self._observed, self._solved = observed.gram, observed, None
@@ -128,20 +261,38 @@ class FreshBelief(Sampling):
         """Return the posterior covariance k − VᵀV of b at some actions (all by default) and one type: (k, k)."""
         menu, solved = self._gram.actions, self._at(opponent_type)
         chosen = slice(None) if actions is None else [as_index("action", a, len(menu)) for a in actions]
-        v = solved.v[:, chosen]
-        return self.kernel(pairs(menu[chosen], solved.opponent_type[None])) - v.T @ v
+        return self.kernel(pairs(menu[chosen], solved.opponent_type[None])) - solved.reduction(chosen)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector, noise: float = 1.0) -> Self:
         """Return the belief after one more response, whose noise variance is `noise` times λ."""
         response = as_array("response", response, ndim=1, length=self._observed.solved.width)
         action = as_index("action", action, len(self._gram.actions))
         opponent_type = as_array("opponent_type", opponent_type, ndim=1)
-        row, variance = self._solve_one(action, opponent_type)
-        squared = variance + self.regularization * noise
+        solved, place = self._solve_one(action, opponent_type)
+        regularization = self.regularization * noise
+        squared = solved.variance[place].item() + regularization
         observed = self._observed.at(self.count)
-        observed.append(action, opponent_type, response, row, math.sqrt(squared))
-        gain = self.information_gain + 0.5 * math.log(squared / (self.regularization * noise))
-        return type(self)()._with(observed, self.regularization, self.count + 1, gain)
+        expected = observed.base_mean(opponent_type, slice(action, action + 1))[0]
+        observed.record(action, opponent_type, response, regularization)
+        observed.append(solved.v[:, place], math.sqrt(squared), response - expected, solved.links[:, place])
+        gain = self.information_gain + 0.5 * math.log(squared / regularization)
+        return self._after(observed.decomposed(), gain)
+
+    def _after(self, observed: Observations, gain: float) -> Self:
+        """The belief after all of these observations."""
+        count, (settled, known) = len(observed.actions), observed.settled
+        gain = known if settled == count else gain
+        return type(self)()._with(observed, self.regularization, count, gain)
+
+    def condition_each(self, actions: list[int], types: Sequence[Vector], responses: Sequence[Vector]) -> Self:
+        """Return this prior after all these responses, as if they had come one by one, to the last bit."""
+        observed = self._observed.at(0)
+        for action, kind, response in zip(actions, types, responses, strict=True):
+            observed.record(action, kind, response, self.regularization)
+        belief = self._after(observed.all_decomposed(), 0.0) if actions else self
+        for each in range(belief.count, len(actions)):
+            belief = belief.condition(actions[each], types[each], responses[each])
+        return belief
 
     def condition_all(
         self, actions: list[int], types: Matrix, responses: Matrix, noise: Vector, factor: Matrix
@@ -149,8 +300,11 @@ class FreshBelief(Sampling):
         """Return this prior after all these responses; `factor` is L of K + λ diag(noise)."""
         observed = self._observed.at(0)
         for t, (action, kind, response) in enumerate(zip(actions, types, responses, strict=True)):
-            observed.append(action, kind, response, factor[t, :t], factor[t, t])
-        gain = float(np.log(factor.diagonal()).sum() - 0.5 * np.log(self.regularization * noise).sum())
+            observed.record(action, kind, response, self.regularization * noise[t])
+            observed.append(factor[t, :t], factor[t, t], response, np.empty(0))
+        gains = np.log(factor.diagonal()) - 0.5 * np.log(self.regularization * noise)
+        gain, whole = float(gains.sum()), PANEL * (len(actions) // PANEL)
+        observed.settled = whole, float(gains[:whole].sum())
         return type(self)()._with(observed, self.regularization, len(actions), gain)
 
     def _at(self, opponent_type: Vector) -> Solved:
@@ -160,23 +314,21 @@ class FreshBelief(Sampling):
             opponent_type = as_array("opponent_type", opponent_type, ndim=1)
             if solved is None or not np.array_equal(solved.opponent_type, opponent_type):
                 prior_variance = self._prior_variance(opponent_type)
-                v = self._observed.factor.solve(self.count, self._observed.across(self.count, opponent_type))
-                solved = self._solved = Solved(opponent_type, prior_variance, v)
+                solved = self._solved = self._observed.solve(self.count, opponent_type, prior_variance)
         return solved
 
-    def _solve_one(self, action: int, opponent_type: Vector) -> tuple[Vector, float]:
-        """Return V (t,) and σ² of one action at one type."""
-        one = slice(action, action + 1)
+    def _solve_one(self, action: int, opponent_type: Vector) -> tuple[Solved, int]:
+        """Return V and σ² of one action at one type, and its place among their columns."""
         if len(self._gram.actions) <= FEW:
-            solved = self._at(opponent_type)
-            v, prior, variance = solved.v[:, one], solved.prior_variance[one], solved.variance[one]
+            solved, place = self._at(opponent_type), action
         else:
-            v = self._observed.factor.solve(self.count, self._observed.across(self.count, opponent_type, one))
+            one = slice(action, action + 1)
             prior = self._prior_variance(opponent_type)[one]
-            variance = prior - np.einsum("ij,ij->j", v, v)
+            solved, place = self._observed.solve(self.count, opponent_type, prior, one), 0
+        variance, prior = solved.variance[[place]], solved.prior_variance[[place]]
         if not variance.item() >= rounding(self.count) * prior.item():
-            raise self._lost(variance, self._gram.actions[one], opponent_type)
-        return v[:, 0], variance.item()
+            raise self._lost(variance, self._gram.actions[[action]], opponent_type)
+        return solved, place
 
     def _prior_variance(self, opponent_type: Vector) -> Vector:
         """Return k((x, θ), (x, θ)) of all actions, or raise if the type does not fit those observed."""
@@ -200,9 +352,12 @@ class FreshBelief(Sampling):
         t, past, prior = self.count, self._observed, solved.prior_variance
         if t and self.regularization < SUMS_RATIO * prior[prior.argmax()]:
             queries = pairs(self._gram.actions, solved.opponent_type[None])
-            responses = past.responses.first(t)
-            return mean_from_sums(self.kernel, self.regularization, self._points(), responses, queries)
-        return solved.v.T @ past.solved.first(t)
+            told = np.column_stack([past.responses.first(t), np.ones(t)]) * (
+                self.regularization / past.variances.first(t)
+            )
+            return mean_from_sums(self.kernel, self.regularization, self._points(), told, queries)
+        recent = solved.v.T @ past.solved.first(past.recent(t))
+        return recent if past.base is None else past.base_mean(solved.opponent_type) + recent
 
     def _points(self) -> Matrix:
         """z of all observations (t, d + p)."""

@@ -109,6 +109,13 @@ class GrowingFactor:
         inverse[q, :q] = (row[None, count - q :] @ inverse[:q, :q])[0] / -pivot
         inverse[q, q] = 1 / pivot
 
+    def with_panel(self, count: int, rows: Matrix, lower: Matrix, inverse: Matrix) -> "GrowingFactor":
+        """Return the factor of the first `count` rows and a complete panel after them: (rows, lower triangle)."""
+        copy = GrowingFactor()
+        copy._panels = [*self._panels[: count // PANEL], np.hstack([rows, lower])]
+        copy._inverses = [*self._inverses[: count // PANEL], inverse]
+        return copy
+
     def copied(self, count: int) -> "GrowingFactor":
         """Return a copy of the first `count` rows; complete panels are final and stay shared."""
         copy, whole = GrowingFactor(), count // PANEL

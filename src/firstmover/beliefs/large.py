@@ -9,11 +9,11 @@ import scipy  # scipy.linalg is loaded on first use: it is slow to import
 
 from firstmover import kernels
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, stands_clear
-from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
+from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums, weighted
 from firstmover.beliefs.finite import KnownTypes
 from firstmover.beliefs.growing import GrowingFactor, GrowingRows
 from firstmover.beliefs.sampling import Sampling
-from firstmover.core.arrays import Matrix, Vector, as_array, as_index, positive
+from firstmover.core.arrays import MOST_OUTPUTS, Matrix, Vector, as_array, as_count, as_index, as_menu, positive
 from firstmover.core.errors import FirstmoverError, InvalidInput, PrecisionLost
 from firstmover.core.numerics import check_memory
 from firstmover.core.records import Prediction
@@ -40,7 +40,7 @@ class LargeDomain:
     """
 
     def __init__(self, kernel: "Kernel", regularization: float, actions: Matrix, types: Matrix) -> None:
-        self.actions, self.types = as_array("actions", actions, ndim=2), as_array("types", types, ndim=2)
+        self.actions, self.types = as_menu("actions", actions), as_array("types", types, ndim=2)
         self.regularization, self.known = positive("regularization", regularization), KnownTypes(self.types)
         self.kernel, parts = kernels.bind(kernel, self.actions.shape[1]), kernels.split(kernel, self.actions.shape[1])
         if parts is None:
@@ -123,7 +123,7 @@ class Past:
         self.domain, self.n_outputs = domain, n_outputs
         self.actions, self.types, self.slots = list[int](), list[int](), list[int]()
         self.factor, self.inverse, self.solved = GrowingFactor(), GrowingRows(16), GrowingRows(n_outputs)
-        self.responses = GrowingRows(n_outputs)
+        self.told = GrowingRows(n_outputs + 1)
         self._predicted = list[int]()  # types
         self._variance, self._mean = np.empty((0, len(domain.actions))), np.empty((0, n_outputs, len(domain.actions)))
 
@@ -134,7 +134,7 @@ class Past:
         copy = Past(self.domain, self.n_outputs)
         copy.actions, copy.types, copy.slots = self.actions[:count], self.types[:count], self.slots[:count]
         copy.factor, copy.inverse = self.factor.copied(count), self.inverse.copied(count)
-        copy.solved, copy.responses = self.solved.copied(count), self.responses.copied(count)
+        copy.solved, copy.told = self.solved.copied(count), self.told.copied(count)
         return copy
 
     def points(self) -> Matrix:
@@ -176,11 +176,13 @@ class Past:
                 f"regularization {self.domain.regularization:.3g} or scale the features down."
             )
 
-    def append(self, action: int, type_index: int, row: Vector, pivot: float, response: Vector) -> None:
+    def append(  # noqa: PLR0917
+        self, action: int, type_index: int, row: Vector, pivot: float, response: Vector, noise: float
+    ) -> None:
         """Add an observation, whose column is `row`, and update all types predicted so far."""
         domain, t = self.domain, len(self.types)
         solved = (response - row @ self.solved.first(t)) / pivot
-        self.responses.append(t, response)
+        self.told.append(t, weighted(response, noise))
         self.slots.append(domain.slot(type_index, action))
         self.actions.append(action)
         self.types.append(type_index)
@@ -199,11 +201,14 @@ class Past:
             v *= v
             self._variance[:, columns] -= v
 
-    def fill(self, actions: list[int], type_indices: list[int], responses: Matrix, factor: Matrix) -> None:
+    def fill(
+        self, actions: list[int], type_indices: list[int], responses: Matrix, noise: Vector, factor: Matrix
+    ) -> None:
         """Set all observations at once, with L."""
         self.actions, self.types = list(actions), type_indices
         self.slots = [self.domain.slot(*at) for at in zip(type_indices, actions, strict=True)]
-        self.factor, self.responses = GrowingFactor.of(factor), GrowingRows.of(responses)
+        told = np.array([weighted(*each) for each in zip(responses, noise, strict=True)])
+        self.factor, self.told = GrowingFactor.of(factor), GrowingRows.of(told)
         inverse = scipy.linalg.lapack.dtrtri(factor, lower=1)[0]
         self.inverse, self.solved = GrowingRows.of(inverse), GrowingRows.of(inverse @ responses)
 
@@ -227,7 +232,11 @@ class LargeBelief(Sampling):
         """Return the belief before the first round: mean 0 and variance k(z, z)."""
         belief = cls()
         belief._domain = LargeDomain(kernel, regularization, actions, types)
-        belief._past, belief.count, belief.information_gain = Past(belief._domain, n_outputs), 0, 0.0
+        belief._past, belief.count, belief.information_gain = (
+            Past(belief._domain, as_count("n_outputs", n_outputs, most=MOST_OUTPUTS)),
+            0,
+            0.0,
+        )
         return belief
 
     @property
@@ -271,8 +280,8 @@ class LargeBelief(Sampling):
         """μ from the responses themselves, where λ is tiny (n, m)."""
         domain, past = self._domain, self._past
         queries = pairs(domain.actions, domain.types[type_index][None])
-        responses = past.responses.first(self.count)
-        return mean_from_sums(domain.kernel, domain.regularization, past.points(), responses, queries)
+        told = past.told.first(self.count)
+        return mean_from_sums(domain.kernel, domain.regularization, past.points(), told, queries)
 
     def condition(self, action: int, opponent_type: Vector, response: Vector, noise: float = 1.0) -> Self:
         """Return the belief after one more response, whose noise variance is `noise` times λ."""
@@ -286,7 +295,7 @@ class LargeBelief(Sampling):
             raise self._lost(variance, type_index, played)
         past.check_error(action, type_index, float(variance[0]))
         squared = float(variance[0]) + domain.regularization * noise
-        past.append(action, type_index, row, math.sqrt(squared), response)
+        past.append(action, type_index, row, math.sqrt(squared), response, noise)
         child = type(self)()
         child._domain, child._past, child.count = domain, past, self.count + 1
         child.information_gain = self.information_gain + 0.5 * math.log(squared / (domain.regularization * noise))
@@ -298,7 +307,7 @@ class LargeBelief(Sampling):
         """Return this prior after all these responses; `factor` is L of K + λ diag(noise)."""
         domain, child = self._domain, type(self)()
         child._domain, child._past, child.count = domain, Past(domain, responses.shape[1]), len(actions)
-        child._past.fill(actions, [domain.known.position(kind) for kind in types], responses, factor)
+        child._past.fill(actions, [domain.known.position(kind) for kind in types], responses, noise, factor)
         gain = np.log(factor.diagonal()).sum() - 0.5 * np.log(domain.regularization * noise).sum()
         child.information_gain = float(gain)
         return child

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from firstmover.beliefs import confidence_box
 from firstmover.beliefs.fitted import FittedBelief
 from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_mask
-from firstmover.core.contracts import Game, Learner
-from firstmover.core.errors import InvalidInput
+from firstmover.core.contracts import Game, Learner, check_game
 from firstmover.core.records import Feedback, Prediction, ShortRepr
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
@@ -80,10 +79,7 @@ class Auto(ShortRepr):
             return np.asarray(weights @ self._each_cover(self.game.checked_context(context), mask), dtype=np.float64)
         if types is None or len(types) > 1:
             return self.weights.strategy_over(mask)
-        rewards = np.where(mask, self.optimistic(types[0]), -np.inf)
-        if self.belief.last is None:  # the responses so far tell no scale: try the best bounds in turn
-            rewards = np.where(rewards == rewards.max(), -self.weights.played, -np.inf)
-        return self._best(rewards, mask)
+        return self._best(self.optimistic(types[0]), mask)
 
     def _best(self, rewards: Vector, allowed: Mask) -> Vector:
         """Eq. (8) over the allowed actions."""
@@ -279,8 +275,7 @@ def auto(game: Game) -> Learner:
     >>> auto(GAMES["shore"].build()).belief, type(auto(GAMES["wildlife"].build())).__name__
     (FittedBelief(0 observations), 'ByChoice')
     """
-    if not isinstance(game, Game):
-        raise InvalidInput(f"game is {game!r}: give a Game, such as GAMES['shore'].build().")
+    check_game(game)
     if game.places is None:
         return Auto.start(game)
     return Committing.start(game) if game.types is None else ByChoice.start(game)

@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.arrays import Vector, positive
-from firstmover.core.contracts import Game, decided
+from firstmover.core.arrays import Vector, as_array, as_number, non_negative, positive
+from firstmover.core.contracts import Game, check_game, decided
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback, ShortRepr
 from firstmover.learners.reward_regression import observed_reward
@@ -33,12 +33,18 @@ class Exp3(ShortRepr):
     def __post_init__(self) -> None:
         if self.game.reward_range is None:
             raise InvalidInput(f"reward_range of game {self.game.name!r} is not stated: exp3 needs it.")
-        if not 0 <= self.exploration <= 1:
+        if not 0 <= as_number("exploration", self.exploration) <= 1:
             raise InvalidInput(f"exploration is {self.exploration}: give a share between 0 and 1.")
+        if non_negative("bonus", self.bonus) > 0 and not self.exploration:
+            raise InvalidInput(f"bonus is {self.bonus}: give an exploration above 0 too, by which it is divided.")
+        non_negative("learning_rate", self.learning_rate)  # 0 with one action
+        weights = as_array("log_weights", self.log_weights, ndim=1, length=self.game.n_actions)
+        object.__setattr__(self, "log_weights", weights)
 
     @classmethod
     def start(cls, game: Game, horizon: int) -> Self:
         """Exp3 with γ = min(1, √(K log K / ((e − 1) T))) and η = γ / K (their Corollary 3.2)."""
+        check_game(game)
         k = game.n_actions
         exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((math.e - 1) * positive("horizon", horizon)))))
         return cls(game, exploration, exploration / k, 0.0, np.zeros(k))
@@ -46,8 +52,9 @@ class Exp3(ShortRepr):
     @classmethod
     def with_high_probability(cls, game: Game, horizon: int, failure_probability: float = 0.05) -> Self:
         """Exp3.P with γ = min(3/5, 2 √(3/5 · K log K / T)), α = 2 √(log(K T / δ)), η = γ / (3K), bonus α / √(KT)."""
-        if not 0 < failure_probability < 1:
+        if not 0 < as_number("failure_probability", failure_probability) < 1:
             raise InvalidInput(f"failure_probability is {failure_probability}: give a number between 0 and 1.")
+        check_game(game)
         k = game.n_actions
         exploration = min(0.6, 2 * float(np.sqrt(0.6 * k * np.log(k) / positive("horizon", horizon))))
         alpha = 2 * float(np.sqrt(np.log(k * horizon / failure_probability)))
@@ -66,7 +73,11 @@ class Exp3(ShortRepr):
             return self
         assert self.game.reward_range is not None
         low, high = self.game.reward_range
-        reward, p = observed_reward(self.game, seen)[0], self.strategy
-        estimate = self.bonus / p
-        estimate[seen.action] += (reward - low) / (high - low) / decided(self, None, seen.allowed)[seen.action]
+        gain = (observed_reward(self.game, seen)[0] - low) / (high - low)
+        probability = decided(self, None, seen.allowed)[seen.action]
+        if not probability > 0:
+            raise InvalidInput(f"action is {seen.action}, of probability 0: name the action that was drawn as advised.")
+        # A weight may underflow without exploration: 0 / 0 is no bonus.
+        estimate = self.bonus / self.strategy if self.bonus else np.zeros(self.game.n_actions)
+        estimate[seen.action] += gain / probability
         return replace(self, log_weights=self.log_weights + self.learning_rate * estimate)

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from firstmover.core.arrays import Vector, as_index, distribution
+from firstmover.core.arrays import MOST_ACTIONS, Vector, as_count, as_index, distribution
 from firstmover.core.contracts import Belief, Game, TrueRewards
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback
@@ -21,7 +21,7 @@ def always(action: int, n_actions: int) -> Vector:
     >>> always(1, 3)
     array([0., 1., 0.])
     """
-    strategy = np.zeros(n_actions)
+    strategy = np.zeros(as_count("n_actions", n_actions, most=MOST_ACTIONS))
     strategy[as_index("action", action, n_actions)] = 1.0
     return strategy
 
@@ -33,7 +33,7 @@ class Fixed:
     strategy: Vector
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "strategy", distribution("strategy", self.strategy, np.size(self.strategy)))
+        object.__setattr__(self, "strategy", distribution("strategy", self.strategy))
 
     def __repr__(self) -> str:
         played, n = np.flatnonzero(self.strategy), len(self.strategy)

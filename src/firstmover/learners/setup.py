@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from firstmover.beliefs import ConstantWidth, belief_over
 from firstmover.core.arrays import Matrix, Vector, positive
-from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, TrueRewards, Weights
+from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Learner, TrueRewards, Weights, check_game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback
 from firstmover.kernels import kernel_from
@@ -43,6 +43,9 @@ class Setup:
     true_rewards: TrueRewards | None = None
     future_types: Matrix | None = None
     prior: Belief | None = None
+
+    def __post_init__(self) -> None:
+        check_game(self.game)
 
     def using(self, parameters: "Specification") -> "Setup":
         """Return the setup with the parameters of a learner.

@@ -80,6 +80,7 @@ class Scripted(KnownRows):
         try:
             text = path.read_bytes().decode("utf-8-sig")
             table = pl.read_csv(text.encode(), infer_schema=False)
+            numbers = table.select(pl.all().str.strip_chars().cast(pl.Float64))
         except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
             reason = parse_error_text(error).partition("\n")[0]
             raise InvalidInput(f"types file {str(path)!r} cannot be read as CSV: {reason}.") from None
@@ -87,7 +88,7 @@ class Scripted(KnownRows):
             raise InvalidInput(f"types file {str(path)!r} begins with numbers: name the features in its first line.")
         if table.height == 0:
             raise InvalidInput(f"types file {str(path)!r} has no rows: give at least one type below its first line.")
-        return cls(as_array(f"types file {str(path)!r}", table.to_numpy(), ndim=2))
+        return cls(as_array(f"types file {str(path)!r}", numbers.to_numpy(), ndim=2))
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """Row t."""

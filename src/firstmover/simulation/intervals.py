@@ -8,6 +8,9 @@ from firstmover.core.arrays import Matrix, Vector, as_count, as_index
 CONFIDENCE = 0.95
 """The level of every interval that tables and figures show."""
 
+TOST_LEVEL = 0.05
+"""The level of each of the two one-sided tests of an equivalence."""
+
 
 def mean_interval(values: Matrix) -> tuple[Vector, Vector]:
     """Mean and half-width of its 95 % t-interval, over the rows of (seeds, k).
@@ -22,6 +25,26 @@ def mean_interval(values: Matrix) -> tuple[Vector, Vector]:
     if n == 1:
         return mean, np.full_like(mean, np.nan)
     return mean, stdtrit(n - 1, (1 + CONFIDENCE) / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
+
+
+def equivalent(values: Vector, target: float, margin: float) -> bool | None:
+    """Return whether the mean of runs is within a margin of a target; None if the runs do not settle it.
+
+    Two one-sided t-tests at 5 % reject a mean at or beyond either margin if the 90 % interval lies within them: True.
+    If the interval lies outside of them, the mean differs: False. One run settles nothing.
+
+    >>> runs = np.array([1.0, 2.0, 6.0])  # 3 ± 4.46
+    >>> equivalent(runs, 3.0, 4.5), equivalent(runs, 3.0, 4.4), equivalent(runs, 12.0, 4.5)
+    (True, None, False)
+    """
+    n = len(values)
+    if n == 1:
+        return None
+    half_width = stdtrit(n - 1, 1 - TOST_LEVEL) * values.std(ddof=1) / np.sqrt(n)
+    off = abs(values.mean() - target)
+    if off + half_width <= margin:
+        return True
+    return False if off - half_width > margin else None
 
 
 def share_interval(seen: int, trials: int) -> tuple[float, float]:

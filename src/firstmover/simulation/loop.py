@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_count, as_mask, distribution
+from firstmover.core.arrays import MOST_ROUNDS, Mask, Matrix, Vector, as_array, as_count, as_mask, distribution
 from firstmover.core.contracts import ContextSource, Game, GrowsMenu, Learner, TypeSource, decided
 from firstmover.core.errors import InvalidInput
 from firstmover.core.numerics import one_thread, sample_action
@@ -134,7 +134,7 @@ def play_run(
     rules: DecisionRules | None = None,
 ) -> Run:
     """Play so many rounds and return them as columns."""
-    rounds = as_count("rounds", rounds)
+    rounds = as_count("rounds", rounds, most=MOST_ROUNDS)
     with one_thread():
         run = Run.of(list(islice(play(game, opponent, learner, seed, allowed=allowed, rules=rules), rounds)))
     _LOG.debug("played seed %d of %r with %s: %r", seed, game, type(learner).__name__, run)

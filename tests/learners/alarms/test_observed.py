@@ -1,0 +1,196 @@
+"""Alarms from observations: each on data made for it, none on data that the assumptions explain."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+
+from firstmover import GAMES, Box, Feedback, Game, StackelUCB, alarms, increasing, opponent_for, play_run
+from firstmover.core.arrays import Matrix
+from firstmover.kernels import bind, on_action, polynomial
+from firstmover.learners.alarms import Model, Monitor, Observed, all_alarms, model_of, recording_alarms
+from firstmover.learners.alarms.assumptions import _weights, wrong_assumptions
+from firstmover.learners.alarms.checks import tail_evidence
+from firstmover.learners.alarms.irrelevant import irrelevant_types
+from firstmover.learners.alarms.marginal import NOISES, VARIANCES, log_likelihoods, matern
+from firstmover.learners.alarms.units import wrong_units
+
+GAME = Game("line", np.linspace(0, 1, 11)[:, None], increasing(lambda _, y: y[:, 0]), Box([-9e9], [9e9]), types=None)
+
+
+def model(variance: float = 1.0, length: float = 0.2, noise: float = 0.04) -> Model:
+    belief = SimpleNamespace(kernel=bind(on_action(ConstantKernel(variance) * RBF(length)), 1))
+    return Model(GAME, belief, 1.0, noise)  # type: ignore[arg-type]
+
+
+def drawn(seed: int, count: int = 60, noise: float = 0.2) -> tuple[Matrix, Matrix]:
+    """Points and responses of a function drawn from the prior of `model()`; the type says nothing."""
+    rng = np.random.default_rng(seed)
+    points = np.column_stack([rng.choice(GAME.actions[:, 0], count), rng.uniform(0, 1, count)])
+    gram = RBF(0.2)(points[:, :1]) + 1e-9 * np.eye(count)
+    return points, (np.linalg.cholesky(gram) @ rng.normal(size=count) + rng.normal(0, noise, count))[:, None]
+
+
+def test_marginal_likelihoods_are_those_of_the_normal_distribution() -> None:
+    points, responses = drawn(0, 8)
+    gram = matern(points, 0.3)
+    found = log_likelihoods(gram, np.hstack([responses, 2 * responses]), 0.3)
+    for i, j in ((0, 0), (2, 2), (4, 1)):
+        law = multivariate_normal(np.zeros(8), VARIANCES[i] * gram + NOISES[j] * 0.3 * np.eye(8))
+        whole = law.logpdf(responses[:, 0]) + law.logpdf(2 * responses[:, 0]) + 8 * np.log(2 * np.pi)
+        assert found[i, j] == pytest.approx(whole)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"noise": 0.4}, "λ ÷ 10"),
+        ({"noise": 0.004}, "λ × 10"),
+        ({"variance": 0.04}, "the prior variance × 25"),
+        ({"length": 1.0}, "length scales ÷ 5"),
+    ],
+)
+def test_wrong_assumptions_are_named_with_the_change_that_fits(wrong: dict[str, float], words: str) -> None:
+    found = [wrong_assumptions(model(**wrong), *drawn(seed)) for seed in range(4)]
+    assert all(alarm is not None for alarm in found)
+    assert sum(words in str(alarm) for alarm in found) >= 3  # one draw may look like another change
+    assert wrong_assumptions(model(**wrong), *(part[:9] for part in drawn(0))) is None  # too few
+
+
+def test_right_assumptions_are_hardly_ever_refuted_however_often_one_looks() -> None:
+    """By Ville's inequality one of 300 draws at most; two of 40 would have a probability below 1 %."""
+    refuted = 0
+    for seed in range(40):
+        points, responses = drawn(seed)
+        looks = [wrong_assumptions(model(), points[:n], responses[:n]) for n in (10, 20, 40, 60)]
+        refuted += any(alarm is not None for alarm in looks)
+    assert refuted <= 1
+
+
+def test_rivals_with_one_change_have_half_of_the_weight() -> None:
+    weights = _weights(8) / _weights(8).sum()
+    assert weights[2, 2, 2] == pytest.approx(1 / 400)  # no change: one of 200
+    assert weights[[0, 7, 2, 2], [2, 2, 0, 2], [2, 2, 2, 4]] == pytest.approx(1 / 30 + 1 / 400)
+    assert weights[[0, 2], [0, 1], [2, 1]] == pytest.approx(1 / 400)
+
+
+def test_only_the_first_observations_and_only_given_kernels_are_judged() -> None:
+    points, responses = drawn(0, 120)
+    late = np.where(np.arange(120)[:, None] < 60, responses, 50 * responses)
+    assert wrong_assumptions(model(), points, late) is None
+    fitted = replace(model(noise=0.004), belief=SimpleNamespace(kernel=model().belief.kernel, fitted=None))  # type: ignore
+    assert wrong_assumptions(model(noise=0.004), points, responses) is not None
+    assert wrong_assumptions(fitted, points, responses) is None
+
+
+def test_units_are_named_with_their_factor_and_the_correction() -> None:
+    points, responses = drawn(1, 40)
+    wrong, rounds = np.arange(40) % 5 < 2, np.arange(1, 41)
+    alarm = wrong_units(points, np.where(wrong[:, None], 1000 * responses, responses), rounds)
+    assert alarm is not None
+    assert "are about 1e+03 times larger than the others predict" in alarm.measured
+    assert "divide them by 1e+03" in alarm.remedy
+    assert alarm.since == 1
+    small = wrong_units(points, np.where(wrong[:, None], responses / 1000, responses), rounds)
+    assert small is not None
+    assert "multiply them by 1e+03" in small.remedy
+    assert wrong_units(points, responses, rounds) is None
+
+
+def test_responses_that_differ_by_a_factor_for_a_reason_are_in_one_unit() -> None:
+    rng = np.random.default_rng(0)
+    points = np.column_stack([rng.integers(0, 2, 60), rng.uniform(0, 1, 60)]).astype(float)
+    responses = np.where(points[:, [0]] == 1, 1000.0, 1.0) * rng.normal(1, 0.1, (60, 1))
+    assert wrong_units(points, responses, np.arange(1, 61)) is None
+
+
+def test_a_few_outliers_are_no_unit() -> None:
+    rounds = np.arange(1, 61)
+    for seed in range(6):
+        points, responses = drawn(seed, 60)
+        sizes = np.random.default_rng(seed).choice([-40.0, 40.0], 60)
+        wrong = responses + np.where(rounds % 12 == 7, sizes, 0.0)[:, None]
+        assert wrong_units(points, wrong, rounds) is None
+
+
+def test_a_continuum_of_sizes_is_in_one_unit() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        responses = rng.normal(0, 1, (40, 1)) * rng.lognormal(0, 1, (40, 1))
+        assert wrong_units(rng.random((40, 2)), responses, np.arange(1, 41)) is None
+
+
+def test_a_response_far_from_all_others_is_an_outlier_in_whatever_order_they_came() -> None:
+    rng = np.random.default_rng(0)
+    for place in (0, 3):
+        responses = np.insert(rng.normal(5, 1, 3), place, 1e12)[:, None]
+        observed = Observed(np.zeros((4, 2)), responses, np.array([1, 2, 3, 4]))
+        (alarm,) = recording_alarms(Monitor(), observed)
+        assert (alarm.name, alarm.since) == ("outlier", place + 1)
+    assert recording_alarms(Monitor(), Observed(np.zeros((3, 2)), responses[1:], np.arange(1, 4))) == ()  # two others
+    imported = Observed(np.zeros((4, 2)), responses, np.array([1, 2, 3, 0]))
+    assert recording_alarms(Monitor(), imported) == ()  # no round to correct
+    near = np.array([[1.0], [2.0], [3.0], [900.0]])
+    assert recording_alarms(Monitor(), Observed(np.zeros((4, 2)), near, np.arange(1, 5))) == ()
+
+
+def test_a_gross_outlier_needs_no_round_before_it_and_ends_conclusions_about_assumptions() -> None:
+    entry = GAMES["shore"]
+    learner = StackelUCB.start(entry.build(), entry.kernel, entry.regularization, 1.0)
+    seen = Feedback(3, np.array([0.1]), np.array([1e12]))
+    monitor = Monitor().after(model_of(learner), seen)
+    (alarm,) = monitor.alarms
+    assert (alarm.name, alarm.since) == ("outlier", 1)
+    assert "9.95e+11 standard deviations" in alarm.measured
+    points, responses = drawn(0)
+    observed = Observed(points, responses, np.arange(1, 61))
+    assert "assumptions" in [each.name for each in all_alarms(Monitor(), model(noise=0.004), observed)]
+    assert [each.name for each in all_alarms(monitor, model(noise=0.004), observed)] == ["outlier"]
+
+
+def test_types_that_say_nothing_are_named() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.uniform(0, 1, (60, 4))
+    y = (np.sin(6 * points[:, :1]) + 2 * points[:, 1:2]) + rng.normal(0, 0.05, (60, 1))
+    without = irrelevant_types(model(), points, y)
+    assert without is not None
+    assert any(f"number {k} of the type" in without.measured for k in (2, 3))
+    assert irrelevant_types(model(), points[:, :2], y) is None
+    y = np.sin(6 * points[:, :1]) + rng.normal(0, 0.05, (60, 1))
+    everything = irrelevant_types(model(), points, y)
+    assert everything is not None
+    assert "without the types" in everything.measured
+    assert irrelevant_types(model(), points[:, :1], y) is None  # no types
+    assert irrelevant_types(model(), points[:19], y[:19]) is None
+
+
+def test_a_rigid_kernel_that_tries_few_actions_is_locked_in() -> None:
+    roads = GAMES["routing"]
+    game = roads.build()
+    kernels = {"linear": ConstantKernel(6.0) * polynomial(1, scale=1000.0), "own": roads.kernel}
+    raised = {}
+    for name, kernel in kernels.items():
+        learner = StackelUCB.start(game, kernel, roads.regularization, roads.confidence_width)
+        run = play_run(game, opponent_for("routing", game, "random"), learner, 60, seed=1)
+        raised[name] = [alarm for alarm in alarms(learner, run) if alarm.name == "locked in"]
+    assert raised["own"] == []
+    (alarm,) = raised["linear"]
+    assert "of 41 actions were tried in 60 observations" in alarm.measured
+
+
+def test_tails_of_errors() -> None:
+    rng = np.random.default_rng(0)
+    assert all(tail_evidence(rng.normal(0, scale, 50)) < 0 for scale in (0.1, 1.0, 10.0))
+    heavy = np.array([tail_evidence(rng.standard_t(2, 50)) for _ in range(20)])
+    assert np.mean(heavy > 0) > 0.8
+    errors = np.concatenate([rng.normal(0, 0.1, 47), [9.0, -8.0, 7.0]])[:, None]
+    window = np.zeros((50, 11))
+    window[:, 0] = 1.0
+    monitor = replace(Monitor(), rounds=60, window=window, errors=errors)
+    (alarm,) = [each for each in monitor.alarms if each.name == "heavy tails"]
+    assert alarm.since == 58  # the window begins at round 11
+    calm = replace(monitor, errors=rng.normal(size=(50, 1)))
+    assert "heavy tails" not in [each.name for each in calm.alarms]
