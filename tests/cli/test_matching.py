@@ -86,9 +86,8 @@ def test_a_person_looks_at_a_match() -> None:
         "2 rounds asked: 1 told, 1 pending (2), 0 void; 0 corrected.",
         "0 rows of history imported; hyperparameters not fitted to data so far.",
         "Total delay: 0, the rounds asked while others were pending.",
-        "Concentration: effective number of actions 7.0; the most probable is 'all by north' with 14.3%.",
+        "Concentration: effective number of actions 7.0.",
         "Calibration: 1 of 1 responses lay inside their bounds; 87% should.",
-        "Favoured by the belief, on average over the latest types: all by north.",
         "No alarms.",
         "Caution: a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.",
     ]
@@ -97,6 +96,27 @@ def test_a_person_looks_at_a_match() -> None:
     )
     whole = json.loads(match("replay", "roads", "--json"))
     assert whole["state_hash"] == json.loads(match("verify", "roads", "--json"))["state_hash"]
+
+
+def test_a_response_that_contradicts_what_is_known_is_recorded_with_a_doubt() -> None:
+    unbounded = [{"name": "congestion", "unit": "min", "lower": 0.0}]
+    Path("match.json").write_text(assumed(match("template", "routing"), responses=unbounded))
+    match("new", "roads", "--config", "match.json")
+    for number in range(3):
+        match("ask", "roads", "--round", f"r{number}")
+        match("tell", "roads", "--type", "high", "--response", str(12 + number))
+    match("ask", "roads", "--round", "half day")
+    told = match("tell", "roads", "--type", "high", "--response", "1e12").splitlines()
+    assert told[0] == "1 round told; 0 pending."
+    assert told[1].startswith("The response of one round contradicts what was known: it lies ")
+    assert told[1].endswith(
+        "It is recorded as told; if it is wrong, run firstmover match correct roads --round 'half day' with the right "
+        "values and a reason."
+    )
+    assert "Alarm: outlier, since round half day: " in match("status", "roads")
+    right = ["--type", "high", "--response", "12", "--reason", "typing error"]
+    match("correct", "roads", "--round", "half day", *right)
+    assert "No alarms." in match("status", "roads")
 
 
 def test_programs_get_json() -> None:

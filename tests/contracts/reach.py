@@ -11,7 +11,7 @@ from typing import Any
 
 def modules_of(package: ModuleType) -> dict[str, ModuleType]:
     """Every file of the folder, by its name."""
-    names = [m.name for m in pkgutil.iter_modules(package.__path__)]
+    names = [m.name for m in pkgutil.iter_modules(package.__path__) if not m.ispkg]
     return {name: importlib.import_module(f"{package.__name__}.{name}") for name in names}
 
 

@@ -56,7 +56,7 @@ def test_two_learners_meet_the_same_types_and_noise(case: LearnerCase) -> None:
 
 @pytest.mark.parametrize(
     ("response", "sentence"),
-    [([np.nan], "response has the value nan at position 0"), ([[0.1]], "response has shape"), (["x"], "response must")],
+    [([np.nan], "response has the value nan at position 0"), ([[0.1]], "response has shape"), (["x"], "response has")],
 )
 def test_feedback_that_is_not_a_row_of_numbers_never_reaches_a_learner(response: object, sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):

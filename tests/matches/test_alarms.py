@@ -67,6 +67,45 @@ def test_an_outlier_names_its_round_and_ends_with_its_correction(tmp_path: Path)
     assert "outlier" not in [alarm.name for alarm in match.status().alarms]
 
 
+HISTORY = [
+    {"action": action, "type": kind, "response": 3.0 + i % 4}
+    for i, (action, kind) in enumerate([("north", "low"), ("south", "high"), ("north", "high")] * 4)
+]
+
+
+@pytest.mark.parametrize("learner", ["stackelucb", "auto"])
+@pytest.mark.parametrize("history", [[], HISTORY])
+def test_a_response_of_another_order_of_magnitude_is_an_outlier_at_once(
+    tmp_path: Path, learner: str, history: list[dict[str, Any]]
+) -> None:
+    """A given kernel knows in the first round what to expect, a fitted one after three observations."""
+    config = {"learner": "auto"} if learner == "auto" else {}
+    left_out = {"kernel", "regularization", "confidence", "strategy", "horizon"} if config else set()
+    config |= {name: value for name, value in ROUTES.items() if name not in left_out}
+    match = Match.create(tmp_path / "matches.db", "roads", config | {"responses": [{"name": "congestion"}]})
+    if history:
+        match.import_history(history, again=True)
+    elif learner == "auto":
+        play(match, range(3))
+    decision = match.ask("tuesday")
+    assert match.tell("tuesday", answer(decision, 9)[0], 1e12)
+    for reader in (match, Match.open(tmp_path / "matches.db", "roads")):
+        (alarm,) = [alarm for alarm in reader.status().alarms if alarm.name == "outlier"]
+        assert (alarm.since, alarm.remedy) == ("tuesday", "Check what was recorded, and correct it if it is wrong.")
+    match.correct("tuesday", *answer(decision, 9), reason="typing error")
+    assert "outlier" not in [alarm.name for alarm in match.status().alarms]
+
+
+def test_the_first_response_is_an_outlier_as_soon_as_others_show_it(tmp_path: Path) -> None:
+    left_out = {"kernel", "regularization", "confidence", "strategy", "horizon"}
+    config = {name: value for name, value in ROUTES.items() if name not in left_out} | {"learner": "auto"}
+    match = Match.create(tmp_path / "matches.db", "roads", config | {"responses": [{"name": "congestion"}]})
+    match.tell("monday", answer(match.ask("monday"), 0)[0], 1e12)
+    assert match.status().alarms == ()
+    play(match, range(1, 4))
+    assert [alarm.since for alarm in match.status().alarms if alarm.name == "outlier"] == ["monday"]
+
+
 def test_the_monitor_of_a_snapshot_is_that_of_a_replay(tmp_path: Path) -> None:
     match = new(tmp_path)
     match.import_history([{"action": "north", "type": "low", "response": 3.0}])

@@ -4,8 +4,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from firstmover.beliefs.fitting import fit_kernel
 from firstmover.core.errors import InvalidInput, PrecisionLost
 from firstmover.core.numerics import fingerprint, sample_action, system_uniform
+from firstmover.kernels import bind
 from firstmover.matches import Match, commands, state_hash
 from firstmover.matches.learner_state import Learning, fitted_theta
 from tests.matches.played import ROUTES, new, play
@@ -88,6 +90,31 @@ def test_hyperparameters_from_history_are_fitted_once_an_import(tmp_path: Path) 
     assert match.setting.kernel(event.payload["theta"]).theta.tolist() == event.payload["theta"]
     assert event.payload["theta"] != before.theta.tolist()
     assert any("hyperparameters come from the data" in caution for caution in match.status().cautions)
+
+
+def test_a_schedule_counts_tells_and_not_imported_rows(tmp_path: Path) -> None:
+    match = new(tmp_path, hyperparameters={"source": "schedule", "every": 3, "at_least": 2})
+    match.import_history([{"action": a % 4, "type": "low", "response": float(a)} for a in range(7)])
+    play(match, range(2))
+    assert match.status().refits == 0
+    play(match, range(2, 6))
+    fits = [event.payload for event in match.journal.read() if event.kind == "refitted"]
+    assert [fit["observations"] for fit in fits] == [7 + 3, 7 + 6]
+
+
+def test_a_refit_uses_the_latest_observations(tmp_path: Path) -> None:
+    """Five of the eleven: the last two imported rows and three tells."""
+    match = new(tmp_path, hyperparameters={"source": "schedule", "every": 3, "at_least": 3, "at_most": 5})
+    match.import_history([{"action": a % 4, "type": "low", "response": float(a % 5)} for a in range(8)])
+    play(match, range(3))
+    [event] = [event for event in match.journal.read() if event.kind == "refitted"]
+    seen = [match.setting.feedback(a, {"demand": "low"}, {"congestion": y}) for a, y in ((2, 1.0), (3, 2.0))]
+    seen += [match.setting.feedback(told.action, told.opponent_type, told.response) for told in match.history()]
+    points = np.array([np.append(match.setting.game.actions[each.action], each.opponent_type) for each in seen])
+    latest = fit_kernel(bind(match.setting.kernel(), 2), points, np.array([each.response for each in seen]), 1.0)
+    assert event.payload["observations"] == 5
+    assert event.payload["theta"] == pytest.approx(latest.kernel.theta, rel=1e-9)
+    assert event.payload["log_likelihood"] == pytest.approx(latest.log_likelihood)
 
 
 def test_a_refit_keeps_the_weights_and_builds_the_belief_anew(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from firstmover.core.errors import Conflict, InvalidInput
-from firstmover.matches import Match, state_hash
+from firstmover.matches import Match, commands, state_hash
 from tests.matches.played import ROUTES, answer, new, play, reopened
 
 
@@ -150,3 +150,17 @@ def test_two_processes_worth_of_matches_see_each_other_and_one_tell_wins(tmp_pat
     with pytest.raises(Conflict):
         one.tell("a", "low", 2.5)
     assert state_hash(one.state()) == state_hash(other.state())
+
+
+def test_the_probability_of_a_decision_is_that_of_its_action(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each action of a strategy with different probabilities is drawn once."""
+    match = new(tmp_path)
+    play(match, range(12))
+    strategy = match.ask("next").strategy
+    assert strategy.max() > 1.01 * strategy.min() > 0
+    ends = np.cumsum(strategy)
+    for action, end in enumerate(ends):
+        monkeypatch.setattr(commands, "system_uniform", lambda end=end: float(np.nextafter(end, 0)))
+        decision = match.ask(f"{action}")
+        assert (decision.action, decision.probability) == (action, strategy[action])
+        assert match.history()[-1].probability == strategy[action]

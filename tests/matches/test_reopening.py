@@ -110,7 +110,7 @@ def test_a_watcher_cannot_write_and_sees_no_action_before_its_round_is_closed(tm
         assert (seen[2].label, seen[2].probability) == (None, None)
         match.tell("secret", "low", 1.0)
         assert watcher.history()[2].action == match.history()[2].action
-        assert watcher.status() == match.status()
+        assert watcher.status() == match.status().for_reader()
     with pytest.raises(InvalidInput, match="does not exist"):
         Match.open(tmp_path / "other.db", "roads", read_only=True)
 

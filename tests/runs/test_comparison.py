@@ -121,3 +121,11 @@ def test_a_variant_may_be_called_as_a_column(tmp_path: Path) -> None:
     assert pairs["first"].to_list() == ["seed", "seed", "regret"]
     best = best_table(best_of_arenas(summarise_runs(found.runs), pairs))
     assert "more" not in best["not significantly different"][0]
+
+
+@pytest.mark.parametrize(("p", "wins"), [(0.0499, 1), (0.0501, 0), (0.055, 0), (0.045, 1)])
+def test_a_difference_is_significant_at_5_percent(p: float, wins: int) -> None:
+    pairs = pl.DataFrame({"first": ["a"], "second": ["b"], "difference": [-1.0], "p_holm": [p]})
+    found = wins_of(pl.DataFrame({"variant": ["a", "b"]}), pairs)
+    assert found.filter(variant="a").row(0) == ("a", wins, 1 - wins, 0)
+    assert found.filter(variant="b").row(0) == ("b", 0, 1 - wins, wins)

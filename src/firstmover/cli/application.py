@@ -24,6 +24,9 @@ from firstmover.core.errors import FirstmoverError
 INTERRUPTED = 130
 """The exit code of a program that was stopped from the keyboard."""
 
+COMMON = ("--plugin", "--log-level", "--log-format")
+"""Options of every command."""
+
 STOPPED = "Stopped: finished runs are kept; the same command plays the rest."
 STOPPED_MATCH = "Stopped: what was acknowledged is kept; repeat the command."
 STOPPED_REHEARSAL = "Stopped: nothing was written; repeat the command, perhaps with fewer --seasons."
@@ -58,7 +61,7 @@ class ErrorHandlingGroup(TyperGroup):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command and exit."""
         given = kwargs.pop("args", None)
-        arguments = _plugins_first(sys.argv[1:] if given is None else list(given))
+        arguments = _common_first(sys.argv[1:] if given is None else list(given))
         try:
             code = super().main(arguments, *args, **kwargs | {"standalone_mode": False}) or 0
         except FirstmoverError as error:
@@ -83,25 +86,25 @@ def _stopped(arguments: Sequence[str]) -> str:
     return STOPPED_MATCH if "match" in arguments else STOPPED
 
 
-def _plugins_first(arguments: Sequence[str]) -> list[str]:
-    """Move every `--plugin NAME` to the front, where the root command reads it: users write it anywhere.
+def _common_first(arguments: Sequence[str]) -> list[str]:
+    """Move the options of COMMON to the front, where the root command reads them: users write them anywhere.
 
-    >>> _plugins_first(["play", "ferry", "--plugin", "ferry.py", "--rounds", "9"])
-    ['--plugin', 'ferry.py', 'play', 'ferry', '--rounds', '9']
+    >>> _common_first(["play", "ferry", "--plugin", "ferry.py", "--rounds", "9", "--log-level=info"])
+    ['--plugin', 'ferry.py', '--log-level=info', 'play', 'ferry', '--rounds', '9']
     """
-    plugins: list[str] = []
+    common: list[str] = []
     rest: list[str] = []
     remaining = iter(arguments)
     for argument in remaining:
         if argument == "--":
             rest += [argument, *remaining]
-        elif argument == "--plugin":
-            plugins += [argument, *islice(remaining, 1)]
-        elif argument.startswith("--plugin="):
-            plugins.append(argument)
+        elif argument in COMMON:
+            common += [argument, *islice(remaining, 1)]
+        elif argument.startswith(tuple(f"{option}=" for option in COMMON)):
+            common.append(argument)
         else:
             rest.append(argument)
-    return plugins + rest
+    return common + rest
 
 
 def _usage(error: Any) -> str:
@@ -144,6 +147,16 @@ def _load_plugins(names: list[str] | None) -> None:
 
 @app.callback(help=ABOUT)
 def _options(
+    context: typer.Context,
+    log_level: Annotated[
+        str,
+        typer.Option(
+            envvar="FIRSTMOVER_LOG_LEVEL", help="Log to standard error from here on: debug, info, warning or error."
+        ),
+    ] = "warning",
+    log_format: Annotated[
+        str, typer.Option(envvar="FIRSTMOVER_LOG_FORMAT", help="plain, text with time and logger, or json.")
+    ] = "plain",
     _plugin: Annotated[
         list[str] | None,
         typer.Option(
@@ -161,3 +174,6 @@ def _options(
     ] = False,
 ) -> None:
     """Options of the command itself; its help is ABOUT."""
+    from firstmover.core.logs import shown_logs
+
+    context.with_resource(shown_logs(log_level, log_format))

@@ -15,7 +15,6 @@ TokenFile = Annotated[
 ]
 TOKENS = Path("tokens.json")
 RUNS = Path("results")
-PAGE_DAYS = 30.0  # validity of the token of a page, so that an open page reconnects after a restart
 
 
 def serve(  # noqa: PLR0917 - a command has as many arguments as options
@@ -41,8 +40,8 @@ def serve(  # noqa: PLR0917 - a command has as many arguments as options
     """Start the web app and the HTTP API for live matches and stored runs."""
     from firstmover.core.errors import InvalidInput, installing
 
-    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
-        raise InvalidInput(f"The service needs fastapi and uvicorn: {installing('web')}.")
+    if any(find_spec(module) is None for module in ("fastapi", "httptools", "uvicorn")):
+        raise InvalidInput(f"The service needs fastapi, httptools and uvicorn: {installing('web')}.")
     from firstmover.service.app import create_app
     from firstmover.service.socket import address_of, checked_host, listener, names_for
     from firstmover.service.socket import serve as listen
@@ -63,10 +62,13 @@ def serve(  # noqa: PLR0917 - a command has as many arguments as options
             opponents = Demo(store)
         known = Tokens(tokens)
         app = create_app(store, runs, known, names_for(bound, name or ()), opponents)
-        secret, _ = known.new("owner", "page", PAGE_DAYS)
-        typer.echo(f"Open {address_of(bound)}/#token={secret}")
-        typer.echo("Stop with Ctrl+C; everything that was acknowledged is kept.")
-        listen(app, bound)
+        secret = known.new_page_token()
+
+        def ready() -> None:
+            typer.echo(f"Open {address_of(bound)}/#token={secret}")
+            typer.echo("Stop with Ctrl+C; everything that was acknowledged is kept.")
+
+        listen(app, bound, ready)
 
 
 token = typer.Typer(help="Manage the tokens of the service.", no_args_is_help=True, add_completion=False)

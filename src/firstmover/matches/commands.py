@@ -43,6 +43,16 @@ def chosen_round(state: State, wanted: str | None) -> str:
     return str(number)
 
 
+def listed(name: str, actions: Actions | None) -> list[str | int] | None:
+    """Return actions as a list, since an ask may be repeated; None if there are none."""
+    if actions is None:
+        return None
+    if isinstance(actions, Iterable) and not isinstance(actions, str):
+        with suppress(TypeError):  # of an array without axes
+            return list(actions)
+    raise InvalidInput(f"{name} is {shown(actions)}: give a list of actions.")
+
+
 def masked(setting: Setting, allowed: Actions | None, without: Actions | None) -> list[int] | None:
     """The actions that an ask does not allow; None if it says nothing about them."""
     given = without if allowed is None else allowed
@@ -50,8 +60,6 @@ def masked(setting: Setting, allowed: Actions | None, without: Actions | None) -
         return None
     if allowed is not None and without is not None:
         raise InvalidInput("allowed and without are both given: give one of them.")
-    if isinstance(given, str | int):
-        raise InvalidInput(f"{'without' if allowed is None else 'allowed'} is {shown(given)}: give a list of actions.")
     named, menu = {setting.menu.index(action) for action in given}, range(len(setting.menu.labels))
     return sorted(named if allowed is None else set(menu) - named)
 
@@ -380,7 +388,7 @@ def checked_reason(reason: object) -> str:
 
 def asked_round(state: State, round_id: str) -> MatchRound:
     """Return a round that was asked, or raise InvalidInput."""
-    if round_id not in state.rounds:
+    if not isinstance(round_id, str) or round_id not in state.rounds:
         waiting = ", ".join(repr(name) for name in list(state.pending)[:5]) or "none"
         raise InvalidInput(
             f"round {shown(round_id)} was never asked: ask for it first, or name a pending round ({waiting})."

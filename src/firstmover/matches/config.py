@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from firstmover.core.documents import Specification, fields_of, one_of
 from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.core.plugins import beside
+from firstmover.matches.names import writable
 from firstmover.strategies import STRATEGIES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -279,6 +280,12 @@ def check_new(config: MatchConfig) -> None:
     taken = next((name for name in names if name in ("action", "round") or names.count(name) > 1), None)
     if taken is not None:
         raise InvalidInput(f"{taken!r} names a type or response, and another column of files: give it another name.")
+    levels = [level for entry in [*(config.types or ()), *(config.responses or ())] for level in entry.levels or ()]
+    for name in (*names, *levels, *(config.menu.features or ())):
+        if not writable(name):
+            raise InvalidInput(
+                f"{shown(name)} names a type, response, level or feature: give a name that can be written."
+            )
     _check_scales(config.kernel, "kernel")
     _check_scales((config.learner or {}).get("kernel"), "learner.kernel")
 

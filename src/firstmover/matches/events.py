@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from firstmover.core.arrays import Vector
-from firstmover.core.errors import DamagedStore
+from firstmover.core.errors import DamagedStore, InvalidInput, shown
 from firstmover.core.files import canonical_json, text_hash
 
 Kind = Literal[
@@ -24,6 +24,7 @@ Kind = Literal[
     "refitted",
     "renamed",
     "archived",
+    "restored",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -98,12 +99,20 @@ class Event(NamedTuple):
         return content
 
     def check(self, previous: str, sequence: int) -> "Event":
-        """Return the event, or raise DamagedStore if it was changed or does not follow the one before."""
+        """Return the event, or raise DamagedStore if it was changed or does not follow the one before.
+
+        An event of a later version, of a kind that is not known here, raises InvalidInput.
+        """
         texts = (self.clock, self.kind, self.round_id, self.claim, self.text, self.actor)
-        sound = self.sequence == sequence and self.previous == previous and self.kind in KINDS
+        sound = self.sequence == sequence and self.previous == previous
         if not (sound and set(map(type, texts)) <= _TYPES and self.hash == _hash(previous, sequence, *texts)):
             raise DamagedStore(
                 f"Event {sequence} of the journal is not what was recorded: the store is damaged; restore a copy."
+            )
+        if self.kind not in KINDS:
+            raise InvalidInput(
+                f"Event {sequence} of the journal is of the kind {shown(self.kind)}, which a later version of "
+                "firstmover records: update firstmover; nothing was written."
             )
         return self
 

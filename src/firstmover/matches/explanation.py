@@ -106,7 +106,7 @@ def _influence_words(each: Influence) -> str:
 
 def explained(state: State, played: MatchRound, strategy: Vector) -> Explanation:
     """Return why the action of a pending round was advised, by what is known now."""
-    state = replace(state, _learning=None, _applied=0)  # a learner of its own: responses are tried on its buffers
+    state = replace(state, _known=None)  # a learner of its own: responses are tried on its buffers
     setting, action = state.setting, played.action
     assert action is not None
     with one_thread():

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import DamagedStore, InvalidInput
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.matches.csv_reader import Table
 from firstmover.matches.events import KINDS, Event
+from firstmover.matches.formula_cells import unescaped
 from firstmover.matches.learner_state import Fits, rows_of
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
@@ -25,6 +26,8 @@ def round_key(asked_at: str, round_id: str) -> str:
 
 def exported_rounds(table: Table, setting: "Setting", columns: Mapping[str, str], reading: Reading) -> Rows:
     """Return the told rounds of a table of rounds, in the order in which they were told; each has an id."""
+    if table.separator:  # of a CSV file
+        table = replace(table, rows=[[unescaped(c) if isinstance(c, str) else c for c in row] for row in table.rows])
     status = table.column("status")
     kept = [i for i in range(len(status)) if status[i] == "told"]
     if "closed" in table.names:
@@ -74,7 +77,7 @@ def exported_journal(lines: list[Mapping[str, Any]], setting: "Setting") -> tupl
             else:
                 named = [r if "features" in r else {**r, "action": labels[r["action"]]} for r in outside_rows(step)]
                 rows += [(f"event {step.sequence}", row) for row in named]
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, DamagedStore):
         raise no_journal() from None
     own = text_hash(canonical_json({name: last[name] for name in ("config", "menu")})) == setting.mark
     return rows, fits if own and len(settings) == 1 else []

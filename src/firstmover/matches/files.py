@@ -3,14 +3,17 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firstmover.core.documents import parse_error_text
 from firstmover.core.errors import InvalidInput
+from firstmover.core.files import read_at_most
 from firstmover.matches.csv_reader import SAVING, SEPARATORS, Table, decoded, read_csv
 from firstmover.matches.events import Event
+from firstmover.matches.formula_cells import csv_bytes
 from firstmover.matches.rounds import COLUMNS, MatchRound
 
 if TYPE_CHECKING:
@@ -22,6 +25,10 @@ NUMBERS = {"probability": "Float64", "reward": "Float64"} | dict.fromkeys(
     ("action", "played", "delay", "corrections", "closed"), "Int64"
 )
 """Polars types of those columns of a table of rounds that hold numbers."""
+
+
+LARGEST = 200_000_000
+"""Bytes of the largest table that is read: its cells take ten times as much memory."""
 
 
 def read_table(path: Path, source: str) -> dict[str, list[Any]]:
@@ -59,7 +66,10 @@ def csv_text(path: Path) -> str:
 def _content(path: Path, source: str) -> bytes:
     """The bytes of a file; `-` is the standard input."""
     try:
-        return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
+            return read_at_most(file, LARGEST, source)
+    except InvalidInput:
+        raise
     except OSError as error:
         raise InvalidInput(f"{source} cannot be read: {error.strerror or 'no such file'}.") from None
     except ValueError:
@@ -111,7 +121,7 @@ def exported(suffix: str, rounds: list[MatchRound], setting: "Setting", events: 
     if suffix == ".parquet":
         rounds_table(rounds, setting).write_parquet(buffer)
     elif suffix == ".csv":
-        rounds_table(rounds, setting).write_csv(buffer)
+        return csv_bytes(rounds_table(rounds, setting))
     else:
         raise InvalidInput(f"file ends in {suffix!r}: give one that ends in .csv, .parquet or .json.")
     return buffer.getvalue()

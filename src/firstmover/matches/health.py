@@ -14,7 +14,7 @@ from firstmover.core.records import Alarm
 from firstmover.matches.certificate import short_certificate
 from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import Learning
-from firstmover.matches.rounds import MatchRound
+from firstmover.matches.match_alarms import match_alarms
 from firstmover.matches.rule_report import rule_lines
 from firstmover.matches.state import State
 
@@ -34,7 +34,8 @@ class Health:
     learner is not learning, `cautions` has one sentence for each weakness of the guarantee. A learner without a
     belief about responses has neither, and its `nominal` and `favoured` are None. `rules` has sentences
     about the rules of the configuration: what they did so far. `decision` says in which context p_t is that shown.
-    `certificate` bounds in one sentence what was lost, unless it takes long to compute.
+    `certificate` bounds in one sentence what was lost, unless it takes long to compute. From a reader `likeliest`, its
+    probability and `favoured` are hidden: often they are the action of a pending round.
     """
 
     name: str
@@ -53,14 +54,18 @@ class Health:
     counted: int
     nominal: float | None
     effective_actions: float
-    likeliest: str
-    likeliest_probability: float
+    likeliest: str | None
+    likeliest_probability: float | None
     favoured: str | None
     alarms: tuple[Alarm, ...]
     cautions: tuple[str, ...]
     rules: tuple[str, ...] = ()
     decision: str = ""
     certificate: str | None = None
+
+    def for_reader(self) -> "Health":
+        """Return what a reader may see."""
+        return replace(self, likeliest=None, likeliest_probability=None, favoured=None)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it by name, for programs."""
@@ -84,12 +89,17 @@ class Health:
             f"{counted(self.imported, 'row')} of history imported"
             f"{outside}{'' if self.nominal is None else f'; hyperparameters {fitted}'}.",
             f"Total delay: {self.total_delay}, the rounds asked while others were pending.",
-            f"Concentration{self.decision}: effective number of actions {self.effective_actions:.1f}; the most "
-            f"probable is {self.likeliest!r} with {self.likeliest_probability:.1%}.",
+            f"Concentration{self.decision}: effective number of actions {self.effective_actions:.1f}"
+            f"{self._most_probable()}.",
             *self.rules,
             *([] if self.certificate is None else [self.certificate]),
             *(without if self.nominal is None else self._model_lines()),
         ]
+
+    def _most_probable(self) -> str:
+        if self.likeliest_probability is None:
+            return ""
+        return f"; the most probable is {self.likeliest!r} with {self.likeliest_probability:.1%}"
 
     def _model_lines(self) -> list[str]:
         """The sentences about the belief."""
@@ -98,9 +108,10 @@ class Health:
             if self.counted
             else f"no response was told yet; {self.nominal:.0%} should lie inside their bounds"
         )
+        favoured = "Favoured by the belief, on average over the latest types"
         return [
             f"Calibration: {share}.",
-            f"Favoured by the belief, on average over the latest types: {self.favoured or 'nothing yet'}.",
+            *([] if self.likeliest is None else [f"{favoured}: {self.favoured or 'nothing yet'}."]),
             *([f"Alarm: {alarm}" for alarm in self.alarms] or ["No alarms."]),
             *([f"Caution: {caution}" for caution in self.cautions] or ["Nothing weakens the guarantee."]),
         ]
@@ -115,7 +126,7 @@ def health_of(state: State) -> Health:
         rounds, likeliest = list(state.rounds.values()), int(np.argmax(strategy))
         void = sum(p.status == "void" for p in rounds)
         overridden = sum(p.played is not None for p in rounds)
-        total_delay = sum(len(rounds) - p.number if p.status == "pending" else p.delay for p in rounds)
+        delay = total_delay(state)
         positive = strategy[strategy > 0]
         return Health(
             name=state.name,
@@ -129,7 +140,7 @@ def health_of(state: State) -> Health:
             recorded=len(state.records),
             archived=state.archived,
             refits=len(state.refits),
-            total_delay=total_delay,
+            total_delay=delay,
             inside=learning.inside,
             counted=learning.counted,
             nominal=nominal_share(learning) if model else None,
@@ -137,8 +148,8 @@ def health_of(state: State) -> Health:
             likeliest=labels[likeliest],
             likeliest_probability=float(strategy[likeliest]),
             favoured=_favoured(state, learning) if model else None,
-            alarms=_alarms(state, learning),
-            cautions=tuple(_cautions(state, total_delay, void, overridden)) if model else (),
+            alarms=match_alarms(state),
+            cautions=tuple(_cautions(state, delay, void, overridden)) if model else (),
             rules=rule_lines(state, learning.learner),
             decision=decision,
             certificate=short_certificate(state),
@@ -158,12 +169,10 @@ def _next_decision(state: State, learning: Learning) -> tuple[Vector, str]:
     return strategy, words + ("" if setting.rules is None else ", before the rules of the match")
 
 
-def _alarms(state: State, learning: Learning) -> tuple[Alarm, ...]:
-    """The alarms, with the names of their rounds."""
-    if learning.monitor is None:
-        return ()
-    told = [step.round_id for step in state.steps if isinstance(step, MatchRound)]
-    return tuple(replace(alarm, since=told[int(alarm.since) - 1]) for alarm in learning.monitor.alarms)
+def total_delay(state: State) -> int:
+    """Over all rounds, how many others were asked before each was told or declared void, so far."""
+    rounds = state.rounds.values()
+    return sum(len(rounds) - each.number if each.status == "pending" else each.delay for each in rounds)
 
 
 def nominal_share(learning: Learning) -> float:
@@ -190,7 +199,7 @@ def _favoured(state: State, learning: Learning) -> str | None:
     return state.setting.menu.labels[int(np.argmax(total))] if np.isfinite(total).any() else None
 
 
-def _cautions(state: State, total_delay: int, void: int, overridden: int) -> list[str]:
+def _cautions(state: State, delay: int, void: int, overridden: int) -> list[str]:
     """The conditions of Theorem 1 that do not hold in this match."""
     setting, horizon = state.setting, state.setting.config.horizon
     come = "come" if state.refits else "are going to come"
@@ -200,8 +209,8 @@ def _cautions(state: State, total_delay: int, void: int, overridden: int) -> lis
         "a constant β is a choice, not a bound: Theorem 1 needs the width of its lemma.": (
             assumed and not hasattr(setting.confidence, "failure_probability")
         ),
-        f"rounds were asked while others were pending ({total_delay} in all): Theorem 1 assumes that each is told "
-        "before the next.": total_delay > 0,
+        f"rounds were asked while others were pending ({delay} in all): Theorem 1 assumes that each is told "
+        "before the next.": delay > 0,
         f"{counted(void, 'void round')}: regret is bounded over those that were told.": assumed and void > 0,
         f"{counted(overridden, 'round')} with another action than advised: regret is bounded for the advice.": (
             assumed and overridden > 0

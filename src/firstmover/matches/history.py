@@ -175,7 +175,7 @@ def _action(row: Mapping[str, Any], setting: "Setting") -> dict[str, Any]:
 
 def checked_rows(rows: object) -> list[Mapping[str, Any]]:
     """Return the rows of a history; raise InvalidInput for one that is no row."""
-    if isinstance(rows, Mapping | str) or not isinstance(rows, Iterable):
+    if isinstance(rows, Mapping | str | np.ndarray) or not isinstance(rows, Iterable):
         raise InvalidInput(
             f"history is {shown(rows)}: give a list of rows, each with action, type and response, or a frame, or the "
             "Path of a file."

@@ -10,10 +10,12 @@ from uuid import uuid4
 from sqlalchemy import Connection, Engine, Row, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from firstmover.core.errors import Conflict, DamagedStore, MissingMatch
-from firstmover.matches import schema
+from firstmover.core.errors import Conflict, DamagedStore, MissingMatch, Overtaken
+from firstmover.matches import forks, schema, soundness
 from firstmover.matches.database import block, engine_for, readable, transaction
 from firstmover.matches.events import GENESIS, Draft, Event, utc_clock
+from firstmover.matches.interrupts import interruptible
+from firstmover.matches.match_list import check_distinct
 from firstmover.matches.names import normal_form
 
 BATCH = 500
@@ -45,15 +47,28 @@ ADVANCE_WITH_SNAPSHOT = ADVANCE.values(snapshot=bindparam("new_snapshot"))
 """Statements are built once: building one takes longer than running it."""
 
 
+def older_copy(name: str, sequence: int) -> DamagedStore:
+    """The error for a store without an event that was read or acknowledged before."""
+    return DamagedStore(
+        f"Event {sequence} of the journal of match {name!r} is missing: an older copy of the store was put in place, "
+        "or it is damaged; put the newer one back, or run firstmover match accept-restore to go on from the older one."
+    )
+
+
 class Journal:
     """Append-only events of one match in one store.
 
     A writer names the last event that it has read. If that is no longer the last one, or another event holds the same
-    claim, nothing is written and Conflict is raised. So every event was decided with all events before it known.
+    claim, nothing is written and Overtaken is raised. So every event was decided with all events before it known.
     """
 
     def __init__(self, engine: Engine, name: str, match_id: str = "") -> None:
         self.engine, self.name, self.match_id, self._held = engine, name, match_id, local()
+        forks.OBJECTS.add(self)
+
+    def _after_fork(self) -> None:
+        """Forget the transaction of the parent process."""
+        self._held = local()
 
     @classmethod
     def create(
@@ -73,6 +88,8 @@ class Journal:
             line |= {} if snapshot is None else {"snapshot": snapshot(event.sequence, event.hash)}
             try:
                 with transaction(journal.engine, writing=True) as connection:
+                    soundness.check_file(connection)
+                    check_distinct(connection, name, journal.match_id)
                     connection.execute(insert(_MATCHES), line)
                     connection.execute(INSERT, schema.event_row(journal.match_id, event))
             except IntegrityError:
@@ -92,6 +109,8 @@ class Journal:
                 listed = ", ".join(repr(other) for other in sorted(map(str, known))) or "none"
                 raise MissingMatch(f"match {journal.name!r} is not in this store: it holds {listed}.")
             journal.match_id = known[journal.name]
+            with transaction(journal.engine) as connection:
+                soundness.check_events(connection, journal.match_id)
         return journal
 
     def _ids(self, read_only: bool) -> dict[str, str] | None:
@@ -99,6 +118,7 @@ class Journal:
         with transaction(self.engine) as connection:
             if not schema.is_current(connection, read_only=read_only):
                 return None
+            soundness.check_file(connection)
             return {line.name: line.id for line in connection.execute(NAMES)}
 
     @contextmanager
@@ -106,7 +126,7 @@ class Journal:
         """Make other writers wait during the block; events that this thread appends in it are committed at its end."""
         with block(self.engine, writing=True) as connection:
             if connection.dialect.name != "sqlite":  # where a writer is alone in any case
-                connection.execute(LOCK, {"match": self.match_id})
+                interruptible(lambda: connection.execute(LOCK, {"match": self.match_id}))
             self._held.connection = connection
             try:
                 yield
@@ -160,9 +180,7 @@ class Journal:
                     f"match {self.name!r} is no longer in this store: it was deleted, or the store was replaced."
                 )
             if line.length < after or (line.length == after and line.head != mark):
-                raise DamagedStore(
-                    f"Event {after} of the journal is missing: the store is damaged, or an older copy was restored."
-                )
+                raise older_copy(self.name, after)
             last = min(line.length, after + BATCH)
             wanted = {"match": self.match_id, "after": after, "last": last}
             rows = connection.execute(BETWEEN, wanted).all() if last > after else []
@@ -189,19 +207,22 @@ class Journal:
         change |= {"new_length": event.sequence, "new_head": event.hash}
         if snapshot is not None:
             change["new_snapshot"] = snapshot(event.sequence, event.hash)
-        overtaken = Conflict("Another process recorded an event first: nothing was recorded; repeat the call.")
+        overtaken = Overtaken("Another process recorded an event first: nothing was recorded; repeat the call.")
         try:
             with self._transaction(writing=True) as connection:
                 advance = ADVANCE if snapshot is None else ADVANCE_WITH_SNAPSHOT
-                if connection.execute(advance, change).rowcount != 1:
+                if interruptible(lambda: connection.execute(advance, change)).rowcount != 1:  # it may wait for a lock
                     raise overtaken
                 connection.execute(INSERT, schema.event_row(self.match_id, event))
                 if draft.kind == "renamed":
+                    check_distinct(connection, draft.payload["name"], self.match_id)
                     connection.execute(RENAME, {"match": self.match_id, "new_name": draft.payload["name"]})
         except IntegrityError:
             if draft.kind == "renamed":
                 name = draft.payload["name"]
                 raise Conflict(f"match {name!r} exists already: nothing was changed; choose another name.") from None
+            with transaction(self.engine) as connection:  # an event beyond the head is no other writer's, but damage
+                soundness.check_events(connection, self.match_id)
             raise overtaken from None
         return event
 
@@ -233,13 +254,11 @@ class Journal:
             line = self._line(connection)
         return None if line is None else line.name
 
-    def check_file(self) -> None:
-        """SQLite's own check of the whole file."""
-        if self.engine.dialect.name == "sqlite":
-            with self._transaction() as connection:
-                found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-            if found != ["ok"]:
-                raise DamagedStore(f"SQLite finds the store damaged ({found[0]}): restore it from a copy.")
+    def check(self) -> None:
+        """Raise DamagedStore for a damaged file, or events that the row of the match does not count."""
+        with self._transaction() as connection:
+            soundness.check_file(connection)
+            soundness.check_events(connection, self.match_id)
 
     def close(self) -> None:
         """Close the database."""

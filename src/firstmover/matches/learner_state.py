@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from firstmover.matches.value_schema import Types, Values
 
 if TYPE_CHECKING:
     from firstmover.core.contracts import Learner
-    from firstmover.learners.alarms import Monitor
+    from firstmover.learners.alarms import Model, Monitor
 
 Step = MatchRound | Event | Draft
 """A told round, or an observation outside of rounds, an import or a refit, recorded or about to be."""
@@ -236,6 +237,12 @@ class Learning:
         return {name: part.fit() for name, part in self.refitting.items() if part.fit_due}
 
     def _conditioned(self, belief: Belief, steps: Sequence[Step]) -> Belief:
+        from firstmover.beliefs import FreshBelief
+
+        if isinstance(belief, FreshBelief) and not belief.count:
+            seen = [self.setting.game.check(feedback) for feedback in observations(self.setting, steps)]
+            types, responses = [each.opponent_type for each in seen], [each.response for each in seen]
+            return belief.condition_each([each.action for each in seen], types, responses)
         for step in steps:
             rows = [] if isinstance(step, MatchRound) else step.payload.get("rows", ())
             if any("features" in row for row in rows):
@@ -281,14 +288,16 @@ class Learning:
         fitted = getattr(self.belief, "noise_variance", None)
         return self.setting.regularization if fitted is None else fitted
 
-    def _monitored(self, feedback: Feedback) -> "Monitor | None":
-        """The monitor after one more round."""
+    @property
+    def model(self) -> "Model":
+        """The model of responses that alarms are about."""
         from firstmover.learners.alarms import Model, width_of
 
-        if self.monitor is None:
-            return None
-        model = Model(self.setting.game, self.belief, width_of(self.learner), self.noise_variance)
-        return self.monitor.after(model, feedback)
+        return Model(self.setting.game, self.belief, width_of(self.learner), self.noise_variance)
+
+    def _monitored(self, feedback: Feedback) -> "Monitor | None":
+        """The monitor after one more round."""
+        return None if self.monitor is None else self.monitor.after(self.model, feedback)
 
     def reach(self, std: Any, *, noisy: bool = True) -> Any:
         """β √(σ² + λ): half the width of the band of a response, for each σ; without noise, that of its mean, β σ."""
@@ -338,11 +347,11 @@ class Learning:
             prior = setting.belief(fitted_theta(steps), None if table is None else unpacked(table))
         learning = cls.start(setting, prior)
         weights = learning.learner.weights  # type: ignore[attr-defined]
-        for step in steps:
-            if isinstance(step, MatchRound) or step.kind in ("imported", "recorded"):
-                learning = learning._with_belief(learning._conditioned(learning.belief, [step]))
-            elif "theta" not in step.payload:
-                learning = learning.after(step)
+        for fit, group in groupby((step for step in steps if not _fits_kernel(step)), key=_is_fit):
+            if fit:
+                learning = learn(learning, list(group))
+            else:
+                learning = learning._with_belief(learning._conditioned(learning.belief, list(group)))
         stored = content["weights"]
         values = {name: unpacked(value) if isinstance(value, str) else value for name, value in stored.items()}
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
@@ -365,6 +374,16 @@ class Learning:
             "counts": [self.inside, self.counted],
         }
         return text_hash(canonical_json(content))
+
+
+def _is_fit(step: Step) -> bool:
+    """Whether a step holds new hyperparameters."""
+    return not isinstance(step, MatchRound) and step.kind == "refitted"
+
+
+def _fits_kernel(step: Step) -> bool:
+    """Whether a step is a refit of the kernel, of which only the last one counts."""
+    return _is_fit(step) and "theta" in step.payload  # type: ignore[union-attr]
 
 
 def _alike(before: "Learner", after: "Learner") -> bool:

@@ -1,7 +1,9 @@
 """A match: a game against a real opponent, with ask and tell, stored in a file or a database."""
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from threading import RLock
@@ -11,10 +13,10 @@ from uuid import uuid4
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, PrecisionLost, counted, shown
+from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, Overtaken, PrecisionLost, counted, shown
 from firstmover.core.files import atomic_file, canonical_json
 from firstmover.core.numerics import one_thread
-from firstmover.matches import changes, commands
+from firstmover.matches import changes, commands, forks
 from firstmover.matches.certificate import MatchCertificate, certificate_of
 from firstmover.matches.change_log import LoggedChange, change_log
 from firstmover.matches.config import MatchConfig, read_document
@@ -23,6 +25,7 @@ from firstmover.matches.explanation import Explanation, explained
 from firstmover.matches.files import exported
 from firstmover.matches.health import Health, health_of
 from firstmover.matches.history import Imported, read_history, recorded
+from firstmover.matches.interrupts import interruptible
 from firstmover.matches.learner_state import Learning, counts_as_round, learnt
 from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
 from firstmover.matches.rounds import Decision, MatchRound
@@ -38,13 +41,21 @@ if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
     from firstmover.matches.journal import Journal
     from firstmover.matches.policy_values import PolicyValues
 
+_LOG = logging.getLogger(__name__)
+
+Prepare = Callable[[State], commands.Prepared]
+"""Decides from the state what to record."""
+
+ATTEMPTS = 4
+"""Times that an event is computed before the store is locked; if others were quicker each time, it is locked first."""
+
 
 class Match:
     """One match in one store; all that it returns follows from the events in its journal.
 
     Opened read-only, it uses a connection that cannot write, and the action of a round is hidden until the round is
-    told or declared void, since the opponent may be the reader. The spread of p_t is shown: the opponent of Theorem 1
-    knows p_t.
+    told or declared void, since the opponent may be the reader. Of p_t only the spread is shown: its most probable
+    action often is the pending one.
 
     >>> import tempfile
     >>> config = {"menu": {"game": "shore"}, "horizon": 100}
@@ -62,7 +73,8 @@ class Match:
         self.actor = checked_actor(actor)
         self._journal, self._lock, self._closed = journal, RLock(), False
         with journal.closed_on_error():
-            self._state = State.folded(journal.read(), journal.snapshot)
+            self._state, self._complete = State.folded(journal.read(), journal.snapshot), True
+        forks.OBJECTS.add(self)
 
     @classmethod
     def create(
@@ -112,6 +124,16 @@ class Match:
         return self._state.sequence
 
     @property
+    def head(self) -> str:
+        """The hash of that event, which depends on all events before it."""
+        return self._state.mark
+
+    @property
+    def restores(self) -> tuple[str, ...]:
+        """The hashes of those events that mark a restored backup."""
+        return tuple(self._state.restores)
+
+    @property
     def closed(self) -> bool:
         """Whether the match was closed, or deleted."""
         return self._closed
@@ -137,9 +159,7 @@ class Match:
         by label or index. Asked again, the round has its context and mask, and needs none.
         """
         wanted = None if round_id is None else checked_name("round_id", round_id)
-        allowed, without = (
-            each if each is None or isinstance(each, str | int) else list(each) for each in (allowed, without)
-        )
+        allowed, without = commands.listed("allowed", allowed), commands.listed("without", without)
 
         def asking(state: State) -> commands.Prepared:
             known = None if context is None else state.setting.context.read(context)
@@ -176,7 +196,7 @@ class Match:
         values = self._values(opponent_type, response, round_id, told=True) | self._played(played)
         if reason is not None:
             values["reason"] = commands.checked_reason(reason)
-        new = self._record(lambda state: commands.telling(state, round_id, values)) is not None
+        new = self._record_next(lambda state: commands.telling(state, round_id, values)) is not None
         self._refit()
         return new
 
@@ -221,7 +241,7 @@ class Match:
         name = uuid4().hex if record_id is None else checked_name("record_id", record_id)
         row = self._observation(action, opponent_type, response)
         because = None if reason is None else commands.checked_reason(reason)
-        new = self._record(lambda state: commands.recording(state, name, row, because)) is not None
+        new = self._record_next(lambda state: commands.recording(state, name, row, because)) is not None
         self._refit()
         return new
 
@@ -410,39 +430,80 @@ class Match:
             opponent_type = {"type": np.eye(len(setting.menu.labels))[index].tolist()}
         return {"action": index, **self._values(opponent_type, response)}
 
-    def _record(self, prepare: Callable[[State], commands.Prepared]) -> Event | None:
-        """Read all events, decide what to record and record it, while other writers wait."""
+    def _record(self, prepare: Prepare) -> Event | None:
+        """Decide what to record and record it; other writers wait only if they were quicker several times."""
         with self._lock:
             self._check_writable()
-            learning: Learning | None = None
-            try:
-                with self._journal.alone():
-                    state = self._current()
-                    draft, learning = prepare(state)
-                    if draft is None:
-                        return None
-                    commands.check_not_archived(state, draft)
-                    snapshot = None if learning is None else learning.snapshot
-                    event = self._journal.append(draft, state.sequence, state.mark, snapshot, self.actor)
-            except BaseException as error:
-                failed = isinstance(error, ArithmeticError | LinAlgError) and not isinstance(error, FirstmoverError)
-                if failed or learning is not None:  # incomplete, or it shares buffers with the learner of the state
-                    self._state.forget()
-                if failed:
-                    raise PrecisionLost(
-                        f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was "
-                        "recorded; give values of an ordinary size, or increase the length scales of the kernel."
-                    ) from error
+            for _ in range(ATTEMPTS):
+                with suppress(Overtaken):
+                    return self._recorded(*self._append(prepare))
+            return self._record_alone(prepare)
+
+    def _record_next(self, prepare: Prepare) -> Event | None:
+        """Record what the learner has to continue from: other writers wait for this step, not for those before it."""
+        with self._lock:
+            self._check_writable()
+            self._learnt()
+            return self._record_alone(prepare)
+
+    def _record_alone(self, prepare: Prepare) -> Event | None:
+        with self._journal.alone():
+            found = interruptible(lambda: self._append(prepare))
+        return self._recorded(*found)
+
+    def _learnt(self) -> None:
+        """Compute the learner, if it can be; a call that needs it raises its errors."""
+        with suppress(FirstmoverError, ArithmeticError, LinAlgError):
+            _ = self._current().learning
+
+    def _append(self, prepare: Prepare) -> tuple[Event | None, Learning | None]:
+        """Read all events, decide what to record and append it, unless another process is quicker."""
+        state = self._current()
+        try:
+            draft, learning = prepare(state)
+        except (ArithmeticError, LinAlgError) as error:
+            if isinstance(error, FirstmoverError):
                 raise
-            state.apply(event, learning)
-            return event
+            state.forget()  # incomplete
+            raise PrecisionLost(
+                f"The learner cannot compute with these values ({type(error).__name__}: {error}): nothing was "
+                "recorded; give values of an ordinary size, or increase the length scales of the kernel."
+            ) from error
+        if draft is None:
+            return None, None
+        commands.check_not_archived(state, draft)
+        snapshot = None if learning is None else learning.snapshot
+        return self._journal.append(draft, state.sequence, state.mark, snapshot, self.actor), learning
+
+    def _recorded(self, event: Event | None, learning: Learning | None) -> Event | None:
+        """Add an event that this match has recorded to the state."""
+        if event is not None:
+            self._apply(event, learning)
+            _LOG.info("recorded", extra={"match": self.name, "event": event.kind, "sequence": event.sequence})
+        return event
+
+    def _apply(self, event: Event, learning: Learning | None = None) -> None:
+        """Add an event to the state; after an interruption the state is read again."""
+        self._complete = False
+        self._state.apply(event, learning)
+        self._complete = True
 
     def _current(self) -> State:
         """The state after the last event in the store."""
         self._check_open()
-        for event in self._journal.read(self._state.sequence, self._state.mark):
-            self._state.apply(event)
+        for event in self._journal.read(self._state.sequence, self._state.mark):  # raises if they are of an older copy
+            if self._complete:
+                self._apply(event)
+        if not self._complete:
+            self._state, self._complete = State.folded(self._journal.read(), self._journal.snapshot), True
         return self._state
+
+    def _after_fork(self) -> None:
+        """Replace a lock that a thread of the parent process holds."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+        else:
+            self._lock, self._complete = RLock(), False
 
     def state(self) -> State:
         """The state after the last event in the store, not to be changed; not available read-only."""
@@ -501,19 +562,23 @@ class Match:
             return evaluated(self._current(), self._journal, Question(named, list(learners), reward, seed))
 
     def status(self) -> Health:
-        """Counts, calibration, concentration, and what weakens the guarantee."""
+        """Counts, calibration, concentration, and what weakens the guarantee; read-only, no action is named."""
         with self._lock:
-            return health_of(self._current())
+            health = health_of(self._current())
+        return health.for_reader() if self.read_only else health
 
     def history(self) -> list[MatchRound]:
         """All rounds, in the order in which they were asked; read-only, without the actions of pending ones."""
         with self._lock:
             return self._current().history(hide_pending=self.read_only)
 
-    def verify(self) -> Verification:
-        """Check the file, the hash chain and, by a full replay, every p_t, action and snapshot."""
+    def verify(self, *, head: str | None = None) -> Verification:
+        """Check the file, the hash chain and, by a full replay, every p_t, action and snapshot.
+
+        With the `head` of an earlier moment, check also that its event is still there.
+        """
         self._check_open()
-        return verified(self._journal)
+        return verified(self._journal, head)
 
     def close(self) -> None:
         """Release the store; later calls raise an error."""

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, func, literal, select
 
-from firstmover.matches.database import engine_for, transaction
+from firstmover.core.errors import Conflict
+from firstmover.matches.database import engine_for, one_moment, transaction
 from firstmover.matches.menu import kind_of
+from firstmover.matches.names import look_alike
 from firstmover.matches.schema import events, is_current, matches
 
 
@@ -31,6 +33,14 @@ def match_exists(engine: Engine, name: str) -> bool:
         return connection.execute(select(matches.c.name).where(matches.c.name == name)).first() is not None
 
 
+def check_distinct(connection: Connection, name: str, match_id: str) -> None:
+    """Raise Conflict if the name of another match looks like this one; that of an equal name is left to the store."""
+    others = connection.scalars(select(matches.c.name).where(matches.c.name != name, matches.c.id != match_id))
+    other = next((other for other in others if look_alike(str(other), name)), None)
+    if other is not None:
+        raise Conflict(f"match {name!r} looks like match {other!r} of this store: choose another name.")
+
+
 def list_matches(store: str | Path, *, archived: bool = False) -> list[ListedMatch]:
     """Return the matches of a store by name, archived ones only if wanted; read-only."""
     engine = engine_for(store, read_only=True)
@@ -44,9 +54,7 @@ def list_matches(store: str | Path, *, archived: bool = False) -> list[ListedMat
 
 def read_matches(engine: Engine, kinds: dict[str, str]) -> list[ListedMatch]:
     """Return all matches of a store by name; kinds never change and are cached in `kinds`, by id."""
-    if engine.dialect.name != "sqlite":  # one snapshot for all queries, as SQLite always has
-        engine = engine.execution_options(isolation_level="REPEATABLE READ")
-    with transaction(engine) as connection:
+    with transaction(one_moment(engine)) as connection:
         lines = connection.execute(select(matches.c.id, matches.c.name).order_by(matches.c.name))
         names = {str(line.id): str(line.name) for line in lines}
         kinds |= {match: _kind(connection, match) for match in names if match not in kinds}

@@ -4,7 +4,6 @@ from collections import Counter
 from math import isfinite
 from pathlib import Path
 from typing import Any
-from unicodedata import category
 
 import numpy as np
 
@@ -13,13 +12,10 @@ from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, MenuSpec
 from firstmover.matches.files import read_table
-from firstmover.matches.names import normal_form
+from firstmover.matches.names import normal_form, writable
 
 MOST_LETTERS = 200
 """Letters of a label."""
-
-UNWRITABLE = ("Cc", "Cs", "Zl", "Zp")
-"""Unicode categories of signs that no label has: control characters, surrogates and line breaks."""
 
 LABELS = ("label", "name", "action")
 """Columns that hold the names of actions, in this order, unless the configuration names one."""
@@ -59,7 +55,7 @@ def _tabled(table: dict[str, list[Any]], source: str, spec: MenuSpec) -> Menu:
     if empty is not None:
         raise InvalidInput(f"{source} has an empty label in row {empty}: give every action a label of its own.")
     for row, name in enumerate(labels, start=1):
-        if any(category(sign) in UNWRITABLE for sign in name) or name != name.strip() or len(name) > MOST_LETTERS:
+        if not writable(name) or name != name.strip() or len(name) > MOST_LETTERS:
             raise InvalidInput(
                 f"{source} has the label {shown(name)} in row {row}: give one of at most {MOST_LETTERS} letters in one "
                 "line, without blanks at its ends."

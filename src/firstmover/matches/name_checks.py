@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from firstmover.core.errors import InvalidInput, shown
 from firstmover.matches.column_roles import Guess
 from firstmover.matches.csv_reader import Table
-
-LONGEST = 80
-"""Characters of a name in a configuration, at most."""
+from firstmover.matches.names import LONGEST, writable
 
 
 def check_spelling(table: Table, guesses: Sequence[Guess]) -> None:
@@ -34,5 +32,7 @@ def check_spelling(table: Table, guesses: Sequence[Guess]) -> None:
 def _check_name(what: str, name: str) -> None:
     if any(sign in name for sign in "=,\n\r"):
         raise InvalidInput(f"{what} has = or , in its name: give it another name.")
+    if not writable(name):
+        raise InvalidInput(f"{what} has a sign in its name that cannot be written: give it another name.")
     if len(name) > LONGEST:
         raise InvalidInput(f"{what} has {len(name)} characters: give a name of at most {LONGEST}.")

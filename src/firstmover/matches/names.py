@@ -2,11 +2,47 @@
 
 import os
 from getpass import getuser
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from firstmover.core.errors import InvalidInput, shown
 
 LONGEST = 80
+
+UNWRITABLE = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
+"""Unicode categories of signs that no name has: control, surrogate, private and unassigned ones, and line breaks."""
+
+LOOK_ALIKE = str.maketrans(
+    dict(zip("АВЕЅІЈКМНОРСТХаеѕіјорсухԁԛԝһӏ", "ABESIJKMHOPCTXaesijopcyxdqwhl", strict=True))
+    | dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοινυ", "ABEZHIKMNOPTYXoivu", strict=True))
+)
+"""Cyrillic and Greek letters, to the Latin ones that they look like in usual fonts."""
+
+
+def writable(name: str) -> bool:
+    """Return whether every sign of a name can be written and read again."""
+    return not any(category(sign) in UNWRITABLE for sign in name)
+
+
+def look_alike(one: str, other: str) -> bool:
+    """Return whether people may take two names for the same one.
+
+    That is: they are equal without regard to case, width, kind and number of blanks (NFKC and case folding), or once
+    Cyrillic and Greek letters are replaced by the Latin ones that they look like.
+
+    >>> look_alike("Roads", "roads"), look_alike("roads", "r\u043eads"), look_alike("a b", "a\u2003b")
+    (True, True, True)
+    >>> look_alike("roads", "roads 2"), look_alike("o", "0")
+    (False, False)
+    """
+    return _folded(one) == _folded(other) or _folded(_latin(one)) == _folded(_latin(other))
+
+
+def _folded(name: str) -> str:
+    return " ".join(normalize("NFKC", normalize("NFKC", name).casefold()).split())
+
+
+def _latin(name: str) -> str:
+    return normalize("NFKC", name).translate(LOOK_ALIKE)
 
 
 def normal_form(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from firstmover.core.arrays import LARGEST as LARGEST_REWARD
 from firstmover.core.arrays import Mask, Matrix, Vector, as_array
 from firstmover.core.contracts import Reward
 from firstmover.core.errors import InvalidInput, first_line, unknown_name
@@ -17,8 +18,6 @@ from firstmover.core.records import Box
 from firstmover.games.menu import Menu
 from firstmover.matches.config import LARGEST, Coefficient, RewardSpec, Share
 from firstmover.matches.value_schema import Responses
-
-LARGEST_REWARD = LARGEST**1.5
 
 ROUNDING = 1e-9
 """Relative amount by which a reward may move against its direction, because sums round."""

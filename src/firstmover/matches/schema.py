@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from firstmover.core.errors import DamagedStore, InvalidInput
+from firstmover.core.errors import DamagedStore, InvalidInput, StoreUnavailable
 from firstmover.core.files import sync_folder
 from firstmover.matches.database import LockedClose, make_file, transaction
 from firstmover.matches.events import Draft, Event, utc_clock
@@ -75,14 +75,14 @@ def _to_version_2(connection: sa.Connection) -> None:
         if wanted != line.id:
             name = next(name for name in chain([wanted], (f"{wanted} ({n})" for n in count(2))) if name not in taken)
             taken.add(name)
-            _rename(connection, line, name)
+            append_event(connection, line, Draft("renamed", {"name": name}), "firstmover", name=name)
 
 
-def _rename(connection: sa.Connection, line: sa.Row[Any], name: str) -> None:
-    """Record that a match has a name in normal form now."""
-    event = Event.following(line.head, line.length + 1, utc_clock(), Draft("renamed", {"name": name}), "firstmover")
+def append_event(connection: sa.Connection, line: sa.Row[Any], draft: Draft, actor: str, **changes: Any) -> None:
+    """Append an event after the last one that the row of a match names, and change columns of the row with it."""
+    event = Event.following(line.head, line.length + 1, utc_clock(), draft, actor)
     connection.execute(sa.insert(events), event_row(line.id, event))
-    changed = {"name": name, "length": event.sequence, "head": event.hash}
+    changed = {**changes, "length": event.sequence, "head": event.hash}
     connection.execute(sa.update(matches).where(matches.c.id == line.id).values(changed))
 
 
@@ -101,7 +101,7 @@ def has_tables(connection: sa.Connection) -> bool:
     return sa.inspect(connection).has_table(versions.name)
 
 
-def _lock(connection: sa.Connection) -> None:
+def lock(connection: sa.Connection) -> None:
     """Make other processes wait; on SQLite a writer is alone in any case."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
@@ -112,7 +112,7 @@ def create_tables(connection: sa.Connection) -> None:
 
     A SQLite file of another program is rejected. A PostgreSQL database may be shared.
     """
-    _lock(connection)
+    lock(connection)
     if has_tables(connection):
         return
     found = sa.inspect(connection).get_table_names() if connection.dialect.name == "sqlite" else []
@@ -161,7 +161,7 @@ def prepare(engine: sa.Engine) -> None:
 def migrate(engine: sa.Engine) -> None:
     """Bring an older store up to date in one transaction, after a copy of it was made."""
     with transaction(engine, writing=True) as connection:
-        _lock(connection)
+        lock(connection)
         found = stored_version(connection)
         if found < VERSION:  # else another process was first, and its copy must stay
             _keep_copy(connection, found)
@@ -186,8 +186,17 @@ def _keep_copy(connection: sa.Connection, version: int) -> None:
     for left in (part, part.with_name(f"{part.name}-journal")):  # of a process that was killed
         left.unlink(missing_ok=True)
     make_file(part)  # readable by its owner only, as the store is
-    with closing(LockedClose(path)) as source, closing(sqlite3.connect(part)) as target:
-        target.execute("PRAGMA synchronous = EXTRA")
-        source.backup(target)
+    with closing(LockedClose(path)) as source:
+        copy_file(source, part)
     part.replace(path.with_name(f"{path.name}.v{version}"))
     sync_folder(path.parent)
+
+
+def copy_file(source: sqlite3.Connection, part: Path) -> None:
+    """Copy a SQLite store into an empty file by SQLite's online backup: as it was at one moment, and on disk."""
+    try:
+        with closing(sqlite3.connect(part)) as target:
+            target.execute("PRAGMA synchronous = EXTRA")
+            source.backup(target)
+    except sqlite3.Error as error:
+        raise StoreUnavailable(f"The copy cannot be written ({error}): free space, or choose another place.") from None

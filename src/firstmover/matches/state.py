@@ -9,7 +9,7 @@ import numpy as np
 
 from firstmover.core.arrays import Vector
 from firstmover.core.contracts import decided
-from firstmover.core.errors import DamagedStore
+from firstmover.core.errors import DamagedStore, FirstmoverError, first_line
 from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.matches.events import GENESIS, Draft, Event, unpacked
@@ -32,8 +32,13 @@ class State:
     `rounds` and `pending` are in the order of asks, `order` has the names of all rounds. `steps` holds the told rounds,
     the records, the imports and the refits in the order of their events; the learner is computed from them lazily. A
     correction replaces its round where it stands, and the learner is computed again; so it is if the setting changes:
-    it is always the one that meets all steps in the present setting. `reading` says how the last import was read.
+    it is always the one that meets all steps in the present setting. `reading` says how the last import was read, and
+    `restores` has the hashes of the events that mark a restored backup.
     `snapshot` reads the one in the store, which only saves time.
+
+    `_known` is the learner after so many of the steps. It is not `_sound` while it is continued: learners share
+    buffers, so that after an interruption, and if the continued one was not recorded, it is computed again. `_again`
+    is the learner of a correction that is not recorded yet, with its steps.
     """
 
     setting: Setting
@@ -52,9 +57,11 @@ class State:
     reading: dict[str, Any] = field(default_factory=dict)
     told: int = 0
     archived: bool = False
+    restores: list[str] = field(default_factory=list)
     snapshot: Callable[[], str | None] = field(default=lambda: None)
-    _learning: Learning | None = None
-    _applied: int = 0
+    _known: tuple[Learning, int] | None = None
+    _sound: bool = True
+    _again: tuple[list[MatchRound | Event], Learning] | None = None
     _content: tuple[tuple[int, str], dict[str, Any] | None] | None = None
 
     @classmethod
@@ -81,12 +88,17 @@ class State:
 
     def apply(self, event: Event, learning: Learning | None = None) -> None:
         """Add one event; `learning` is the learner after it, if that was computed before it was recorded."""
-        getattr(self, f"_{event.kind}")(event)
+        try:
+            getattr(self, f"_{event.kind}")(event)
+        except FirstmoverError:
+            raise
+        except (LookupError, TypeError, ValueError) as error:
+            raise inconsistent(event, error) from error
         self.sequence, self.mark = event.sequence, event.hash
         if event.kind in LEARNT:
             self.learnt = event.sequence, event.hash
         if learning is not None:
-            self._learning, self._applied = learning, len(self.steps)
+            self._known, self._sound, self._again = (learning, len(self.steps)), True, None
 
     def _asked(self, event: Event) -> None:
         round_id, number = str(event.round_id), len(self.rounds) + 1
@@ -123,6 +135,9 @@ class State:
     def _archived(self, event: Event) -> None:
         self.archived = event.payload["archived"]
 
+    def _restored(self, event: Event) -> None:
+        self.restores.append(event.hash)
+
     def _changed(self, event: Event) -> None:
         self.setting = Setting.restored(event.payload).following(self.setting, event.sequence)
         self.forget()
@@ -157,23 +172,30 @@ class State:
     @property
     def learning(self) -> Learning:
         """The learner after all steps, computed lazily."""
+        if not self._sound:
+            self.forget()
         with one_thread():
-            if self._learning is None:
-                content, decides = self.content, self.setting.learner_entry[0].response_belief
-                if content and decides and content["weights"] and content.get("whole", True):
-                    self._learning = Learning.restored(self.setting, self.steps, content)
-                    self._applied = len(self.steps)
-                else:
-                    self._learning, self._applied = Learning.start(self.setting), 0
-            self._learning = learn(self._learning, self.steps, self._applied)
-            self._applied = len(self.steps)
-        return self._learning
+            self._sound = False
+            learning, first = self._start()
+            learning = learn(learning, self.steps, first)
+            self._known, self._sound = (learning, len(self.steps)), True
+        return learning
+
+    def _start(self) -> tuple[Learning, int]:
+        """The learner that is known, that of the snapshot, or the first one, and how many steps it has learnt."""
+        if self._known is not None:
+            return self._known
+        content, decides = self.content, self.setting.learner_entry[0].response_belief
+        if content and decides and content["weights"] and content.get("whole", True):
+            return Learning.restored(self.setting, self.steps, content), len(self.steps)
+        return Learning.start(self.setting), 0
 
     def next_learning(self, step: Step) -> Learning:
         """The learner after one more step."""
         learning = self.learning
         further = parts(step) if isinstance(step, Draft) else [step]
         with one_thread():
+            self._sound = False  # until the event is applied
             return learn(learning, [*self.steps, *further], len(self.steps))
 
     def changed_learning(self, setting: Setting) -> Learning:
@@ -182,13 +204,21 @@ class State:
             return learn(Learning.start(setting), self.steps)
 
     def corrected_learning(self, closed: MatchRound) -> Learning:
-        """The learner after a correction: everything is learnt again, this round where it was closed."""
+        """The learner after a correction: everything is learnt again, this round where it was closed.
+
+        If other rounds were told since it was last computed, it is continued with them.
+        """
+        steps, known, self._again = self._steps_with(closed), self._again, None
+        if known is None or known[0] != steps[: len(known[0])]:
+            known = [], Learning.start(self.setting)
         with one_thread():
-            return learn(Learning.start(self.setting), self._steps_with(closed))
+            learning = learn(known[1], steps, len(known[0]))
+        self._again = steps, learning
+        return learning
 
     def forget(self) -> None:
         """Discard the learner; it is computed again when it is next needed."""
-        self._learning, self._applied = None, 0
+        self._known, self._sound, self._again = None, True, None
 
     @property
     def content(self) -> dict[str, Any] | None:
@@ -201,7 +231,7 @@ class State:
     def fit_due(self) -> bool:
         """Whether a refit is due; from a snapshot of this state if there is one, without computing the learner."""
         with one_thread():
-            if self._learning is None and self.content is not None:
+            if self._known is None and self.content is not None:
                 return bool(self.content.get("fit_due"))
             return self.learning.fit_due
 
@@ -209,7 +239,7 @@ class State:
     def strategy(self) -> Vector:
         """p_t; from a snapshot of this state if there is one, without computing the learner."""
         with one_thread():
-            if self._learning is None and self.content is not None:
+            if self._known is None and self.content is not None:
                 return unpacked(self.content["strategy"])
             return self.learning.learner.strategy
 
@@ -297,6 +327,14 @@ class State:
             return float(unpacked(played.committed) @ rewards)
         assert action is not None
         return float(np.asarray(game.reward(game.actions[[action]], vector[None]))[0])
+
+
+def inconsistent(event: Event, error: Exception) -> DamagedStore:
+    """The error for an event whose hash is right and whose content cannot be."""
+    return DamagedStore(
+        f"Event {event.sequence} of the journal does not follow from the events before it ({first_line(error)}): the "
+        "store is damaged; restore it from a backup."
+    )
 
 
 def corrected(closed: MatchRound, payload: dict[str, Any]) -> MatchRound:

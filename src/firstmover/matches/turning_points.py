@@ -155,8 +155,7 @@ def state_if_told(state: State, played: MatchRound, values: dict[str, Any]) -> S
         steps=list(state.steps),
         refits=dict(state.refits),
         snapshot=lambda: None,
-        _learning=learning,
-        _applied=len(state.steps),
+        _known=(learning, len(state.steps)),
     )
     _apply(after, commands.telling(after, played.round_id, dict(values)))
     if after.setting.refits:

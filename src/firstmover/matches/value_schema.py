@@ -5,11 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.arrays import Matrix, Vector, real_number
 from firstmover.core.errors import InvalidInput, shown, unknown_name
 from firstmover.core.places import Places
 from firstmover.core.records import Box
@@ -24,11 +24,10 @@ Values = dict[str, Any]
 
 def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
     """Return a finite number given as a number or as text; a unit beside it is rejected, since it might be wrong."""
-    number = float("nan")
-    if isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool):
-        with suppress(ValueError, OverflowError):
-            odd = "_" in str(value) or not str(value).isascii()  # 3_2 is a typing error for 3.2, not 32
-            number = float("nan" if odd else value)
+    number = real_number(value)
+    if isinstance(value, str) and value.isascii() and "_" not in value:  # 3_2 is a typing error for 3.2, not 32
+        with suppress(ValueError):
+            number = float(value)
     if not isfinite(number):
         if isinstance(value, str) and value == name:
             raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
@@ -44,8 +43,10 @@ def _is_empty(value: object) -> bool:
 
 
 def _unwrapped(value: object) -> object:
-    """The value of an array without axes."""
-    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    """The value of an array without axes; a masked one stays as it is."""
+    if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
+        return value[()]
+    return value
 
 
 def _named(kind: str, value: object, names: Sequence[str]) -> dict[str, Any]:
@@ -53,14 +54,14 @@ def _named(kind: str, value: object, names: Sequence[str]) -> dict[str, Any]:
     value = _unwrapped(value)
     if isinstance(value, Mapping):
         given = {str(name): entry for name, entry in value.items()}
-    elif isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
+    elif _is_list(value):
         if len(value) != len(names):
             raise InvalidInput(f"{kind} has {len(value)} value(s): give {len(names)}, for {_listed(names)}.")
         given = dict(zip(names, value, strict=True))
     elif len(names) == 1:
         given = {names[0]: value}
     else:
-        raise InvalidInput(f"{kind} is {value!r}: give {len(names)} values by name, for {_listed(names)}.")
+        raise InvalidInput(f"{kind} is {shown(value)}: give {len(names)} values by name, for {_listed(names)}.")
     for name in given:
         if name not in names:
             raise unknown_name(kind, name, names)
@@ -68,6 +69,13 @@ def _named(kind: str, value: object, names: Sequence[str]) -> dict[str, Any]:
         if name not in given:
             raise InvalidInput(f"{kind} {name!r} is missing: give it, such as {name}=….")
     return {name: _unwrapped(entry) for name, entry in given.items()}
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether a value is several values in order; an array without axes is none, nor are a text and bytes."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -172,7 +180,7 @@ class Types:
     def read(self, value: object) -> Values:
         """Return the values to record, from what a user gave."""
         if not self.specs:
-            if value is None or value == {}:
+            if value is None or (isinstance(value, Mapping) and not value):
                 return {}
             when = "before" if self.kind == "context" else "after"
             raise InvalidInput(
@@ -247,7 +255,7 @@ def _level(kind: str, spec: TypeSpec | ResponseSpec, value: object) -> Any:
         raise InvalidInput(f"{kind} {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
     if not isinstance(value, str) or value not in spec.levels:
         raise unknown_name(f"level of {kind} {spec.name!r}", str(value), spec.levels)
-    return value
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -267,7 +275,7 @@ class GameTypes:
         if isinstance(value, Mapping):
             entry = _named("type", value, self.names)["type"] if value else None
         if self.known is None:
-            if not isinstance(entry, Sequence | np.ndarray) or isinstance(entry, str) or len(entry) == 0:
+            if not _is_list(entry) or len(entry) == 0:
                 raise InvalidInput("type of this game is a list of numbers: give all of them, as in [0.1, 2.5, 3].")
             return {"type": [one_number("type", "type", number) for number in entry]}
         if _is_empty(entry):

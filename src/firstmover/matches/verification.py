@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firstmover.core.errors import DamagedStore
+from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, shown
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action
 from firstmover.matches.events import Event, packed, unpacked
 from firstmover.matches.learner_state import snapshot_content
 from firstmover.matches.rounds import MatchRound
-from firstmover.matches.state import State
+from firstmover.matches.state import State, inconsistent
 
 if TYPE_CHECKING:
     from firstmover.matches.journal import Journal
@@ -24,7 +24,8 @@ TOLERANCE = 1e-9
 class Verification:
     """The result of a check: events, rounds, rounds with bit-identical p_t, and the largest difference of p_t.
 
-    `head` is the hash of the last event; a copy kept elsewhere proves later that no earlier event was changed.
+    `head` is the hash of the last event; a copy kept elsewhere proves later that no earlier event was changed or lost.
+    `restores` counts how often the store was restored from a backup.
     """
 
     events: int
@@ -33,25 +34,44 @@ class Verification:
     largest_difference: float
     head: str
     state_hash: str
+    restores: int
 
 
-def verified(journal: "Journal") -> Verification:
-    """Replay a journal from its first event, or raise DamagedStore for one that does not follow from those before."""
-    journal.check_file()
+def verified(journal: "Journal", head: str | None = None) -> Verification:
+    """Replay a journal from its first event, or raise DamagedStore for one that does not follow from those before.
+
+    If a `head` is given and no event has this hash, raise Conflict.
+    """
+    journal.check()
     events = journal.read()
     state, exact, largest = State.created(next(events)), 0, 0.0
+    known = head in (None, state.mark)
     for event in events:
+        known = known or event.hash == head
         if event.kind == "asked":
-            difference = _replayed(state, event)
+            try:
+                difference = _replayed(state, event)
+            except FirstmoverError:
+                raise
+            except (LookupError, TypeError, ValueError) as error:
+                raise inconsistent(event, error) from error
             exact, largest = exact + (difference == 0), max(largest, difference)
         state.apply(event)
+    if not known:
+        raise Conflict(
+            f"No event has the hash {shown(head)}: the store was replaced by an older copy, or the hash is another "
+            "match's; put the newer store back, or restore the latest backup.",
+            {"head": state.mark},
+            {"head": head},
+        )
     content, learning = snapshot_content(journal.snapshot(), *state.learnt), state.learning
     expected = learning.stored_weights(), packed(learning.learner.strategy), learning.table
     if content is not None and (content["weights"], content["strategy"], content["table"]) != expected:
         raise DamagedStore("The snapshot does not follow from the journal: the store is damaged; restore a copy.")
     if journal.stored_name() != state.name:
         raise DamagedStore(f"The name of the match is not {state.name!r}, as recorded: restore the store from a copy.")
-    return Verification(state.sequence, len(state.rounds), exact, largest, state.mark, state_hash(state))
+    hashes = state.mark, state_hash(state)
+    return Verification(state.sequence, len(state.rounds), exact, largest, *hashes, len(state.restores))
 
 
 def _replayed(state: State, event: Event) -> float:

@@ -16,7 +16,7 @@ from scipy.special import stdtr
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 
 from firstmover.beliefs import ConstantWidth
-from firstmover.core.arrays import Vector, as_count
+from firstmover.core.arrays import MOST_ROUNDS, Vector, as_count
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.errors import InvalidInput, counted
 from firstmover.learners import LEARNERS, Setup
@@ -361,7 +361,7 @@ def compare(
     if isinstance(learners, str) or not learners:
         raise InvalidInput(f"learners is {learners!r}: give a list of names, or a table of labels and learners.")
     listed = learners if isinstance(learners, Mapping) else {str(name): name for name in learners}
-    rounds = as_count("rounds", rounds)
+    rounds = as_count("rounds", rounds, most=MOST_ROUNDS)
     if isinstance(game, Game) and isinstance(opponent, str):
         raise InvalidInput(f"opponent is {opponent!r}, and the game an object: give an Opponent, or a game by name.")
     numbers = read_seeds(list(seeds) if isinstance(seeds, Sequence) else seeds)

@@ -1,6 +1,7 @@
 """Carry out an experiment or a sweep: play the tasks that have no result yet, and store what they give."""
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -36,6 +37,8 @@ from firstmover.runs.store import (
     tidy_up,
 )
 from firstmover.runs.task import POINTS, SpecTask
+
+_LOG = logging.getLogger(__name__)
 
 PROGRESS = "progress.json"
 
@@ -127,7 +130,8 @@ class _Log:
         self._folder, self._said, self._kept = folder, monotonic(), 0.0
 
     def say(self, words: str) -> None:
-        """Write one line with the time."""
+        """Write one line with the time, and log it."""
+        _LOG.info(words, extra={"folder": str(self._folder)})
         with (self._folder / LOG).open("a", encoding="utf-8") as file:
             file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {words}\n")
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +13,7 @@ import polars as pl
 from scipy.special import entr
 
 from firstmover.core.contracts import Game
-from firstmover.core.files import text_hash
+from firstmover.core.files import sources_hash, text_hash
 from firstmover.core.plugins import plugin_sources
 from firstmover.core.records import Run
 from firstmover.runs.setup import Stage, arena_of, learner_of
@@ -137,20 +136,9 @@ def code_hash() -> str:
 
     A result with this hash in its key is never reused after the code that gave it was changed.
     """
+    versions = [f"{name} {version(name)}" for name in LIBRARIES]
     plugins = [hashlib.sha256(path.read_bytes()).hexdigest() for path in plugin_sources()]
-    return text_hash(" ".join([_package_hash(), *plugins]))
-
-
-@cache
-def _package_hash() -> str:
-    folder = Path(__file__).parents[1]
-    found = hashlib.sha256(" ".join(f"{name} {version(name)}" for name in LIBRARIES).encode())
-    for package in PACKAGES:
-        for path in sorted((folder / package).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                found.update(path.relative_to(folder).as_posix().encode())
-                found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()
+    return text_hash(" ".join([*versions, sources_hash(PACKAGES), *plugins]))
 
 
 def file_hashes(*parameters: Mapping[str, Any]) -> dict[str, str]:

@@ -2,7 +2,17 @@
 
 import typer
 
-from firstmover.cli.matches.administration import archive, delete, list_all, rename, unarchive
+from firstmover.cli.matches.administration import (
+    accept_restore,
+    archive,
+    backup,
+    delete,
+    list_all,
+    receipt,
+    rename,
+    restore,
+    unarchive,
+)
 from firstmover.cli.matches.changes import add_actions, add_levels, menu, retire, set_reward, unretire
 from firstmover.cli.matches.creation import import_rows, new, template
 from firstmover.cli.matches.evaluation import evaluate
@@ -53,6 +63,13 @@ While a match is played:
   firstmover match add-levels shop customers business
       append a level to a type
 
+\b
+To keep it safe:
+  firstmover match backup --out matches-monday.db
+      copy the whole store while it is in use; a plain copy of the file may be torn
+  firstmover match restore matches-monday.db --store again.db
+      write a backup to a new store; every match records that it was restored
+
 Exit codes: 0 done, 2 bad input or unreachable store, 3 conflict with recorded values, 4 damaged store, 130 stopped
 by Ctrl-C.
 """  # the \b keeps the lines of the paragraph that follows it
@@ -62,6 +79,7 @@ for command in (
     *(template, new, import_rows, ask, explain, what_if, tell, void, correct, record, status, certificate, history),
     *(evaluate, export, plot, verify, replay),
     *(menu, add_actions, retire, unretire, set_reward, add_levels, list_all, rename, archive, unarchive, delete),
+    *(receipt, backup, restore, accept_restore),
 ):
     match.command(command.__name__.removesuffix("_rows").removesuffix("_all").replace("_", "-"))(command)
 

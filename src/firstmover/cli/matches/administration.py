@@ -1,11 +1,14 @@
-"""firstmover match list, rename, archive, unarchive and delete."""
+"""firstmover match list, rename, archive, unarchive, delete, receipt, backup, restore and accept-restore."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from firstmover.cli.matches.options import STORE, AsJson, Name, Store, answer, table
+
+if TYPE_CHECKING:
+    from firstmover.matches.backup import KeptMatch
 
 
 def list_all(
@@ -68,3 +71,54 @@ def delete(
     with Match.open(store, name) as opened:
         opened.delete(confirm=confirm, export=export)
     answer(as_json, {"deleted": name, "export": str(export)}, f"Match {name!r} is deleted; its journal is in {export}.")
+
+
+def receipt(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
+    """Print the hash of the last event, to keep elsewhere for verify --head; read-only."""
+    from firstmover.core.errors import counted
+    from firstmover.matches import Match
+
+    with Match.open(store, name, read_only=True) as opened:
+        events, head = opened.sequence, opened.head
+    said = f"Match {name!r} has {counted(events, 'event')}; last hash {head}"
+    answer(as_json, {"name": name, "events": events, "head": head}, said)
+
+
+def backup(
+    out: Annotated[Path, typer.Option(help="A new file to write, a SQLite store that only its owner can read.")],
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Copy the whole store, which may be in use, to a file."""
+    from firstmover.matches.backup import backup as write
+
+    _answer_kept(as_json, f"Wrote {out}:", write(store, out))
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that firstmover match backup wrote.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace a store that holds matches; its newer events are lost.")
+    ] = False,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Write a backup to a new store, and record in every match that it was restored."""
+    from firstmover.matches.backup import restore as write
+    from firstmover.matches.database import without_password
+
+    _answer_kept(as_json, f"Restored to {without_password(store)}:", write(file, store, replace=replace))
+
+
+def accept_restore(store: Store = STORE, as_json: AsJson = False) -> None:
+    """Go on from a store that was put back by other means than restore; recorded in every match."""
+    from firstmover.matches.backup import accept_restore as accept
+
+    _answer_kept(as_json, "The matches go on from:", accept(store))
+
+
+def _answer_kept(as_json: bool, heading: str, kept: "list[KeptMatch]") -> None:
+    from dataclasses import asdict
+
+    rows = [asdict(match) for match in kept]
+    answer(as_json, {"matches": rows}, heading, table(rows) if rows else "no match")

@@ -95,12 +95,22 @@ def export(
     with Match.open(store, name) as opened:
         rounds = opened.history()
         content = exported(out.suffix.lower(), rounds, opened.setting, opened.journal.read())
-    with atomic_file(out) as file:
+    with atomic_file(out, mode=0o600) as file:  # it may hold the action of a pending round
         file.write(content)
     answer(as_json, {"file": str(out), "rounds": len(rounds)}, f"Wrote {out}, {counted(len(rounds), 'round')}.")
 
 
-def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
+def verify(
+    name: Name,
+    head: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HASH", help="A last hash kept from before, which must be in the chain.", show_default=False
+        ),
+    ] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
     """Check the store and the hash chain, and replay every decision."""
     from dataclasses import asdict
 
@@ -108,12 +118,13 @@ def verify(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
     from firstmover.matches import Match
 
     with Match.open(store, name) as opened:
-        found = opened.verify()
+        found = opened.verify(head=head)
     answer(
         as_json,
         asdict(found),
         f"Sound: {counted(found.events, 'event')} in an unbroken chain, {counted(found.rounds, 'round')} replayed.",
         f"p_t was bit-identical in {found.exact} of them; the largest difference is {found.largest_difference:.1e}.",
+        *([f"Restored from a backup: {counted(found.restores, 'time')}."] if found.restores else []),
         f"Last hash {found.head}",
     )
 

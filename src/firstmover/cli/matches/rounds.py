@@ -112,12 +112,21 @@ def tell(  # noqa: PLR0917 - one parameter per option
     """Record the type and the response of a round; idempotent."""
     from firstmover.core.errors import InvalidInput, counted
     from firstmover.matches import Match
+    from firstmover.matches.match_alarms import doubt
 
+    doubts = None
     with Match.open(store, name) as opened:
         if file is None:
-            values = named_values("type", opponent_type), named_values("response", response)
-            told = opened.tell(round_id or _only_pending(opened), *values, played=played, reason=reason)
-            new, rows = int(told), 1
+            this, values = round_id or _only_pending(opened), named_values("type", opponent_type)
+            new, rows = (
+                int(opened.tell(this, values, named_values("response", response), played=played, reason=reason)),
+                1,
+            )
+            if doubtful := doubt(opened.state(), this):
+                doubts = (
+                    f"{doubtful} It is recorded as told; if it is wrong, run firstmover match correct {quote(name)} "
+                )
+                doubts += f"--round {quote(this)} with the right values and a reason."
         elif opponent_type or response or round_id or played or reason:
             raise InvalidInput("--from names a file that holds everything: leave --round, --type and other values out.")
         else:
@@ -128,8 +137,8 @@ def tell(  # noqa: PLR0917 - one parameter per option
     instead = "" if label is None else f", with {label!r} as the action played"
     answer(
         as_json,
-        {"told": new, "recorded_before": rows - new, "pending": pending},
-        f"{counted(new, 'round')} told{again}{instead}; {pending} pending.",
+        {"told": new, "recorded_before": rows - new, "pending": pending} | ({"doubt": doubts} if doubts else {}),
+        f"{counted(new, 'round')} told{again}{instead}; {pending} pending.{f'{chr(10)}{doubts}' if doubts else ''}",
     )
 
 
