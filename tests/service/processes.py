@@ -16,7 +16,8 @@ import httpx
 from firstmover.service import body_limits, events
 from firstmover.service.app import create_app
 from firstmover.service.client import Client
-from firstmover.service.socket import TimeoutProtocol, listener, names_for, serve
+from firstmover.service.connections import Connection as ClientConnection
+from firstmover.service.socket import listener, names_for, serve
 from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES
 from tests.torture.children import context
@@ -29,8 +30,8 @@ Weakness = Callable[[], None]
 
 def hurry() -> None:
     """Be impatient with slow clients, so that tests need not wait long."""
-    TimeoutProtocol.header_seconds = 0.6
-    TimeoutProtocol.writing_seconds = 0.6
+    ClientConnection.header_seconds = 0.6
+    ClientConnection.writing_seconds = 0.6
     body_limits.BodyLimits.__init__.__defaults__ = (0.6,)
     events.Listeners.__init__.__defaults__ = (4,)
 
@@ -42,9 +43,12 @@ def served(sender: Connection, folder: str, store: str, port: int, weakness: Wea
         weakness()
     with listener("127.0.0.1", port) as bound:
         app = create_app(store, folder, Tokens(f"{folder}/tokens.json"), names_for(bound))
-        bound.listen(1024)
-        sender.send(bound.getsockname()[1])
-        serve(app, bound)
+
+        def ready() -> None:
+            assert bound.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN), "it must listen by now"
+            sender.send(bound.getsockname()[1])
+
+        serve(app, bound, ready)
 
 
 class Running:

@@ -11,7 +11,7 @@ from urllib.parse import quote_from_bytes
 import pytest
 
 from tests.service.processes import Running, error_of, raw, request, status_of, wait_until
-from tests.torture.children import sizes
+from tests.torture.sizes import sizes
 
 MEGABYTE = 1 << 20
 FLAT = 24 * MEGABYTE
@@ -45,7 +45,7 @@ def names(service: Running) -> list[str]:
         return [listed["name"] for listed in client.matches()]
 
 
-@pytest.mark.parametrize("asked", sizes(120, 2000))
+@pytest.mark.parametrize("asked", sizes("hostile names"))
 def test_hostile_names_are_names_or_refused_and_never_paths(service: Running, asked: int) -> None:
     before = sorted(os.listdir(service.folder)), names(service)
     headers = {"Authorization": f"Bearer {service.owner}"}

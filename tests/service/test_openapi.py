@@ -30,7 +30,7 @@ from firstmover.service.demo import router, write_example
 from firstmover.service.models import Request
 from tests.matches.played import ROUTES, new
 from tests.service.processes import Running
-from tests.torture.children import sizes
+from tests.torture.sizes import sizes
 
 CHECKS = [
     not_a_server_error,
@@ -150,7 +150,7 @@ def explored(
     return answered
 
 
-@pytest.mark.parametrize("cases", sizes(2000, 20_000))
+@pytest.mark.parametrize("cases", sizes("calls of the service"))
 def test_every_call_is_answered_as_it_is_described(service: Running, cases: int) -> None:
     write_example(service.folder)
     doomed(service)

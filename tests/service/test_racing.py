@@ -8,6 +8,7 @@ from firstmover.core.errors import Conflict
 from firstmover.matches import Match
 from tests.service.processes import with_match
 from tests.service.racing import RACING, Race, race
+from tests.torture.sizes import sizes
 
 
 def check(found: Race, folder: Path, rounds: int) -> None:
@@ -27,7 +28,7 @@ def check(found: Race, folder: Path, rounds: int) -> None:
         match.verify()
 
 
-@pytest.mark.parametrize(("clients", "rounds"), [(64, 40), pytest.param(64, 1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("clients", "rounds"), sizes("clients of the service"))
 def test_of_clients_that_race_one_wins_and_nothing_is_lost(tmp_path: Path, clients: int, rounds: int) -> None:
     running = with_match(tmp_path)
     found = race(running.address, running.owner, clients, rounds)

@@ -21,7 +21,8 @@ from firstmover.service.client import RemoteMatch
 from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES, answer
 from tests.service.processes import Running, wait_until, with_match
-from tests.torture.children import KILLED, sizes
+from tests.torture.children import KILLED
+from tests.torture.sizes import sizes
 
 
 def play(match: RemoteMatch, said: list[tuple[str, int, float, bool]], last: int = 1 << 30) -> None:
@@ -48,7 +49,7 @@ def check(folder: Path, said: list[tuple[str, int, float, bool]]) -> None:
         match.verify()
 
 
-@pytest.mark.parametrize("kills", sizes(4, 300))
+@pytest.mark.parametrize("kills", sizes("kills of the service"))
 def test_a_killed_service_loses_nothing_that_it_acknowledged(tmp_path: Path, kills: int) -> None:
     rng, said = Random(0), list[tuple[str, int, float, bool]]()
     running = with_match(tmp_path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firstmover.core.errors import InvalidInput
-from firstmover.service.tokens import Tokens
+from firstmover.service.tokens import MOST_PAGES, PAGE, Tokens
 from tests.cli.running import refused, runner
 
 
@@ -37,6 +37,15 @@ def test_a_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> No
     tokens.path.chmod(mode)
     for call in (lambda: role_of(tokens, secret), tokens.all, lambda: tokens.new("reader")):
         with pytest.raises(InvalidInput, match=r"can be read by other users: make it private \(chmod 600\)"):
+            call()
+
+
+def test_a_file_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    secret, _ = tokens.new("owner")
+    monkeypatch.setattr(os, "geteuid", lambda: tokens.path.stat().st_uid + 1)
+    for call in (lambda: role_of(tokens, secret), tokens.all, lambda: tokens.new("reader")):
+        with pytest.raises(InvalidInput, match="belongs to another user"):
             call()
 
 
@@ -76,6 +85,15 @@ def test_tokens_end_when_they_are_revoked_or_expire(tmp_path: Path) -> None:
     assert spent not in [token.id for token in tokens.all()]
     assert len(tokens.all()) == 2, "what has expired is dropped"
     assert kept.id in [token.id for token in tokens.all()]
+
+
+def test_tokens_of_pages_do_not_pile_up(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    own = [tokens.new("reader", label)[0] for label in ("wall", PAGE)]
+    pages = [tokens.new_page_token() for _ in range(MOST_PAGES + 3)]
+    assert [role_of(tokens, secret) for secret in pages] == [None] * 3 + ["owner"] * MOST_PAGES
+    assert [role_of(tokens, secret) for secret in own] == ["reader", "reader"], "only those of pages end"
+    assert len(tokens.all()) == MOST_PAGES + 2
 
 
 @pytest.mark.parametrize("days", [1e12, float("inf"), float("nan"), -1e12])
@@ -128,7 +146,8 @@ def test_the_command_makes_lists_and_revokes(tmp_path: Path, monkeypatch: pytest
     assert refused("serve", "--host", "0.0.0.0").startswith("host is '0.0.0.0', which can mean every interface")
     monkeypatch.setattr("firstmover.cli.serving.find_spec", lambda _: None)
     assert (
-        refused("serve") == "The service needs fastapi and uvicorn: run pip install '.[web]' in a clone of firstmover."
+        refused("serve")
+        == "The service needs fastapi, httptools and uvicorn: run pip install '.[web]' in a clone of firstmover."
     )
     assert refused("token", "new", "--role", "owner", "--tokens", "none/tokens.json").startswith("folder of")
 
@@ -145,8 +164,16 @@ def test_a_demonstration_leaves_nothing_behind_but_what_is_named(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("firstmover.service.demo.Demo", lambda *_: None)
     monkeypatch.setattr("firstmover.service.demo.write_example", lambda *_: None)
-    monkeypatch.setattr("firstmover.service.socket.serve", lambda *_: None)
+    monkeypatch.setattr("firstmover.service.socket.serve", lambda _app, _bound, ready: ready())
     result = runner.invoke(app, ["serve", "--demo", "--port", "0", *options])
     assert result.exit_code == 0
     assert "/#token=fm_" in result.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == left
+
+
+def test_the_address_is_printed_only_when_the_service_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from firstmover.cli import app
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("firstmover.service.socket.serve", lambda _app, _bound, _ready: None)
+    assert runner.invoke(app, ["serve", "--port", "0"]).stdout == ""

@@ -18,13 +18,15 @@ from starlette.types import Scope
 from firstmover.core.errors import installing
 from firstmover.core.plugins import locked_plugins
 from firstmover.figures.style import stylesheet
-from firstmover.service import change_routes, errors, match_routes, round_routes, view_routes
+from firstmover.service import change_routes, errors, match_routes, operation_routes, round_routes, view_routes
+from firstmover.service.access_log import AccessLog
 from firstmover.service.body_limits import BodyLimits
 from firstmover.service.dependencies import only_known_query
 from firstmover.service.events import Listeners
 from firstmover.service.match_pool import MatchPool
 from firstmover.service.models import EVERY_CALL
 from firstmover.service.picture_cache import PictureCache
+from firstmover.service.request_metrics import RequestMetrics
 from firstmover.service.security import Guard, is_api
 from firstmover.service.tokens import Tokens
 
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
 
 ABOUT = """Play a game for real over HTTP: ask for an action, tell what was observed.
 
-Every call except those for the files of the web app needs `Authorization: Bearer …`, a token made by `firstmover token
-new`.
+Every call needs `Authorization: Bearer …`, a token made by `firstmover token new`, except `/healthz`, `/readyz` and
+those for the files of the web app.
 """
 
 PAGE = Path(__file__).parent / "page"
@@ -75,6 +77,8 @@ def create_app(
     app.state.matches = MatchPool(str(store_url))
     app.state.pictures = PictureCache(str(store_url), None if demo is None else demo.truths)
     app.state.listeners = Listeners()
+    app.state.readiness = operation_routes.Readiness(app.state.matches)
+    app.state.request_metrics = RequestMetrics()
     app.state.runs_folder = Path(runs_folder)
     app.state.demo = demo
     errors.install(app)
@@ -83,9 +87,11 @@ def create_app(
     for router in routers if demo is None else [*routers, demo.router]:
         checks = [Depends(bearer), Depends(only_known_query)]
         app.include_router(router, prefix="/v1", dependencies=checks, responses=EVERY_CALL)
+    app.include_router(operation_routes.router)
     _serve_files(app)
     app.add_middleware(BodyLimits)
     app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)
+    app.add_middleware(AccessLog, metrics=app.state.request_metrics)
     return app
 
 

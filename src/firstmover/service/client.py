@@ -429,9 +429,9 @@ class RemoteMatch:
         lists = {name: tuple(fields[name]) for name in ("pending", "cautions", "rules")}
         return Health(**fields | lists, alarms=alarms)
 
-    def verify(self) -> Verification:
-        """Check the file, the chain of hashes, and every decision by a full replay."""
-        return Verification(**self.client.call("POST", f"{self._path}/verify"))
+    def verify(self, *, head: str | None = None) -> Verification:
+        """Check the file, the chain of hashes, every decision by a full replay, and that `head` is in the chain."""
+        return Verification(**self.client.call("POST", f"{self._path}/verify", head=head))
 
     def replay(self, events: int | None = None) -> dict[str, Any]:
         """Return the state after all events, or after the first ones: its hash, and p_t."""

@@ -1,5 +1,6 @@
 """Errors over HTTP: a status, a kind for programs and one sentence for people."""
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,8 +11,15 @@ from starlette.exceptions import HTTPException
 
 from firstmover.core.documents import in_words
 from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, StoreUnavailable
+from firstmover.core.logs import CONTEXT
+
+_LOG = logging.getLogger(__name__)
+
+REQUEST_ID = "x-request-id"
+"""The header of the id of a request, which its errors and its lines in the log have too."""
 
 ERRORS = {
+    400: ("invalid", "no valid HTTP"),
     401: ("unauthorized", "no token, or an unknown one"),
     403: ("forbidden", "a read-only token, or a wrong Host or Origin"),
     404: ("not-found", "no such match, round or address"),
@@ -21,8 +29,8 @@ ERRORS = {
     415: ("unsupported", "the body is not JSON"),
     422: ("invalid", "bad input; the message says what to give instead"),
     431: ("too-large", "the headers are too long"),
-    500: ("internal", "an internal error"),
-    503: ("busy", "the store is unavailable or damaged, or the service is busy"),
+    500: ("internal", "an internal error, or a damaged store, which a repeated call will meet again"),
+    503: ("busy", "the store is unavailable, or the service is busy: repeat the call later"),
 }
 """Kind and description by status; all others are `invalid`, and a damaged store is `damaged`."""
 
@@ -48,7 +56,7 @@ STATUS: tuple[tuple[type[FirstmoverError], int], ...] = (
     (NotFound, 404),
     (Forbidden, 403),
     (Conflict, 409),
-    (DamagedStore, 503),
+    (DamagedStore, 500),
     (StoreUnavailable, 503),
 )
 """The status of an exception, the first that fits; of all others 422."""
@@ -59,13 +67,16 @@ def error_response(
 ) -> JSONResponse:
     """Return the one form of all errors; `values` are `recorded` and `given` of a conflict."""
     kind = kind or ERRORS.get(status, ("invalid",))[0]
-    error = {"kind": kind, "message": sentence, "recorded": None, "given": None}
+    named = CONTEXT.get().get("request_id")
+    error = {"kind": kind, "message": sentence, "request_id": named, "recorded": None, "given": None}
     return JSONResponse({"error": error | values}, status, dict(headers or {}))
 
 
 def response_to(error: FirstmoverError) -> JSONResponse:
     """Return the response to one of firstmover's own exceptions."""
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 422)
+    if status >= 500:
+        _LOG.log(logging.ERROR if isinstance(error, DamagedStore) else logging.WARNING, "%s", error)
     values = {"recorded": error.recorded, "given": error.given} if isinstance(error, Conflict) else {}
     return error_response(status, str(error), "damaged" if isinstance(error, DamagedStore) else None, **values)
 
@@ -91,7 +102,8 @@ async def _handle(_: Request, error: Exception) -> JSONResponse:
         sentence = SENTENCES.get(error.status_code, str(error.detail))
         return error_response(error.status_code, sentence, headers=error.headers)
     sentence = f"Internal error ({type(error).__name__}): nothing recorded is lost; see the log of the service."
-    return error_response(500, sentence, headers={"cache-control": "no-store", "x-content-type-options": "nosniff"})
+    headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+    return error_response(500, sentence, headers=headers | {REQUEST_ID: CONTEXT.get().get("request_id", "")})
 
 
 def install(app: FastAPI) -> None:

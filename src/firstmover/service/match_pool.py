@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from anyio.to_thread import run_sync
 from sqlalchemy import Engine
@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from firstmover.core.errors import Conflict, DamagedStore, InvalidInput, MissingMatch, StoreUnavailable
 from firstmover.matches import Match, MatchConfig
 from firstmover.matches.database import engine_for
+from firstmover.matches.journal import older_copy
 from firstmover.matches.match_list import ListedMatch, match_exists, read_matches
 from firstmover.matches.names import checked_actor
 from firstmover.matches.schema import prepare
@@ -22,14 +23,27 @@ MOST_OPEN = 64  # matches that are held open at once; of more, the one used long
 MOST_CHECKS = 2  # full checks and replays that run at once
 
 
+class Acknowledged(NamedTuple):
+    """What a caller was told of a match: the last event, and the restorations on record."""
+
+    sequence: int
+    head: str
+    restores: tuple[str, ...]
+
+
 class PooledMatch:
     """A match that is opened by its first call; calls are queued.
 
-    `sequence` is the number of the last event seen; `changed` is set, and replaced, when it grows.
+    `sequence` is the number of the last event seen; `changed` is set, and replaced, when it grows. `refused` is true
+    from a call that found the store damaged to one that does not. `acknowledged` holds
+    by the id of a match what callers know of it: a store that lacks it is an older copy, and is refused until it is put
+    right, or until an operator records that it was restored.
     """
 
-    def __init__(self, url: str, name: str) -> None:
+    def __init__(self, url: str, name: str, acknowledged: dict[str, Acknowledged]) -> None:
         self.url, self.name, self.sequence = url, name, 0
+        self.refused = False
+        self._acknowledged = acknowledged
         self.changed = asyncio.Event()
         self._turn = asyncio.Lock()
         self._match: Match | None = None
@@ -52,23 +66,38 @@ class PooledMatch:
             match = self._match = self._match or self._open()
             match.actor = checked_actor(actor)
             answer = function(match)
+            self._acknowledged[match.journal.match_id] = Acknowledged(match.sequence, match.head, match.restores)
+            self.refused = False
             if match.closed or match.name != self.name:  # deleted or renamed
                 self._close()
             return answer, match.sequence
         except MissingMatch as error:
             self._close()
+            self.refused = False
             raise NotFound(str(error)) from None
-        except (DamagedStore, StoreUnavailable):
+        except (DamagedStore, StoreUnavailable) as error:
             self._close()  # the store may be repaired: the next call reads it again
+            self.refused = isinstance(error, DamagedStore)
             raise
 
     def _open(self) -> Match:
         try:
-            return Match.open(self.url, self.name)
+            match = Match.open(self.url, self.name)
+            with match.journal.closed_on_error():
+                self._check_not_older(match)
+            return match
         except MissingMatch:
             raise
         except InvalidInput as error:  # not the caller's fault: the store is missing, or of another version
             raise StoreUnavailable(str(error)) from None
+
+    def _check_not_older(self, match: Match) -> None:
+        """Raise DamagedStore if an event is missing that a caller knows of, and no restoration was recorded since."""
+        known = self._acknowledged.get(match.journal.match_id)
+        if known is None or set(match.restores) - set(known.restores):
+            return
+        if match.sequence < known.sequence or match.journal.event(known.sequence).hash != known.head:
+            raise older_copy(self.name, known.sequence)
 
     def _close(self) -> None:
         if self._match is not None:
@@ -99,6 +128,7 @@ class MatchPool:
         self._engine: Engine = engine_for(url, create=True)
         prepare(self._engine)
         self._matches: dict[str, PooledMatch] = {}  # the one used last stands last
+        self._acknowledged: dict[str, Acknowledged] = {}
         self._kinds: dict[str, str] = {}
         self._checks = asyncio.Semaphore(MOST_CHECKS)
 
@@ -112,7 +142,7 @@ class MatchPool:
         if name not in self._matches or not self._matches[name].is_open:
             if not await run_sync(match_exists, self._engine, name):
                 raise NotFound(f"match {name!r} is not in this store: create it, or correct the name.")
-            self._matches.setdefault(name, PooledMatch(self.url, name))
+            self._matches.setdefault(name, PooledMatch(self.url, name, self._acknowledged))
         match = self._matches[name] = self._matches.pop(name)
         idle = [other for other in self._matches.values() if other.is_idle]
         for other in idle[: max(0, len(idle) - MOST_OPEN)]:
@@ -131,6 +161,13 @@ class MatchPool:
             return False
 
         return await run_sync(create)
+
+    async def check(self) -> None:
+        """Raise an error if the store cannot be read, or if a match that was refused still is."""
+        await run_sync(match_exists, self._engine, "")
+        for match in [each for each in self._matches.values() if each.refused]:
+            with suppress(NotFound):
+                await match.run(lambda match: match.sequence)
 
     async def run_check(self, function: Callable[[], Answer]) -> Answer:
         """Call a slow function in a thread; at most MOST_CHECKS run at once."""

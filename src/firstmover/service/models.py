@@ -402,6 +402,7 @@ class ErrorBody(BaseModel):
 
     kind: str
     message: str
+    request_id: str | None
     recorded: dict[str, Any] | None
     given: dict[str, Any] | None
 
@@ -413,6 +414,7 @@ class Error(BaseModel):
         error={
             "kind": "conflict",
             "message": "round 'monday' was told demand=high, congestion=3.2, and now …: nothing was changed; …",
+            "request_id": "0b6f4f3c9d1e4f0a8a52c1f7e2d9b3a4",
             "recorded": OBSERVED,
             "given": OBSERVED | {"response": {"congestion": 13.2}},
         }
@@ -430,7 +432,7 @@ def errors(*codes: int) -> Documented:
     return {code: {"model": Error, "description": ERRORS[code][1]} for code in codes}
 
 
-EVERY_CALL, WITH_BODY = errors(401, 403, 404, 422, 503), errors(408, 413, 415)
+EVERY_CALL, WITH_BODY = errors(401, 403, 404, 422, 500, 503), errors(408, 413, 415)
 """The errors of every call, and further ones of calls that have a body."""
 
 

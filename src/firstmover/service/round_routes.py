@@ -15,6 +15,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.matches import Imported, Journal, Match, State, Verification, state_hash
 from firstmover.matches.csv_reader import read_csv
 from firstmover.matches.files import event_line, rounds_table
+from firstmover.matches.formula_cells import csv_bytes
 from firstmover.matches.verification import verified
 from firstmover.service.dependencies import (
     Actor,
@@ -216,9 +217,10 @@ async def show_round(live: Live, round_id: RoundId, caller: Caller) -> dict[str,
 
 
 @router.get("/matches/{match}/status", response_model=Status)
-async def status(live: Live) -> dict[str, Any]:
-    """The status of a match in figures and sentences."""
+async def status(live: Live, caller: Caller) -> dict[str, Any]:
+    """The status of a match in figures and sentences; for readers, without actions that may be pending."""
     health = await live.run(lambda match: match.status())
+    health = health if caller == "owner" else health.for_reader()
     return {**health.as_dict(), "lines": health.lines()}
 
 
@@ -283,7 +285,7 @@ async def export(
 def _rounds_file(match: Match, *, as_csv: bool, hide_pending: bool) -> bytes:
     rounds = match.state().history(hide_pending=hide_pending)
     if as_csv:
-        return rounds_table(rounds, match.setting).write_csv().encode()
+        return csv_bytes(rounds_table(rounds, match.setting))
     return json.dumps([played.as_dict() for played in rounds]).encode()
 
 
@@ -297,13 +299,18 @@ def _journal_file(journal: Journal) -> Iterator[str]:
         yield "\n]\n"
 
 
-@router.post("/matches/{match}/verify", responses=WITH_BODY)
-async def verify(live: Live, matches: Matches, _: Owner) -> Verification:
-    """Check the file, the chain of hashes, and every decision by a full replay, beside running calls."""
+@router.post("/matches/{match}/verify", responses={**errors(409), **WITH_BODY})
+async def verify(
+    live: Live, matches: Matches, _: Owner, head: Annotated[str | None, Query(max_length=64)] = None
+) -> Verification:
+    """Check the file, the chain of hashes, and every decision by a full replay, beside running calls.
+
+    With the `head` of an earlier moment, check also that its event is still there.
+    """
 
     def check() -> Verification:
         with closing(Journal.open(live.url, live.name, read_only=True)) as journal:
-            return verified(journal)
+            return verified(journal, head)
 
     return await matches.run_check(check)
 

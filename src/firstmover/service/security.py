@@ -106,9 +106,9 @@ class Guard:
 
 
 def is_api(scope: Scope) -> bool:
-    """Return whether a call is for the API, and so needs a token."""
+    """Return whether a call is for the API or for metrics, and so needs a token."""
     path: str = scope["path"]
-    return path == "/v1" or path.startswith("/v1/")
+    return path in ("/v1", "/metrics") or path.startswith("/v1/")
 
 
 def has_body(headers: Headers) -> bool:

@@ -1,27 +1,20 @@
-"""The socket and the HTTP server: loopback by default, with timeouts and limits for every connection."""
+"""The socket and the HTTP server: loopback by default, and running calls are completed before it stops."""
 
-import asyncio
 import ipaddress
 import re
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-import h11
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from firstmover.core.errors import InvalidInput
-from firstmover.service.security import MOST_HEADER_BYTES
+from firstmover.service.connections import Connection
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 GRACE_SECONDS = 10  # time that running calls have when the service stops
-HEADER_SECONDS = 10.0  # time from connecting, or from the first byte of a call, to the end of the headers
-WRITING_SECONDS = 30.0  # time in which a client must begin to read a response
-
-MOST_CALLS, MOST_CONNECTIONS = 400, 512
-"""Connections above which calls are answered with 503, and above which connections are closed at once."""
+MOST_CALLS = 400  # connections, or running calls, from which on calls are answered with 503
 
 
 def checked_host(host: str, beyond: bool) -> str:
@@ -76,57 +69,18 @@ def address_of(bound: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class TimeoutProtocol(H11Protocol):
-    """A connection with header and write timeouts, so that slow clients hold nothing for long."""
-
-    header_seconds = HEADER_SECONDS
-    writing_seconds = WRITING_SECONDS
-    _headers: asyncio.TimerHandle | None = None
-    _writing: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for headers; with too many connections, close this one."""
-        super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
-            transport.abort()
-        self._await_headers()
-
-    def data_received(self, data: bytes) -> None:
-        """Read data; the header timeout runs until the headers are complete."""
-        super().data_received(data)
-        self._await_headers()
-
-    def _await_headers(self) -> None:
-        if self.conn.their_state is not h11.IDLE:
-            _cancel(self._headers)
-            self._headers = None
-        elif self._headers is None:
-            self._headers = self.loop.call_later(self.header_seconds, self.transport.abort)
-
-    def pause_writing(self) -> None:
-        """Start the write timeout: the client does not read."""
-        super().pause_writing()
-        self._writing = self.loop.call_later(self.writing_seconds, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        """Stop the write timeout."""
-        super().resume_writing()
-        _cancel(self._writing)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop all timeouts."""
-        super().connection_lost(exc)
-        _cancel(self._headers)
-        _cancel(self._writing)
-
-
-def _cancel(timer: asyncio.TimerHandle | None) -> None:
-    if timer is not None:
-        timer.cancel()
-
-
 class Server(uvicorn.Server):
-    """Ends event streams before it waits for running calls."""
+    """Says when it listens, and ends event streams before it waits for running calls."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start: after this, connections are accepted."""
+        await super().startup(sockets)
+        if self.started:
+            self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop: take no new calls, complete those that run."""
@@ -134,20 +88,19 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(app: FastAPI, bound: socket.socket) -> None:
-    """Serve until stopped; running calls are completed."""
+def serve(app: FastAPI, bound: socket.socket, ready: Callable[[], None] = lambda: None) -> None:
+    """Serve until stopped, and call `ready` when connections are accepted; running calls are completed."""
     config = uvicorn.Config(
         app,
-        http=TimeoutProtocol,
+        http=Connection,
         ws="none",
         loop="asyncio",
-        log_level="warning",
+        log_config=None,  # the loggers of uvicorn are configured with all others
         access_log=False,
         server_header=False,
         proxy_headers=False,
         limit_concurrency=MOST_CALLS,
-        h11_max_incomplete_event_size=MOST_HEADER_BYTES,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     with suppress(KeyboardInterrupt):
-        Server(config).run(sockets=[bound])
+        Server(config, ready).run(sockets=[bound])

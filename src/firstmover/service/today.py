@@ -45,7 +45,7 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
         record["sheet"] = _mixture_sheet(state, played) if played.committed else sheet_of(state.setting, action)
     if brief:
         return record
-    health = health_of(state)
+    health = health_of(state) if reveal else health_of(state).for_reader()
     expected, note = ([], "") if played is None or action is None else _forecasts(state, played, action)
     return record | {
         "expected": expected,

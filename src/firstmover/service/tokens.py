@@ -24,6 +24,9 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 PREFIX = "fm_"  # first characters of every token, so that scanners recognise one that leaked
 
+PAGE, PAGE_DAYS, MOST_PAGES = "page", 30.0, 5
+"""Label and validity of the tokens of pages, so that an open page reconnects after a restart, and how many are kept."""
+
 
 class Token(Specification):
     """A token without its secret, as the file stores it."""
@@ -89,8 +92,12 @@ class Tokens:
         token = Token.read(about | {"id": secrets.token_hex(4), "hash": hashed(secret)})
         with self._locked():
             kept = [other for other in self.all() if other.is_valid(created)]
-            self._write([*kept, token])
+            self._write(_without_old_pages([*kept, token]))
         return secret, token
+
+    def new_page_token(self) -> str:
+        """Return the secret of a new token for the web app; of more than MOST_PAGES the oldest one ends."""
+        return self.new("owner", PAGE, PAGE_DAYS)[0]
 
     def revoke(self, token_id: str) -> bool:
         """Delete a token; return whether there was one of this id."""
@@ -116,7 +123,12 @@ class Tokens:
         found = os.fstat(opened.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise InvalidInput(f"token file {str(self.path)!r} is not a regular file: move it away.")
-        if found.st_mode & 0o077 or found.st_uid != os.geteuid():
+        if found.st_uid != os.geteuid():
+            raise InvalidInput(
+                f"token file {str(self.path)!r} belongs to another user, who knows its tokens: move it away, and make "
+                "new ones."
+            )
+        if found.st_mode & 0o077:
             raise InvalidInput(
                 f"token file {str(self.path)!r} can be read by other users: make it private (chmod 600), "
                 "revoke its tokens, and make new ones."
@@ -158,6 +170,12 @@ class Tokens:
             yield
         finally:
             os.close(folder)
+
+
+def _without_old_pages(tokens: list[Token]) -> list[Token]:
+    pages = [token for token in tokens if token.label == PAGE and token.expires is not None]
+    ended = {token.id for token in pages[:-MOST_PAGES]}
+    return [token for token in tokens if token.id not in ended]
 
 
 def _unfollowed(path: str, flags: int) -> int:

@@ -11,6 +11,7 @@ from fastapi import Path as InPath
 from firstmover.figures.compare import compared_table, curves_record, stored_runs
 from firstmover.figures.live import map_of
 from firstmover.matches import Match
+from firstmover.matches.formula_cells import csv_bytes
 from firstmover.service.dependencies import Caller, Flag, Live, Pictures, Runs
 from firstmover.service.errors import NotFound
 from firstmover.service.models import Documented
@@ -95,4 +96,4 @@ async def show_table(folder: Run, format: Annotated[Literal["json", "csv"], Quer
     if format == "json":
         return await _made(lambda: {"rows": compared_table(folder).to_dicts()})
     headers = {"content-disposition": 'attachment; filename="table.csv"'}
-    return Response(await run_sync(lambda: compared_table(folder).write_csv()), media_type="text/csv", headers=headers)
+    return Response(await run_sync(lambda: csv_bytes(compared_table(folder))), media_type="text/csv", headers=headers)
