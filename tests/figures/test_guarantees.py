@@ -50,7 +50,7 @@ def labels(figure: Figure) -> set[str]:
     [
         (
             "bound",
-            {"regret R(t)", r"Theorem 1, upper bound of $\gamma_T$", "    of which weights", "largest possible regret"},
+            {"regret R(t)", r"Theorem 1, upper bound of γ_T", "    of which weights", "largest possible regret"},
         ),
         ("split", {"regret R(t)", "R₁ + R₂", "R₁: regret of the weights", "R₂: excess of optimistic rewards"}),
         ("gain", {"greedy choice", "this run", "rate (log T)^3, scaled at T"}),

@@ -95,3 +95,21 @@ def test_an_unknown_plot_is_refused() -> None:
 def test_matplotlib_is_loaded_only_to_draw() -> None:
     code = "import sys, firstmover.figures, firstmover.runs; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_dollar_sign_in_a_name_is_no_formula(tmp_path: Path) -> None:
+    """`$5^$10` is no formula that matplotlib can parse: drawing it raised an error."""
+
+    def draw(figure: Figure) -> None:
+        ax = figure.add_subplot()
+        ax.plot([1, 2], [1, 100], label="$5^$10")
+        ax.set(xlabel="$5^$10", title="$5^$10", yscale="log")
+        ax.annotate("$5^$10", (1, 1))
+        ax.legend(title="$5^$10")
+
+    figure = drawn(draw, (5, 3), "$5^$10")
+    assert [path.stat().st_size > 5_000 for path in save(figure, tmp_path / "names")] == [True, True]
+    ticks = [text for text in figure.axes[0].get_yticklabels() if "mathdefault" in text.get_text()]
+    assert ticks  # the powers of ten are formulas still
+    assert all(text.get_parse_math() for text in ticks)
+    assert not figure.axes[0].xaxis.get_label().get_parse_math()

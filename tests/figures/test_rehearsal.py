@@ -100,7 +100,7 @@ def test_errors_are_relative_to_a_constant() -> None:
 def test_pictures_say_what_they_show() -> None:
     made = rehearsal(present=3e9)
     axes = [
-        drawn(lambda figure, draw=draw, record=record: draw(record, figure), (5.2, 3.4), math=False).axes[0]
+        drawn(lambda figure, draw=draw, record=record: draw(record, figure), (5.2, 3.4)).axes[0]
         for draw, record in (
             (draw_total_gains, total_gains(made)),
             (draw_earnings, earnings(made)),

@@ -108,11 +108,12 @@ def test_the_table_of_figure_1() -> None:
     assert not proper.holds
     assert "between 7.36 and 9.36" in proper.words
     assert finding("table_rewards", routing()).holds
-    assert not finding("table_rewards", routing(shortest=220.0)).holds
-    assert "shortest by +1.6 % (neither close nor inside)" in finding("table_rewards", routing(shortest=220.0)).words
-    assert (
-        "none by -50.0 %" in finding("table_rewards", routing(none=-12.2)).words
-    )  # below a printed value that is negative
+    assert "shortest by +355 (equivalent)" in finding("table_rewards", routing(shortest=220.0)).words
+    # The margin is a tenth of 25,330.5 − 21,645.4.
+    assert finding("table_rewards", routing(shortest=220.13)).holds
+    assert not finding("table_rewards", routing(shortest=220.14)).holds
+    assert "shortest by +369 (different)" in finding("table_rewards", routing(shortest=220.14)).words
+    assert "none by -407 (different)" in finding("table_rewards", routing(none=-12.2)).words
     assert finding("better_than_fixed", routing()).holds
     assert not finding("better_than_fixed", routing(average=(3.0, 1.0, 3.5))).holds
     assert not finding("better_than_fixed", routing(shortest=260.0)).holds
@@ -144,6 +145,46 @@ def wildlife(held: int, offline: float = -0.05, optimum: float = 0.05004, **rewa
     return results(preset, "wildlife", runs, **notes)
 
 
+def varied(shown: list[int], other: list[int], **rewards: list[float]) -> Results:
+    """Three different runs at each β: ours holds the best patrol from these rounds on, at the β shown and another."""
+    held = {"ours 0.1": shown, "ours 0.2": other, "ours 1": [101] * 3, "GP-UCB 1": [101] * 3, "GP-UCB 3": [101] * 3}
+    earned = {label: [0.01, 0.011, 0.012] for label in held}
+    earned |= {name.replace("_", " "): values for name, values in rewards.items()}
+    runs = {
+        label: [
+            {"reward": reward, "action": [1] * (first - 1) + [7] * (ROUNDS + 1 - first)}
+            for reward, first in zip(earned[label], held[label], strict=True)
+        ]
+        for label in held
+    }
+    fields = {"widths": (0.1, 0.2, 1.0), "reward_widths": (1.0, 3.0)}
+    notes = {"optimum": 0.05004, "optimal_action": 7, "max_min": -0.043, "best_offline": [-0.05] * 3}
+    return results(WildlifePreset.load("released").model_copy(update=fields), "wildlife", runs, **notes)
+
+
+def test_verdicts_on_the_park_follow_the_median_run() -> None:
+    """Rounds up to 65 count as about 60."""
+    for check in ("optimal_soon", "insensitive"):
+        assert finding(check, varied([56, 60, 40], [60] * 3)).holds
+        assert finding(check, varied([50, 60, 101], [60] * 3)).holds  # the worst run and the mean are late
+        assert not finding(check, varied([10, 70, 70], [60] * 3)).holds  # the best run and the mean are in time
+    assert finding("optimal_soon", varied([60] * 3, [70, 70, 10])).holds
+    assert not finding("insensitive", varied([60] * 3, [70, 70, 10])).holds  # each small β counts, not any
+    assert "the best patrol is held: 60; 1 of 3 runs" in finding("optimal_soon", varied([50, 60, 101], [60] * 3)).words
+
+
+def test_gp_ucb_is_taken_at_its_best_width() -> None:
+    ahead = [0.011, 0.0121, 0.0129]
+    for better, worse in (("GP-UCB_1", "GP-UCB_3"), ("GP-UCB_3", "GP-UCB_1")):
+        behind = varied([60] * 3, [60] * 3, **{better: ahead, worse: [-0.02] * 3})
+        found = finding("ahead_of_gp_ucb", behind)
+        assert not found.holds
+        assert f"β = {better[-1]}" in found.words
+    assert finding(
+        "ahead_of_gp_ucb", varied([60] * 3, [60] * 3, **{"GP-UCB_1": [0.0] * 3, "GP-UCB_3": [-0.02] * 3})
+    ).holds
+
+
 def test_the_best_patrol_in_about_60_rounds() -> None:
     assert finding("optimal_soon", wildlife(60)).holds
     assert (
@@ -169,16 +210,36 @@ def test_any_small_width() -> None:
     assert "held: never at β = 0.1, never at β = 0.2;" in finding("insensitive", wildlife(101)).words
 
 
-def test_a_printed_reward_inside_our_interval_counts_as_equal() -> None:
-    played = routing(shortest=220.0)
-    varied = played.table.with_columns(
-        reward=pl.when(learner="shortest").then(pl.col("reward") + 10 * pl.col("seed") - 5).otherwise("reward")
-    )
-    changed = replace(played, table=varied)
+def spread(played: Results, label: str, by: float) -> Results:
+    """The results with total rewards of one learner that lie this far below and above their mean."""
+    shift = (2 * pl.col("seed") - 1) * by / ROUNDS
+    reward = pl.when(learner=label).then(pl.col("reward") + shift).otherwise("reward")
+    changed = replace(played, table=played.table.with_columns(reward=reward))
     vars(changed)["congestion"] = played.congestion
-    found = finding("table_rewards", changed)
-    assert found.holds
-    assert "shortest by +1.6 % (inside our interval), none by +0.1 % (within 1.5 %)" in found.words
+    return changed
+
+
+def test_a_wide_interval_settles_nothing() -> None:
+    """Two runs: the 90 % interval is mean ± 6.314 · spread, which counts against an equivalence and not for it."""
+    exact = routing(shortest=216.454)
+    inside, outside = spread(exact, "shortest", 58.3), spread(exact, "shortest", 58.4)  # 368.1 and 368.7 of 368.51
+    assert finding("table_rewards", inside).holds is True
+    assert finding("table_rewards", outside).holds is None
+    assert "shortest by -0 (not settled)" in finding("table_rewards", outside).words.replace("+0", "-0")
+    assert finding("table_rewards", spread(routing(none=-12.2), "shortest", 100.0)).holds is False  # none differs
+    far = spread(routing(shortest=230.0), "shortest", 100.0)  # 1,354.6 away, ± 631: outside of the margin
+    assert finding("table_rewards", far).holds is False
+
+
+def test_what_runs_do_not_settle_is_said() -> None:
+    def words(**holds: bool | None) -> tuple[str, str]:
+        claim = verdict_of("t", "q", {reading: Finding(held, "") for reading, held in holds.items()})
+        return claim.kind, claim.words
+
+    assert words(paper=None, released=None) == ("partly", "is not settled by these runs")
+    open_ = "not settled by these runs under paper"
+    assert words(paper=None, released=True) == ("partly", f"reproduces only under a reading (released; {open_})")
+    assert words(paper=None, released=False) == ("fails", f"does not reproduce ({open_})")
 
 
 def test_published_figures_outside_our_intervals_are_named() -> None:

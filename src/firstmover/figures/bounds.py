@@ -67,7 +67,7 @@ def _notes(analysed: AnalysedRun) -> list[str]:
 def draw_bound(record: BoundFigure, figure: "Figure") -> None:
     """Draw on a logarithmic scale: the bound is a worst case, many times the regret."""
     ax, (t, theorem) = figure.add_subplot(), (record.bound.t, record.bound.name)
-    plot_lines(ax, t, {rf"{theorem}, upper bound of $\gamma_T$": record.bound.total})
+    plot_lines(ax, t, {f"{theorem}, upper bound of γ_T": record.bound.total})
     terms = {f"    of which {name}": term for name, term in record.bound.terms.items()}
     plot_lines(ax, t, terms, first=2, linewidth=1, alpha=0.8)
     plot_lines(ax, t, {f"{theorem}, gain of this run": record.realised_bound.total}, first=1)
@@ -111,7 +111,7 @@ def gain_of(analysed: AnalysedRun) -> RunLines:
     analysis = analysed.analysis
     greedy, rate, t = analysis.greedy, analysis.rate, analysis.t
     lines = {
-        r"upper bound of $\gamma_t$: greedy / (1 − 1/e)": greedy.upper,
+        "upper bound of γ_t: greedy / (1 − 1/e)": greedy.upper,
         "greedy choice": greedy.gains,
         "this run": analysis.replay.information_gains,
     }

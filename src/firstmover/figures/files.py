@@ -25,13 +25,16 @@ def figure_of(name: str, folder: Path) -> Figure:
     return drawn(lambda figure: entry.draw(record, figure), entry.size, manifest.title + only)
 
 
-def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "", *, math: bool = True) -> Figure:
-    """Return a new figure with what `draw` draws, in the common style; without math, text may have dollar signs."""
-    with mpl.rc_context(SETTINGS | {"text.parse_math": math}):
+def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "") -> Figure:
+    """Return a new figure with what `draw` draws, in the common style; a $ in a name is a $, and no formula."""
+    with mpl.rc_context(SETTINGS | {"text.parse_math": False}):
         figure = Figure(figsize=size)
         FigureCanvasAgg(figure)
         draw(figure)
-        figure.suptitle(title, fontsize="medium", parse_math=False)
+        figure.suptitle(title, fontsize="medium")
+        for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis) if axis.get_scale() == "log"):
+            for label in axis.get_ticklabels(which="both"):  # powers of ten are formulas
+                label.set_parse_math(True)
     return figure
 
 

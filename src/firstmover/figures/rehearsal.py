@@ -279,7 +279,7 @@ def _sections(rehearsal: Rehearsal, folder: Path) -> list[Section]:
 def _picture(path: Path, draw: "Callable[[Figure], None]", height: float, alternative: str, caption: str) -> Picture:
     from firstmover.figures.files import drawn, save_png  # noqa: PLC0415 - matplotlib is slow to import
 
-    figure = drawn(draw, (WIDTH, height), math=False)
+    figure = drawn(draw, (WIDTH, height))
     return Picture(save_png(figure, path.with_suffix(".png")), alternative, caption, narrow=True)
 
 

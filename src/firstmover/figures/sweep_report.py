@@ -82,7 +82,7 @@ def _curves(folder: Path, found: Collected, summary: pl.DataFrame) -> list[Secti
         rows = found.curves.filter(pl.col("variant").is_in(best), **place).sort("variant", "seed", "t")
         rows = rows.with_columns(learner="variant", average=pl.col("cumulative_regret") / pl.col("t"))
         curves = Curves.of(rows, "average", "time-averaged regret R(t) / t")
-        figure = drawn(partial(draw_in, curves), (9.0, 4.0), title, math=False)
+        figure = drawn(partial(draw_in, curves), (9.0, 4.0), title)
         path = save(figure, folder / "figures" / f"regret-{number}")[0]
         left = f"; {len(part) - MOST_LINES} variants of more regret are not drawn" if len(part) > MOST_LINES else ""
         pictures.append(Picture(path, f"time-averaged regret over rounds: {title}", f"{title}{left}."))
@@ -99,7 +99,7 @@ def _sensitivities(folder: Path, runs: pl.DataFrame) -> list[Section]:
         if record.panels:
             rows = -(-len(record.panels) // 3)
             size = (3.6 * min(3, len(record.panels)) + 0.6, 3.2 * rows + 0.5)
-            figure = drawn(partial(draw_sensitivity, record), size, math=False)
+            figure = drawn(partial(draw_sensitivity, record), size)
             caption = f"Mean regret over seeds against {name}, with 95 % intervals."
             pictures.append(Picture(save(figure, folder / "figures" / parameter)[0], caption, caption))
     return [Section("Sensitivity to β and η", pictures=tuple(pictures))] if pictures else []

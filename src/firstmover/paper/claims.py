@@ -16,36 +16,44 @@ from firstmover.paper.menus import CLAIMED_ROUND
 from firstmover.paper.preset import packaged
 from firstmover.paper.results import LAST_ROUNDS, PUBLISHED, STRATEGIES_SHOWN, Results
 from firstmover.paper.wildlife import GP_UCB, OURS, wildlife_setup
-from firstmover.simulation.intervals import mean_interval
+from firstmover.simulation.intervals import equivalent, mean_interval
 
 BASELINES = ("Exp3", "shortest", "none")
 
 COMPARABLE = 0.95  # share of Hedge's reward from which a learner counts as comparable; the published share is 0.97
-CLOSE = 0.015  # largest relative difference from a published total reward that counts as equal
+CLOSE = 0.1  # the margin of equal rewards, as a share of the smallest difference between two printed ones
 CLOSE_CONGESTION = 0.05  # the same for the average congestion
 SMALL_WIDTH = 0.2  # largest β of the paper's Figure 3 that counts as "sufficiently small"
 
-Checked = tuple[bool, dict[str, Any]]
-"""The result of a check: whether the claim holds, and the values for its sentence."""
+Checked = tuple[bool | None, dict[str, Any]]
+"""The result of a check: whether the claim holds, None if runs do not settle it, and the values for its sentence."""
+
+
+SETTLED = {True: "equivalent", False: "different", None: "not settled"}
+"""The results of a test of equivalence."""
 
 
 REPORT = packaged("report.toml")  # sentences of the report
 
 
 class Finding(NamedTuple):
-    """The result of a claim under one reading: true if it holds, and the numbers that show it."""
+    """The result of a claim under one reading: whether it holds, None if not settled, and the numbers that show it."""
 
-    holds: bool
+    holds: bool | None
     words: str
 
 
 def verdict_of(title: str, quote: str, findings: Mapping[str, Finding], of_one_run: Sequence[str] = ()) -> Verdict:
     """Return the verdict on a claim from its findings by reading; `of_one_run` lists the readings with one run."""
     held = [reading for reading, found in findings.items() if found.holds]
+    open_ = [reading for reading, found in findings.items() if found.holds is None]
     kind, words = ("partly", "reproduces only under a reading") if held else ("fails", "does not reproduce")
     if len(held) == len(findings):
         kind, words = "holds", "reproduces"
-    scope = [", ".join(held)] if kind == "partly" else []
+    if len(open_) == len(findings):
+        kind, words, open_ = "partly", "is not settled by these runs", []
+    scope = [", ".join(held)] if held and kind == "partly" else []
+    scope += [f"not settled by these runs under {', '.join(open_)}"] if open_ else []
     if len(findings) == 1:
         scope.append(f"preset {next(iter(findings))}, the only one played")
     if of_one_run:
@@ -72,7 +80,7 @@ def finding(check: str, results: Results) -> Finding:
     """Check one claim, by the name of its check."""
     texts = {claim["check"]: claim["finding"] for claims in REPORT["claims"].values() for claim in claims}
     holds, values = CHECKS[check](results)
-    return Finding(bool(holds), texts[check].format(**values))
+    return Finding(None if holds is None else bool(holds), texts[check].format(**values))
 
 
 @dataclass(frozen=True)
@@ -161,16 +169,16 @@ def better_than_fixed(results: Results) -> Checked:
 
 
 def table_rewards(results: Results) -> Checked:
-    """The table's total rewards: equal if close, or if the printed one lies inside our interval."""
+    """The table's total rewards: equivalent to ours within a margin, by two one-sided tests."""
+    rewards = [PUBLISHED.printed_reward[name] for name in STRATEGIES_SHOWN]
+    margin = CLOSE * float(np.diff(np.sort(rewards)).min())
     equal, listed = [], []
-    for name, label in zip(STRATEGIES_SHOWN, results.congestion.learners, strict=True):
-        printed = PUBLISHED.printed_reward[name]
-        mean, half = map(float, mean_interval(results.totals(label)))
-        close, inside = abs(difference(mean, printed)) <= CLOSE, abs(mean - printed) <= half
-        equal.append(close or inside)
-        why = f"within {percent(CLOSE)}" if close else "inside our interval" if inside else "neither close nor inside"
-        listed.append(f"{name} by {percent(difference(mean, printed), '+')} ({why})")
-    return all(equal), {"listed": ", ".join(listed), "close": percent(CLOSE)}
+    for name, printed, label in zip(STRATEGIES_SHOWN, rewards, results.congestion.learners, strict=True):
+        totals = results.totals(label)
+        equal.append(equivalent(totals, printed, margin))
+        listed.append(f"{name} by {totals.mean() - printed:+,.0f} ({SETTLED[equal[-1]]})")
+    holds = all(equal) if all(equal) or False in equal else None
+    return holds, {"listed": ", ".join(listed), "margin": margin, "runs": results.seeds}
 
 
 def table_congestion(results: Results) -> Checked:

@@ -141,8 +141,8 @@ def _calibration(series: Series) -> Calibration:
 
 def _known(trace: Trace) -> Known:
     labels = trace.state.setting.menu.labels
-    kept = np.sort(np.argsort(-trace.strategy, kind="stable")[:MOST_KNOWN])
-    mean, std = posterior_of(trace).expected_rewards(trace.state.setting.game)
+    kept = np.sort(np.argsort(-trace.told_strategy, kind="stable")[:MOST_KNOWN])
+    mean, std = posterior_of(trace, reveal=False).expected_rewards(trace.state.setting.game)
     return Known(tuple(labels[i] for i in kept), std[kept], mean[kept], trace.played[kept])
 
 

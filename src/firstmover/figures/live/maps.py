@@ -52,7 +52,7 @@ def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | N
         last_type=named_type(setting, rows[-1][2]).name if rows else "",
         action=None if shown is None else shown.action_played,
         round_id="" if shown is None else shown.round_id,
-        posterior=None if trace is None else posterior_of(trace),
+        posterior=None if trace is None else posterior_of(trace, reveal=reveal),
         respond=respond,
     )
     game = setting.config.menu.game
@@ -66,11 +66,12 @@ def _shown(state: State, *, reveal: bool) -> MatchRound | None:
     return next((played for played in reversed(state.rounds.values()) if played.status == "told"), None)
 
 
-def posterior_of(trace: Trace) -> Posterior:
-    """Return the fitted model of a match as plain values."""
+def posterior_of(trace: Trace, *, reveal: bool) -> Posterior:
+    """Return the fitted model of a match as plain values; unless `reveal`, with p_t of the round told last."""
     types, weights = _recent_types(trace.state)
     predict, bands = trace.learning.belief.predict, partial(intervals, trace.learning)
-    return Posterior(predict, bands, trace.strategy, trace.played, types, weights)
+    strategy = trace.strategy if reveal else trace.told_strategy
+    return Posterior(predict, bands, strategy, trace.played, types, weights)
 
 
 def _recent_types(state: State) -> tuple[Matrix, Vector]:

@@ -72,6 +72,8 @@ class Trace:
         self.learning = Learning.start(setting)
         self.strategy: Vector = self.learning.learner.strategy
         """p_t of the round asked last; before the first, that of the learner without data."""
+        self.told_strategy = self.strategy
+        """p_t of the round told last, which readers may see: that of a pending round may be its action alone."""
         self.series, self.played = Series(), np.zeros(n, dtype=np.intp)
         self._strategies: dict[str, Vector] = {}  # of rounds whose tell has not been learnt from
         self._done = 0
@@ -123,7 +125,8 @@ class Trace:
             cost = self.state.change_cost(step)
             self._batch.append((action, feedback.response, mean - width * std, mean + width * std, cost))
         errors = (feedback.response - mean) / np.sqrt(std**2 + learning.noise_variance)
-        self.series.add(errors, self._strategies.pop(step.round_id))
+        self.told_strategy = self._strategies.pop(step.round_id)
+        self.series.add(errors, self.told_strategy)
         if self.truth is not None:
             rewards = self.truth(feedback.opponent_type)
             self._totals += rewards
