@@ -1,11 +1,9 @@
-"""Children that use a match until they are killed, and the sizes of programmes."""
+"""Children that use a match until they are killed."""
 
 import multiprocessing
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
-
-import pytest
 
 from firstmover.matches import Match
 from tests.matches.played import answer
@@ -15,26 +13,13 @@ context.set_forkserver_preload(["__main__", "tests.torture.warm"])
 """A server that has everything loaded gives birth to children in milliseconds, and has no threads of its own."""
 
 KILLED = -9
+PATIENCE = 600
+"""Seconds without a message after which a child is taken for hung."""
 Say = Callable[[str], None]
 
 
 def nothing(_: str) -> None:
     """Where nobody wants to hear how far a programme came."""
-
-
-def sizes(short: Any, full: Any) -> list[Any]:
-    """The size in the ordinary suite, and that of `make torture`."""
-    values = full if isinstance(full, tuple) else (full,)
-    return [short, pytest.param(*values, marks=pytest.mark.slow)]
-
-
-def parts(short: tuple[Any, ...], full: tuple[Any, ...], number: int) -> list[Any]:
-    """The size in the ordinary suite, and the parts that `make torture` does one by one; the part's number goes first.
-
-    A part can be run alone: `pytest -m slow -k part-3 tests/torture/test_….py`.
-    """
-    several = [pytest.param(part, *full, marks=pytest.mark.slow, id=f"part-{part}") for part in range(1, number + 1)]
-    return [pytest.param(0, *short, id="short"), *several]
 
 
 class Child:
@@ -51,6 +36,9 @@ class Child:
         """Wait until the child has sent this many messages in all, or has ended."""
         try:
             while len(self.said) < messages:
+                if not self._receiver.poll(PATIENCE):
+                    self.process.kill()
+                    raise AssertionError(f"the child said nothing for {PATIENCE} seconds")
                 self.said.append(self._receiver.recv())
         except (EOFError, OSError):  # it ended, perhaps in the middle of a message
             pass
@@ -64,7 +52,7 @@ class Child:
     def end(self, code: int = 0) -> list[Any]:
         """All that the child sent until it ended, with this exit code."""
         self.hear(1 << 62)
-        self.process.join()
+        self.process.join(PATIENCE)
         assert self.process.exitcode == code, f"the child ended with {self.process.exitcode}"
         self._receiver.close()
         self.process.close()
@@ -124,7 +112,7 @@ def check_acknowledged(match: Match, said: list[Any]) -> None:
             assert list(played.observed) == values, f"the tell of round {round_id} is lost"
         else:
             assert tuple(values) in changes_in(match), f"the change after round {round_id} is lost"
-    events = 1 + len(state.rounds) + state.told + len(state.setting.before)
+    events = 1 + len(state.rounds) + state.told + len(state.setting.before) + len(state.imports)
     assert state.sequence == events, "something is recorded twice"
 
 

@@ -5,7 +5,9 @@ import os
 import re
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from datetime import date
 from itertools import groupby
 from pathlib import Path
 
@@ -17,8 +19,12 @@ FOLDER = "FIRSTMOVER_TORTURE"
 """Names the folder where programmes note how far they came, for the process that prints the table."""
 
 
+STARTED = pytest.StashKey[float]()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
+    config.stash[STARTED] = time.time()
     if FOLDER not in os.environ:  # the first process; its workers inherit it
         config.add_cleanup(_kept_folder().cleanup)
     if config.option.markexpr == "slow":
@@ -53,19 +59,63 @@ def reached(request: pytest.FixtureRequest) -> Callable[[str], None]:
     return note
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    noted = [json.loads(path.read_text()) for path in sorted(Path(os.environ[FOLDER]).iterdir())]
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    noted = {row["test"]: row for row in map(_read, sorted(Path(os.environ[FOLDER]).iterdir()))}
     ended = {
         report.nodeid: verdict
         for verdict, outcome in (("kept", "passed"), ("BROKEN", "failed"), ("BROKEN", "error"))
         for report in terminalreporter.stats.get(outcome, [])
     }
-    rows = table([(row["test"], row["promise"], row["figure"], ended.get(row["test"], "stopped")) for row in noted])
-    if rows:
-        widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-        terminalreporter.section("what is promised, what was reached")
-        for promise, figure, verdict in rows:
-            terminalreporter.write_line(f"{promise:<{widths[0]}}  {figure:<{widths[1]}}  {verdict}")
+    full = config.option.markexpr == "slow"
+    if full:  # tests of other folders are shown by their names
+        noted |= {test: _named(test) for test in ended if test not in noted}
+    rows = table([(test, row["promise"], row["figure"], ended.get(test, "stopped")) for test, row in noted.items()])
+    if not rows:
+        return
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    terminalreporter.section("what is promised, what was reached")
+    for promise, figure, verdict in rows:
+        terminalreporter.write_line(f"{promise:<{widths[0]}}  {figure:<{widths[1]}}  {verdict}")
+    if full:
+        minutes = (time.time() - config.stash[STARTED]) / 60
+        written = config.rootpath / "results" / "torture.md"
+        written.parent.mkdir(exist_ok=True)
+        written.write_text(markdown(rows, minutes), "utf-8")
+        terminalreporter.write_line(f"written to {written}")
+
+
+def _read(path: Path) -> dict[str, str]:
+    row: dict[str, str] = json.loads(path.read_text())
+    return row
+
+
+def _named(test: str) -> dict[str, str]:
+    """A test without a figure, in the words of its name.
+
+    >>> _named("tests/service/test_racing.py::test_one_wins[full]")
+    {'promise': 'service: racing', 'figure': 'one wins'}
+    """
+    path, _, name = test.partition("::")
+    module = Path(path)
+    words = re.sub(r"\[.*", "", name).removeprefix("test_").replace("_", " ")
+    return {"promise": f"{module.parent.name}: {module.stem.removeprefix('test_')}", "figure": words}
+
+
+def markdown(rows: list[tuple[str, str, str]], minutes: float) -> str:
+    """The table as a page.
+
+    >>> print(markdown([("soak", "3 MB", "kept")], 61.2))
+    Run of ..., 61 minutes on ... cores.
+    <BLANKLINE>
+    | promise | figure | verdict |
+    |---|---|---|
+    | soak | 3 MB | kept |
+    <BLANKLINE>
+    """
+    lines = [f"| {' | '.join(row)} |" for row in (("promise", "figure", "verdict"), *rows)]
+    lines.insert(1, "|---|---|---|")
+    head = f"Run of {date.today()}, {minutes:.0f} minutes on {os.cpu_count()} cores."
+    return "\n".join([head, "", *lines, ""])
 
 
 def table(noted: list[tuple[str, str, str, str]]) -> list[tuple[str, str, str]]:

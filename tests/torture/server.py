@@ -18,13 +18,18 @@ import psycopg
 from tests.installing import install, missing
 
 USER = "postgres"
+FAST, IMMEDIATE = signal.SIGINT, signal.SIGQUIT
+"""PostgreSQL's two quick ways to end: its sessions are told, or are cut off as by a crash."""
 
 
 @dataclass
 class Server:
-    """A server that runs."""
+    """A server that can be stopped and started again; `command` runs it, and `said` is the file for its messages."""
 
+    command: list[str | Path]
     port: int
+    said: Path
+    process: "subprocess.Popen[bytes] | None" = None
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def url(self, database: str) -> str:
@@ -33,9 +38,36 @@ class Server:
     def new_database(self) -> str:
         """The URL of an empty database."""
         name = f"matches{next(self.numbers)}"
-        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+        self.execute(f"CREATE DATABASE {name}")
         return self.url(name)
+
+    def execute(self, statement: str) -> None:
+        """Run one statement as the administrator."""
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(statement)
+
+    def cut_connections(self) -> None:
+        """End every other session, as an administrator or a broken network does."""
+        self.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        with self.said.open("a") as log:
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=log, cwd="/")
+        for _ in range(600):
+            try:
+                psycopg.connect(self.url("postgres")).close()
+                return
+            except psycopg.OperationalError:
+                assert self.process.poll() is None, self.said.read_text()
+                time.sleep(0.1)
+        raise AssertionError(f"PostgreSQL did not start: {self.said.read_text()}")
+
+    def stop(self, how: signal.Signals = FAST) -> None:
+        """Stop, and wait until it has ended."""
+        assert self.process is not None
+        self.process.send_signal(how)
+        self.process.wait(60)
 
 
 def programs() -> Path:
@@ -72,7 +104,7 @@ def serving() -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix="firstmover-", ignore_cleanup_errors=True) as name:
         folder, port = Path(name), _free_port()
         before = _unprivileged(folder)
-        data, said = folder / "data", folder / "said.txt"
+        data = folder / "data"
         made = [
             *before,
             bin_folder / "initdb",
@@ -87,22 +119,10 @@ def serving() -> Iterator[Server]:
             "--no-instructions",
         ]
         subprocess.run(made, check=True, capture_output=True, cwd="/")
-        started = [*before, bin_folder / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", folder]
-        with said.open("w") as log, subprocess.Popen(started, stdout=log, stderr=log, cwd="/") as process:
-            try:
-                _wait(process, Server(port), said)
-                yield Server(port)
-            finally:
-                process.send_signal(signal.SIGINT)  # it ends its sessions, and then itself
-                process.wait(60)
-
-
-def _wait(process: "subprocess.Popen[bytes]", server: Server, said: Path) -> None:
-    for _ in range(600):
+        command = [*before, bin_folder / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", folder]
+        server = Server(command, port, folder / "said.txt")
+        server.start()
         try:
-            psycopg.connect(server.url("postgres")).close()
-            return
-        except psycopg.OperationalError:
-            assert process.poll() is None, said.read_text()
-            time.sleep(0.1)
-    raise AssertionError(f"PostgreSQL did not start: {said.read_text()}")
+            yield server
+        finally:
+            server.stop()

@@ -10,14 +10,12 @@ import pytest
 
 from firstmover.matches import Match
 from tests.matches.played import ROUTES
-from tests.torture.children import Child, changing_player, check_acknowledged, parts
+from tests.torture.children import Child, changing_player, check_acknowledged
+from tests.torture.sizes import sizes
 
 PROMISE = "acknowledged = durable"
-KILLS_A_STORE = 20
+KILLS_A_STORE = 10
 """A new store after so many kills, so that most of the time goes to kills and not to opening."""
-
-PARTS = 25
-"""A thousand kills each, the first of them on the disk: that one pays for a thousand times forty commits to it."""
 
 
 class Hasty(Match):
@@ -58,7 +56,7 @@ def killed_at_random(
     return heard
 
 
-@pytest.mark.parametrize(("part", "kills", "acknowledgements"), parts((20, 10), (1_000, 41), PARTS))
+@pytest.mark.parametrize(("part", "kills", "acknowledgements"), sizes("kills"))
 def test_nothing_acknowledged_is_lost_or_doubled(  # noqa: PLR0917 - what a fixture gives, and the size
     tmp_path: Path, memory: Path, part: int, kills: int, acknowledgements: int, reached: Callable[[str], None]
 ) -> None:

@@ -2,12 +2,14 @@
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect, select
 
 from firstmover.core.errors import Conflict, StoreUnavailable
 from firstmover.matches import Decision, Match, commands, schema, state_hash
+from firstmover.matches.backup import backup, restore
 from firstmover.matches.events import Draft
 from tests.matches.played import ROUTES, play
 from tests.torture.children import Child, check_acknowledged, player
@@ -98,3 +100,20 @@ def test_a_watcher_sees_no_pending_action_and_cannot_write(store: str) -> None:
         match.tell("monday", "low", 1.0)
         [view] = watcher.history()
         assert view.label is not None
+
+
+def test_a_backup_of_either_store_is_restored_to_either(store: str, tmp_path: Path, memory: Path) -> None:
+    with Match.create(store, "roads", ROUTES) as match:
+        play(match, range(3))
+        [kept] = backup(store, tmp_path / "kept.db")
+        assert (kept.name, kept.events, kept.head) == ("roads", match.sequence, match.head)
+        play(match, range(3, 5))
+    restore(tmp_path / "kept.db", memory / "again.db")
+    with pytest.raises(Conflict, match="nothing was changed; name "):
+        restore(memory / "again.db", store)
+    [restored] = restore(memory / "again.db", store, replace=True)
+    with Match.open(store, "roads") as match:
+        assert (match.sequence, match.head) == (restored.events, restored.head)
+        assert match.verify(head=kept.head).restores == 2
+        play(match, range(3, 5))
+        assert match.verify().exact == 5

@@ -11,7 +11,7 @@ from firstmover.core.errors import DamagedStore
 from firstmover.matches import Journal, Match, events
 from firstmover.matches.events import Event
 from tests.matches.played import answer, new
-from tests.torture.children import sizes
+from tests.torture.sizes import sizes
 
 PROMISE = "clock-proof"
 
@@ -47,7 +47,7 @@ def play_by(folder: Path, rounds: int) -> None:
     match.close()
 
 
-@pytest.mark.parametrize("jumps", sizes(60, 500))
+@pytest.mark.parametrize("jumps", sizes("jumps of the clock"))
 def test_no_jump_changes_the_order(
     memory: Path, jumps: int, reached: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,8 @@ import pytest
 from firstmover.core.errors import StoreUnavailable
 from firstmover.matches import Decision, Match
 from tests.matches.played import answer, new, play
-from tests.torture.children import Child, Say, change, check_acknowledged, nothing, parts
+from tests.torture.children import Child, Say, change, check_acknowledged, nothing
+from tests.torture.sizes import sizes
 
 PROMISE = "disk full"
 ROOM = 30_000
@@ -93,7 +94,7 @@ def filled(folder: Path, kind: type[Match], budgets: int, part: int = 0, say: Sa
         say(f"{done} budgets, {acknowledged:,} acknowledgements, 0 lost, next open works {done} / {done}")
 
 
-@pytest.mark.parametrize(("part", "budgets"), parts((12,), (200,), 10))
+@pytest.mark.parametrize(("part", "budgets"), sizes("full disks"))
 def test_a_full_disk_loses_nothing(memory: Path, part: int, budgets: int, reached: Say) -> None:
     filled(memory, Match, budgets, part, reached)
 

@@ -11,8 +11,9 @@ import pytest
 
 from firstmover.core.errors import Conflict
 from firstmover.matches import Match
-from tests.torture.children import Child, sizes
+from tests.torture.children import Child
 from tests.torture.grown import grown
+from tests.torture.sizes import sizes
 
 PROMISE = "exactly-once tell"
 PROCESSES, RACING = 4, 4
@@ -81,7 +82,7 @@ def check_race(url: str, outcomes: list[Outcome], rounds: int) -> None:
         assert match.verify().events == 1 + 2 * rounds
 
 
-@pytest.mark.parametrize(("number", "rounds"), sizes((16, 40), (64, 10_000)))
+@pytest.mark.parametrize(("number", "rounds"), sizes("racing tells"))
 def test_one_tell_wins_and_the_others_are_told(
     memory: Path, number: int, rounds: int, reached: Callable[[str], None]
 ) -> None:

@@ -12,7 +12,7 @@ from firstmover.core.arrays import Vector
 from firstmover.matches import Match, commands
 from firstmover.matches.events import unpacked
 from tests.matches.played import new, play
-from tests.torture.children import sizes
+from tests.torture.sizes import sizes
 
 PROMISE = "honest randomness"
 STATES = 10
@@ -70,7 +70,7 @@ def test_rare_actions_are_counted_together() -> None:
     assert expected.tolist() == [40.0, 45.0]
 
 
-@pytest.mark.parametrize("draws", sizes(20_000, 1_000_000))
+@pytest.mark.parametrize("draws", sizes("draws"))
 def test_actions_follow_the_recorded_probabilities(memory: Path, draws: int, reached: Callable[[str], None]) -> None:
     found = chance(memory, draws)
     reached(f"{draws:,} draws from {STATES} strategies, p = {found:.3g}")

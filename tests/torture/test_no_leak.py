@@ -10,7 +10,7 @@ import pytest
 
 from firstmover.matches import Match, MatchRound
 from tests.matches.played import ROUTES, answer
-from tests.torture.children import sizes
+from tests.torture.sizes import sizes
 
 PROMISE = "never leaks x_t"
 POLLS_A_STORE = 200
@@ -60,7 +60,7 @@ def watched(path: Path, kind: type[Match], polls: int) -> int:
     return waiting
 
 
-@pytest.mark.parametrize("polls", sizes(100, 10_000))
+@pytest.mark.parametrize("polls", sizes("polls of a reader"))
 def test_a_reader_sees_no_action_that_is_not_revealed(memory: Path, polls: int, reached: Callable[[str], None]) -> None:
     waiting, each = 0, min(POLLS_A_STORE, polls)
     for done in range(0, polls, each):

@@ -11,13 +11,13 @@ from firstmover.core.errors import InvalidInput
 from tests.beliefs.test_high_precision import check
 from tests.matches.played import new
 from tests.problems import Problem, random_problem
-from tests.torture.children import parts
+from tests.torture.sizes import sizes
 
 PROMISE = "numerically true"
 NO_NUMBERS = [float("nan"), float("inf"), -float("inf"), "nan", "inf", "1e999", 1e999, None, True, "3 min", np.nan]
 
 
-@pytest.mark.parametrize(("part", "cases"), parts((50,), (2_000,), 10))
+@pytest.mark.parametrize(("part", "cases"), sizes("problems in fifty digits"))
 def test_random_problems_against_fifty_digits(part: int, cases: int, reached: Callable[[str], None]) -> None:
     first = max(part - 1, 0) * cases
     for seed in range(first, first + cases):

@@ -13,7 +13,8 @@ import pytest
 from firstmover.core.errors import StoreUnavailable
 from firstmover.matches import database
 from tests.matches.played import new
-from tests.torture.children import Child, sizes
+from tests.torture.children import Child
+from tests.torture.sizes import sizes
 
 PROMISE = "one writer at a time"
 PROCESSES, THREADS = 3, 8
@@ -55,7 +56,7 @@ def race(folder: Path, seconds: float, careful: bool = True) -> tuple[int, int]:
     return sum(taken for taken, _ in counted), sum(met for _, met in counted)
 
 
-@pytest.mark.parametrize("seconds", sizes(3.0, 120.0))
+@pytest.mark.parametrize("seconds", sizes("seconds of racing writers"))
 def test_nobody_meets_another_writer(memory: Path, seconds: float, reached: Callable[[str], None]) -> None:
     new(memory).close()
     taken, met = race(memory, seconds)

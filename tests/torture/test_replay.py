@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ import pytest
 from firstmover.core.numerics import fingerprint
 from firstmover.matches import Match, state_hash
 from tests.matches.played import answer
-from tests.torture.children import change, sizes
+from tests.torture.children import change
 from tests.torture.grown import grown
+from tests.torture.sizes import sizes
 
 PROMISE = "replay"
 NEEDED = {"Nehalem": "sse4_2", "Prescott": "sse3", "Haswell": "avx2", "SkylakeX": "avx512vl"}
@@ -72,18 +72,11 @@ def replays(
     return equal, elsewhere, largest
 
 
-@pytest.mark.parametrize(
-    ("matches", "threads", "kernels"), sizes((3, (2,), (None, "Nehalem")), (50, (1, 2, 3, 4, 1, 2, 3, 4), cores()))
-)
-def test_replay_in_fresh_processes(
-    memory: Path,
-    matches: int,
-    threads: tuple[int, ...],
-    kernels: tuple[str | None, ...],
-    reached: Callable[[str], None],
-) -> None:
-    plain = [None] * (20 - 8) if matches == 50 else []  # so that 1,000 folds share our own fingerprint
-    runs = [*product(threads, kernels), *((1 + number % 4, core) for number, core in enumerate(plain))]
+@pytest.mark.parametrize(("matches", "processes"), sizes("matches replayed"))
+def test_replay_in_fresh_processes(memory: Path, matches: int, processes: int, reached: Callable[[str], None]) -> None:
+    """Every other process has our own kernel, with one to four threads."""
+    kernels = [each for core in cores()[1:] for each in (None, core)] or [None]
+    runs = [(1 + number // 2 % 4, kernels[number % len(kernels)]) for number in range(processes)]
     equal, elsewhere, largest = replays(memory, matches, runs)
     assert equal >= matches
     reached(f"{equal:,} / {equal:,} equal hashes; {elsewhere:,} elsewhere within {largest:.1g}")

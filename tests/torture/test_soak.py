@@ -11,7 +11,8 @@ import pytest
 from firstmover.learners import StackelUCB
 from firstmover.matches import Match
 from tests.matches.played import answer, new
-from tests.torture.children import Say, nothing, sizes
+from tests.torture.children import Say, nothing
+from tests.torture.sizes import sizes
 
 PROMISE = "soak"
 MEGABYTE = 1 << 20
@@ -93,7 +94,7 @@ def check(found: Soaked) -> None:
     assert found.distance <= 1e-9
 
 
-@pytest.mark.parametrize(("rounds", "restart"), sizes((200, 20), (100_000, 500)))
+@pytest.mark.parametrize(("rounds", "restart"), sizes("rounds of a soak"))
 def test_a_long_match(memory: Path, rounds: int, restart: int, reached: Say) -> None:
     found = soaked(memory, Match, rounds, restart, reached)
     reached(f"{rounds:,} rounds, {rounds // restart:,} restarts: {found}")

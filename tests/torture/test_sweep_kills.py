@@ -10,7 +10,7 @@ from firstmover.runs.pool import most_in_flight
 from firstmover.runs.store import ledger, read_results
 from firstmover.runs.sweep import SECONDS
 from tests.runs.small import serial
-from tests.torture.children import parts
+from tests.torture.sizes import sizes
 from tests.torture.sweeping import ROUNDS, WORKERS, Killer, plan
 
 PROMISE = "sweeps under kills"
@@ -32,7 +32,7 @@ def most_repeated(killer: Killer, drivers: int, workers: int) -> int:
     return (drivers + workers) * most_in_flight(WORKERS, ROUNDS) + drivers * (1 + int(SECONDS / shortest))
 
 
-@pytest.mark.parametrize(("part", "tasks", "drivers", "workers"), parts((60, 1, 1), (200, 5, 5), 10))
+@pytest.mark.parametrize(("part", "tasks", "drivers", "workers"), sizes("sweeps"))
 def test_a_sweep_survives_kills(  # noqa: PLR0917 - what a fixture gives, and the size
     part: int, tasks: int, drivers: int, workers: int, tmp_path: Path, reached: Callable[[str], None]
 ) -> None:

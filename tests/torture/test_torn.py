@@ -12,7 +12,8 @@ from firstmover.core.errors import FirstmoverError
 from firstmover.matches import Match
 from firstmover.matches.events import Event
 from tests.matches.played import new, play
-from tests.torture.children import Child, change, parts, player, sizes
+from tests.torture.children import Child, change, player
+from tests.torture.sizes import sizes
 
 PROMISE = "torn or corrupt file"
 
@@ -66,7 +67,7 @@ def used_places(content: bytes) -> list[int]:
     return [place for place, byte in enumerate(content) if byte]
 
 
-@pytest.mark.parametrize("step", sizes(997, 1))
+@pytest.mark.parametrize("step", sizes("bytes between cuts"))
 def test_every_truncation_is_refused_or_harmless(memory: Path, step: int, reached: Callable[[str], None]) -> None:
     path = original(memory)
 
@@ -93,7 +94,7 @@ def stopped_in_a_commit(folder: Path) -> tuple[Path, Path]:
     raise AssertionError("no kill fell into a commit")
 
 
-@pytest.mark.parametrize("step", sizes(499, 1))
+@pytest.mark.parametrize("step", sizes("bytes between cuts of a rollback journal"))
 def test_a_rollback_journal_that_was_cut(memory: Path, step: int, reached: Callable[[str], None]) -> None:
     path, journal = stopped_in_a_commit(memory)
     store, left = path.read_bytes(), journal.read_bytes()
@@ -113,7 +114,7 @@ def test_a_rollback_journal_that_was_cut(memory: Path, step: int, reached: Calla
     reached(f"rollback journal cut at {refused + whole:,} places: {refused:,} refused, {whole:,} read in full")
 
 
-@pytest.mark.parametrize(("part", "number"), parts((300,), (10_000,), 10))
+@pytest.mark.parametrize(("part", "number"), sizes("flips"))
 def test_no_flip_changes_what_was_recorded(
     memory: Path, part: int, number: int, reached: Callable[[str], None]
 ) -> None:

@@ -22,9 +22,10 @@ from firstmover.matches import Match, State, schema, state_hash
 from firstmover.matches.database import engine_for, transaction
 from firstmover.matches.match_list import list_matches
 from firstmover.service.match_pool import MatchPool
-from tests.torture.children import KILLED, Child, Say, nothing, sizes
-from tests.torture.earlier import dump, earlier_store
+from tests.torture.children import KILLED, Child, Say, nothing
+from tests.torture.earlier import STORES, dump, earlier_store
 from tests.torture.grown import grown
+from tests.torture.sizes import sizes
 
 PROMISE = "upgrade"
 
@@ -62,6 +63,10 @@ EARLIER = {
 }
 """By version of the tables or by commit: the templates pricing and sioux-falls, a type that is a free number, imports
 with corrections and refits, a width of theory before it had a formula, and a game of the table."""
+
+
+def test_every_store_that_is_kept_is_upgraded() -> None:
+    assert set(EARLIER) == {path.stem for path in STORES.glob("*.sql")}
 
 
 NAME = "caf\u00e9"
@@ -154,7 +159,7 @@ def killed_while_migrating(folder: Path, kills: int, unsafe: bool = False, say: 
         say(f"{turn:,} kills, {early:,} of them before the commit: same state hash, copy kept")
 
 
-@pytest.mark.parametrize("kills", sizes(8, 500))
+@pytest.mark.parametrize("kills", sizes("kills of a migration"))
 def test_a_kill_during_a_migration(memory: Path, kills: int, reached: Callable[[str], None]) -> None:
     killed_while_migrating(memory, kills, say=reached)
 

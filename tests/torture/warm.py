@@ -10,7 +10,10 @@ from tests.torture import (  # noqa: F401 - whose functions children run
     test_both_stores,
     test_disk_full,
     test_exactly_once,
+    test_memory,
+    test_read_only,
     test_same_action,
+    test_server_faults,
     test_upgrade,
 )
 
