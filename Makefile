@@ -6,7 +6,7 @@ export OMP_NUM_THREADS = 1
 export MKL_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce studies arena decisions test docs bench torture clean
+.PHONY: help install reproduce studies arena decisions test docs bench torture mutants audit clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -50,8 +50,17 @@ bench: .venv/bench ## compare speed and accuracy with other libraries; writes do
 	$(BIN)/python -m benchmarks.peers --out docs
 
 WHAT ?= tests/torture tests
-torture: install ## long tests: kill, fuzz, soak; a single one: WHAT=tests/torture/test_soak.py
-	$(BIN)/python -m pytest $(WHAT) -m slow --numprocesses auto --dist worksteal
+SCALE ?= 1
+torture: install ## long tests: kill, fuzz, soak: 70 to 90 minutes; a single one: WHAT=tests/torture/test_soak.py
+	SCALE=$(SCALE) $(BIN)/python -m pytest $(WHAT) -m slow --numprocesses auto --dist worksteal
+
+audit: install ## compare the pinned versions with known vulnerabilities; needs the package index's advisory database
+	$(PYTHON) -m venv .venv/audit
+	.venv/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	.venv/audit/bin/pip-audit --strict --disable-pip --no-deps --requirement constraints.txt
+
+mutants: install ## plant 400 random defects, run the tests that execute them, write results/mutants.md: about an hour
+	$(BIN)/python -m mutants $(ARGS)
 
 clean: ## remove .venv, caches and results
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage web/node_modules results

@@ -1,0 +1,60 @@
+"""A program that is missing: its tests are skipped, but in CI (CI=true) they fail."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import installing
+from tests.browser import programs as browser
+from tests.torture import server
+
+ROOT = Path(__file__).parents[1]
+NEEDED: dict[str, Callable[[], object]] = {
+    "Chromium": browser.chromium,
+    "axe-core": browser.axe_script,
+    "PostgreSQL": server.programs,
+}
+
+
+@pytest.fixture
+def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No program on the path or elsewhere, and none that can be installed."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(browser.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(server, "_found", lambda: [])
+
+
+@pytest.mark.usefixtures("nothing_installed")
+@pytest.mark.parametrize("program", NEEDED)
+@pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_a_missing_program_fails_in_ci_and_is_skipped_elsewhere(
+    program: str, ci: str, outcome: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises((pytest.fail.Exception, pytest.skip.Exception), match=f"^{program} is missing") as found:
+        NEEDED[program]()
+    assert found.type is outcome
+
+
+@pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
+def test_javascript_that_cannot_be_checked_fails_in_ci(ci: str, code: int, tmp_path: Path) -> None:
+    for name in ("bash", "dirname", "id"):
+        (tmp_path / name).symlink_to(shutil.which(name) or name)
+    environment = {**os.environ, "PATH": str(tmp_path), "CI": ci}
+    done = subprocess.run(
+        ["bash", ROOT / "web" / "check"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert done.stderr.startswith("JavaScript was not checked: install Node.js")
+
+
+def test_what_is_missing_is_said_through_one_function() -> None:
+    """Otherwise tests could be left out in CI without a failure."""
+    allowed = {Path(installing.__file__), Path(__file__)}
+    skips = ("pytest.skip(", "importorskip(", "mark.skip(", "mark.xfail")
+    found = [path for path in (ROOT / "tests").rglob("*.py") if any(word in path.read_text("utf-8") for word in skips)]
+    assert set(found) <= allowed
