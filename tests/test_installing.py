@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -38,6 +39,23 @@ def test_a_missing_program_fails_in_ci_and_is_skipped_elsewhere(
     with pytest.raises((pytest.fail.Exception, pytest.skip.Exception), match=f"^{program} is missing") as found:
         NEEDED[program]()
     assert found.type is outcome
+
+
+def test_workers_install_one_after_another(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A stand-in for apt-get that, like it, fails while another one runs."""
+    lines = "#!/bin/sh", "mkdir busy || exit 100", "sleep 0.05", "rmdir busy", "echo done >> log"
+    for name in ("apt-get", "sudo"):
+        (tmp_path / name).write_text("\n".join(lines))
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(installing.tempfile, "tempdir", str(tmp_path))
+    workers = [Thread(target=installing.install, args=["chromium"]) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert (tmp_path / "log").read_text() == 6 * "done\n"
 
 
 @pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
