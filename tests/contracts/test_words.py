@@ -19,7 +19,7 @@ WORDS = {name: each for name, each in vars(Match).items() if inspect.isfunction(
 WORDS = {name: each for name, each in WORDS.items() if name not in IN_PROCESS}
 
 COMMANDS = {"import_history": "import", "change_log": "menu", "add_actions": "add-actions"}
-COMMANDS |= {"set_reward": "set-reward", "add_levels": "add-levels", "what_if": "what-if"}
+COMMANDS |= {"set_reward": "set-reward", "add_levels": "add-levels", "what_if": "what-if", "check": "tell"}
 """Commands that have another name than their method."""
 
 OPTIONS = {

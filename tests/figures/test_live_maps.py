@@ -21,7 +21,7 @@ from firstmover.games.routing.words import link_names
 from firstmover.matches import Match
 from firstmover.matches.forecast import forecast
 from firstmover.matches.template import template
-from firstmover.service.today import today
+from firstmover.service.today import TypeForecast, today
 from tests.cli.running import refused, runner
 from tests.figures.long_match import long_match
 from tests.matches.played import new, play
@@ -80,28 +80,36 @@ def test_with_traffic_the_average_is_the_response_of_the_road_users(tmp_path: Pa
     assert [(layer.legend, layer.texts) for layer in ends] == [("from node 12", ("12",)), ("to node 18", ("18",))]
 
 
+def _expected(match: Match) -> tuple[TypeForecast, ...]:
+    """The forecasts on the decision card."""
+    outlook = today(match.state(), reveal=True).outlook
+    assert outlook is not None
+    return outlook.expected
+
+
 def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 3)  # one that is known
     match = begun(tmp_path, roads(), *[("usual", y) for y in (3.0, 5.0, 4.0)], name="roads")
     match.ask()
-    usual = next(each for each in today(match.state(), reveal=True)["expected"] if each["words"] == "traffic usual")
-    mean, lower, upper = (usual["responses"][0][name] for name in ("mean", "lower", "upper"))
+    usual = next(each for each in _expected(match) if each.words == "traffic usual")
+    mean, lower, upper = (getattr(usual.responses[0], name) for name in ("mean", "lower", "upper"))
     after = drawn_map(Trace(match.journal), reveal=True).panels[1]
     assert after.subtitle.startswith(f"Predicted congestion: {short(mean)} ({short(lower)} to {short(upper)})")
     park = begun(tmp_path, tomllib.loads(template("patrol")), *[("1", [1.25, 4.5])] * 3, name="park")
     park.ask()
-    (entry,) = today(park.state(), reveal=True)["expected"]
+    (entry,) = _expected(park)
     layers = drawn_map(Trace(park.journal), reveal=True).panels[1].layers
     (mark,) = [layer for layer in layers if isinstance(layer, Points) and layer.legend == "predicted"]
-    assert [mark.x[0], mark.y[0]] == pytest.approx([each["mean"] for each in entry["responses"]])
+    assert [mark.x[0], mark.y[0]] == pytest.approx([each.mean for each in entry.responses])
     prices = begun(tmp_path, tomllib.loads(template("pricing")), ("tourists", 30.0), name="prices")
     prices.ask()
-    record, today_record = drawn_map(Trace(prices.journal), reveal=True), today(prices.state(), reveal=True)
-    chosen = today_record["round"]["features"]["price"]
-    for panel, expected in zip(record.panels, today_record["expected"], strict=True):
-        assert panel.title == expected["words"]
+    record, shown = drawn_map(Trace(prices.journal), reveal=True), today(prices.state(), reveal=True).round
+    assert shown is not None
+    chosen = shown.features["price"]
+    for panel, expected in zip(record.panels, _expected(prices), strict=True):
+        assert panel.title == expected.words
         (row,) = [row for row in panel.table.rows if row[0] == chosen]
-        assert row[1:4] == pytest.approx([expected["responses"][0][name] for name in ("mean", "lower", "upper")])
+        assert row[1:4] == pytest.approx([getattr(expected.responses[0], name) for name in ("mean", "lower", "upper")])
 
 
 def test_what_is_not_known_yet_is_not_drawn(tmp_path: Path) -> None:
@@ -186,7 +194,7 @@ def test_levels_with_numbers_are_in_the_order_of_their_numbers(tmp_path: Path) -
     names = [f"customers {level}" for level in levels]
     assert [panel.title for panel in drawn_map(Trace(match.journal)).panels] == names
     match.ask()
-    assert [each["words"] for each in today(match.state(), reveal=True)["expected"]] == names
+    assert [each.words for each in _expected(match)] == names
 
 
 def test_any_other_menu_is_a_table(tmp_path: Path) -> None:

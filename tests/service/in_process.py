@@ -27,7 +27,7 @@ class Caller:
         self.thread.start()
         self.life = app.router.lifespan_context(app)
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=ADDRESS)
-        self.tokens = {role: tokens.new(role)[0] for role in ("owner", "reader")}
+        self.tokens = {role: tokens.new(role, role)[0] for role in ("owner", "operator", "reader")}
         self.wait(self.life.__aenter__())
 
     def wait(self, awaited: Coroutine[Any, Any, Any]) -> Any:

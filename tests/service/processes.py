@@ -131,8 +131,13 @@ def status_of(answer: bytes) -> int:
 
 def error_of(answer: bytes) -> dict[str, Any]:
     """The refusal in an answer."""
-    error: dict[str, Any] = json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
+    error: dict[str, Any] = json.loads(answer.partition(b"\r\n\r\n")[2])
     return error
+
+
+def kind_of(problem: dict[str, Any]) -> str:
+    """The kind of a problem, the end of its type."""
+    return str(problem["type"]).removeprefix("urn:firstmover:problem:")
 
 
 def wait_until(held: Callable[[], bool], seconds: float = 20.0) -> bool:

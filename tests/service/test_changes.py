@@ -183,6 +183,6 @@ def test_calls_are_idempotent_and_strict(service: Running, client: Client) -> No
     large = service.call("POST", "/v1/matches/strict/actions", json={"rows": [{"label": "x" * (1 << 20)}]})
     assert large.status_code == 413
     other = service.call("PUT", "/v1/matches/strict/retired", json={"action": "1", "retired": "yes"})
-    assert (other.status_code, other.json()["error"]["message"][:21]) == (422, "retired is 'yes': it ")
+    assert (other.status_code, other.json()["detail"][:21]) == (422, "retired is 'yes': it ")
     more = service.call("PUT", "/v1/matches/strict/retired", json={"action": "1", "retired": True, "why": "x"})
-    assert more.json()["error"]["message"] == "why is not a field of this call: leave it out."
+    assert more.json()["detail"] == "why is not a field of this call: leave it out."

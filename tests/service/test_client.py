@@ -219,7 +219,7 @@ def test_a_name_that_leads_elsewhere_is_refused_as_the_service_refuses_it(
         match.tell(name, "low", 1.0)
     path, token = f"/v1/matches/roads/rounds/{name.replace('.', '%2E')}", f"Authorization: Bearer {service.owner}"
     answer = raw(service.port, request("PUT", path, f"Host: {service.host}", token, "Content-Length: 0"))
-    assert re.match(sentence, error_of(answer)["message"])
+    assert re.match(sentence, error_of(answer)["detail"])
     with pytest.raises(InvalidInput, match=r"^match is '"):
         client.open(name)
     with pytest.raises(InvalidInput, match=r"^template is '"):
@@ -241,9 +241,8 @@ def test_a_template_becomes_a_match(client: Client) -> None:
     match = client.create("from a template", client.template("routing"))
     setting = match.describe()
     levels = ["low", "usual", "high"]
-    assert setting["types"] == [{"name": "demand", "unit": "", "levels": levels, "numbers": False, "about": None}], (
-        "levels come in the order of their numbers"
-    )
+    about = {"name": "demand", "unit": "", "levels": levels, "numbers": False, "before": False, "about": None}
+    assert setting["types"] == [about], "levels come in the order of their numbers"
     response = {"name": "congestion", "unit": "min", "lower": 0.0, "upper": 60.0, "levels": None, "log": None}
     assert setting["responses"] == [response]
     assert setting["reward"] == "units + (-10) · congestion"

@@ -10,7 +10,7 @@ import pytest
 
 from firstmover.service.connections import MOST_ANONYMOUS, Connection
 from firstmover.service.security import HEADERS
-from tests.service.processes import Running, error_of, raw, request, status_of, wait_until, with_match
+from tests.service.processes import Running, error_of, kind_of, raw, request, status_of, wait_until, with_match
 from tests.service.test_hostile import connections, headers_of
 
 CROWD = 500
@@ -135,7 +135,7 @@ def test_what_proxies_may_read_otherwise_is_refused(service: Running, name: str)
     answer = raw(
         service.port, request("PUT", "/v1/matches/x", *headers_of(service, *AMBIGUOUS[name]), body=b"0\r\n\r\n")
     )
-    assert (status_of(answer), error_of(answer)["kind"]) == (400, "invalid")
+    assert (status_of(answer), kind_of(error_of(answer))) == (400, "invalid")
     assert answer.count(b"HTTP/1.1 ") == 1, "nothing after it is read as a call"
 
 
@@ -159,5 +159,5 @@ def test_a_target_that_is_no_path_is_refused(service: Running, target: str) -> N
 def test_a_header_that_never_ends_is_refused_when_it_is_too_long(service: Running) -> None:
     pieces = [b"GET / HTTP/1.1\r\nX: ", *[b"x" * 8192] * 40]
     answer = raw(service.port, *pieces)
-    assert answer == b"" or (status_of(answer), error_of(answer)["kind"]) == (431, "too-large")
+    assert answer == b"" or (status_of(answer), kind_of(error_of(answer))) == (431, "too-large")
     assert service.call("GET", "/").headers.get("x-frame-options") == HEADERS["x-frame-options"]

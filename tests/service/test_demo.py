@@ -47,7 +47,7 @@ def test_a_demonstration_is_not_changed(demo: tuple[Path, Caller]) -> None:
         method = "POST" if what in ("actions", "levels") else "PUT"
         answer = call(method, f"/matches/prices/{what}", json=body)
         assert answer.status_code == 422, answer.text
-        assert answer.json()["error"]["message"] == (
+        assert answer.json()["detail"] == (
             "match 'prices' is a demonstration, whose simulated opponent knows the first menu only: create a match of "
             "your own to change it."
         )
@@ -67,7 +67,7 @@ def test_an_opponent_answers_on_a_click_for_owners_only(demo: tuple[Path, Caller
     assert int(again["round_id"]) == int(waiting["round_id"]) + 1
     refused = call("POST", "/matches/roads/answer")
     assert refused.status_code == 404
-    assert "no demonstration" in refused.json()["error"]["message"]
+    assert "no demonstration" in refused.json()["detail"]
 
 
 def test_an_opponent_answers_by_itself_until_it_is_stopped(demo: tuple[Path, Caller]) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import quote_from_bytes
 
 import pytest
 
-from tests.service.processes import Running, error_of, raw, request, status_of, wait_until
+from tests.service.processes import Running, error_of, kind_of, raw, request, status_of, wait_until
 from tests.torture.sizes import sizes
 
 MEGABYTE = 1 << 20
@@ -81,7 +81,7 @@ def test_a_body_of_a_gigabyte_is_refused_before_it_is_read(service: Running) -> 
     before = service.memory()
     announced = request("PUT", "/v1/matches/big", *headers_of(service, f"Content-Length: {1 << 30}"))
     answer = raw(service.port, announced, b"[" * 1000)
-    assert (status_of(answer), error_of(answer)["kind"]) == (413, "too-large")
+    assert (status_of(answer), kind_of(error_of(answer))) == (413, "too-large")
     stranger = request("PUT", "/v1/matches/big", f"Host: {service.host}", f"Content-Length: {1 << 30}")
     assert status_of(raw(service.port, stranger)) == 401
     assert service.memory() - before < FLAT
@@ -127,20 +127,20 @@ def test_a_body_in_pieces_without_end_is_cut_off(service: Running, path: str, li
 )
 def test_a_body_that_is_not_what_it_should_be_is_one_sentence(service: Running, body: bytes, sentence: str) -> None:
     answer = service.call("PUT", "/v1/matches/x", content=body, headers={"content-type": "application/json"})
-    error = answer.json()["error"]
-    assert (answer.status_code, error["kind"]) == (422, "invalid")
-    assert sentence in error["message"]
-    assert "\n" not in error["message"]
-    assert len(error["message"]) < 400
+    error = answer.json()
+    assert (answer.status_code, kind_of(error)) == (422, "invalid")
+    assert sentence in error["detail"]
+    assert "\n" not in error["detail"]
+    assert len(error["detail"]) < 400
 
 
 def test_a_type_that_is_of_no_kind_is_one_sentence_with_its_value(service: Running) -> None:
     body = {"opponent_type": {"demand": True}, "response": {"congestion": 1.0}}
     answer = service.call("PUT", "/v1/matches/roads/rounds/x/outcome", json=body)
-    assert answer.json()["error"]["message"] == (
+    assert answer.json()["detail"] == (
         "opponent_type.demand is True: it should be a finite number, a short text or a list of numbers."
     )
-    query = service.call("GET", "/v1/matches/roads/rounds?limit=1e3").json()["error"]["message"]
+    query = service.call("GET", "/v1/matches/roads/rounds?limit=1e3").json()["detail"]
     assert query == "limit is '1e3': it is no whole number."
 
 

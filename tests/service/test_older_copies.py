@@ -12,6 +12,7 @@ from firstmover.matches.backup import accept_restore, backup, restore
 from firstmover.service.match_pool import PooledMatch
 from tests.matches.played import ROUTES, play
 from tests.service.in_process import Caller, calling
+from tests.service.processes import kind_of
 from tests.torture.sizes import sizes
 
 MISSING = "missing: an older copy of the store was put in place"
@@ -28,10 +29,10 @@ def ask(call: Caller, round_id: str) -> int | str:
     answer = call("PUT", f"/matches/roads/rounds/{round_id}")
     if answer.is_success:
         return int(answer.json()["action"])
-    error = answer.json()["error"]
-    assert (answer.status_code, error["kind"]) == (500, "damaged")
-    assert "repeat" not in error["message"]
-    return str(error["message"])
+    error = answer.json()
+    assert (answer.status_code, kind_of(error)) == (500, "damaged")
+    assert "repeat" not in error["detail"]
+    return str(error["detail"])
 
 
 def tell(call: Caller, round_id: str) -> None:
@@ -89,7 +90,7 @@ def test_it_stays_refused_until_the_newer_store_is_back(call: Caller, tmp_path: 
     older.replace(store)
     for _ in range(3):
         for path in ("/matches/roads", "/matches/roads/rounds"):
-            assert call("GET", path).json()["error"]["message"].count("firstmover match accept-restore") == 1
+            assert call("GET", path).json()["detail"].count("firstmover match accept-restore") == 1
         assert MISSING in str(ask(call, "tuesday"))
     newer.replace(store)
     assert ask(call, "tuesday") == action

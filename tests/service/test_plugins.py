@@ -62,7 +62,7 @@ def test_a_match_is_created_asked_told_and_drawn(plugin: str, call: Caller) -> N
     assert call("PUT", "/matches/crossing/rounds/monday").json()["label"].startswith("fare ")
     first = call.read("/matches/crossing/views/today")
     assert first["sheet"]["headline"].startswith("Fare ")
-    assert [each["words"] for each in first["expected"]] == ["type 1: winter", "type 2: summer"]
+    assert [each["words"] for each in first["outlook"]["expected"]] == ["type 1: winter", "type 2: summer"]
     outcome = {"opponent_type": {"type": 1}, "response": {"y1": 40.0}}
     assert call("PUT", "/matches/crossing/rounds/monday/outcome", json=outcome).status_code == 201
     drawn = call.read("/matches/crossing/views/map")
@@ -77,11 +77,11 @@ def test_a_plugin_s_parameters_are_checked_in_its_own_words(call: Caller) -> Non
     wrong = CONFIG | {"learner": {"name": "river-greedy", "explor": 0.5}}
     answer = call("PUT", "/matches/wrong", json={"config": wrong})
     assert answer.status_code == 422
-    assert "explor" in answer.json()["error"]["message"]
+    assert "explor" in answer.json()["detail"]
 
 
 def test_a_request_loads_no_plugin(call: Caller, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text(PLUGIN, "utf-8")
     answer = call("PUT", "/matches/crossing", json={"config": CONFIG | {"plugins": [str(tmp_path / "other.py")]}})
     assert answer.status_code == 422
-    assert "is not loaded: restart the program with --plugin" in answer.json()["error"]["message"]
+    assert "is not loaded: restart the program with --plugin" in answer.json()["detail"]

@@ -16,7 +16,14 @@ class FirstmoverError(Exception):
 
 
 class InvalidInput(FirstmoverError, ValueError):  # noqa: N818 - it names what is wrong, as LookupError does
-    """A value that cannot be used: the sentence names it and says what to give instead."""
+    """A value that cannot be used: the sentence names it and says what to give instead.
+
+    `field` is the path of names to a value of a round, such as ("response", "sold"), for forms that mark it.
+    """
+
+    def __init__(self, sentence: str = "", field: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.field = field
 
 
 class MissingMatch(InvalidInput):
@@ -95,12 +102,12 @@ def installing(extra: str) -> str:
     return f"run pip install '.[{extra}]' in a clone of firstmover"
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> InvalidInput:
+def unknown_name(kind: str, name: str, known: Iterable[str], field: tuple[str, ...] = ()) -> InvalidInput:
     """Return the error for a name that is not in a table, with the closest names that are."""
     names = sorted(known)
     close = get_close_matches(name.lower(), names, n=3)
     hint = f" did you mean {' or '.join(repr(c) for c in close)}?" if close else ""
-    return InvalidInput(f"Unknown {kind} {shown(name)}:{hint} Known: {', '.join(names)}.")
+    return InvalidInput(f"Unknown {kind} {shown(name)}:{hint} Known: {', '.join(names)}.", field)
 
 
 def look_up(kind: str, name: str, table: Mapping[str, Entry]) -> Entry:

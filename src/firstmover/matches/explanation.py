@@ -112,10 +112,7 @@ def explained(state: State, played: MatchRound, strategy: Vector) -> Explanation
     with one_thread():
         rows = observed_rows(state)
         values = valuation(state, rows, played.context, strategy)
-        mask = setting.mask(played.without)
-        allowed = np.ones(len(setting.menu.labels), dtype=bool) if mask is None else mask
-        order = np.argsort(-values.optimistic, kind="stable")
-        others = [int(i) for i in order if i != action and allowed[i]][: SHOWN - 1]
+        mask, others = setting.mask(played.without), runners_up(values, action, setting.mask(played.without))
         likely = assumed_types(setting, rows, played.context)
         outlooks = tuple(outlook(state, played, assumed, output) for assumed, output in _varied(state, played, likely))
         return Explanation(
@@ -124,10 +121,16 @@ def explained(state: State, played: MatchRound, strategy: Vector) -> Explanation
             played.context,
             tuple(setting.menu.labels[i] for i in played.without),
             tuple(values.candidate(i) for i in [action, *others]),
-            tuple(_reasons(state, played, values, mask)),
+            tuple(reasons_of(state, played, values, mask)),
             influences(state, rows, action, likely[0].vector, SHOWN),
             outlooks,
         )
+
+
+def runners_up(values: Valuation, action: int, mask: Mask | None) -> list[int]:
+    """Return the other actions that are allowed with the highest values, the highest first."""
+    order = np.argsort(-values.optimistic, kind="stable")
+    return [int(i) for i in order if i != action and (mask is None or mask[i])][: SHOWN - 1]
 
 
 def _varied(state: State, played: MatchRound, likely: Sequence[AssumedType]) -> list[tuple[AssumedType, int]]:
@@ -144,8 +147,8 @@ def _varied(state: State, played: MatchRound, likely: Sequence[AssumedType]) -> 
     return [(likely[0], output) for output in outputs] + [(each, 0) for each in likely[1:]]
 
 
-def _reasons(state: State, played: MatchRound, values: Valuation, mask: Mask | None) -> list[str]:
-    """Sentences on why this action was chosen and not another one."""
+def reasons_of(state: State, played: MatchRound, values: Valuation, mask: Mask | None) -> list[str]:
+    """Return sentences on why the action of a round was chosen and not another one."""
     from firstmover.learners import GPMW, StackelUCB
 
     found, menu, action = [], range(len(values.labels)), played.action

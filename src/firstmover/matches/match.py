@@ -28,6 +28,7 @@ from firstmover.matches.history import Imported, read_history, recorded
 from firstmover.matches.interrupts import interruptible
 from firstmover.matches.learner_state import Learning, counts_as_round, learnt
 from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
+from firstmover.matches.outcome_check import OutcomeCheck, check_outcome
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
@@ -199,6 +200,18 @@ class Match:
         new = self._record_next(lambda state: commands.telling(state, round_id, values)) is not None
         self._refit()
         return new
+
+    def check(
+        self, round_id: str, opponent_type: object, response: object, *, played: str | int | None = None
+    ) -> OutcomeCheck:
+        """Compare an outcome with its forecast, and question values that are far from it; nothing is recorded."""
+        self._check_may_see()
+        values = self._values(opponent_type, response, round_id, told=True) | self._played(played)
+        with self._lock:
+            state = self._current()
+            asked = commands.asked_round(state, round_id)
+            asked = asked._replace(played=values.get("played"))
+            return check_outcome(state, asked, values["type"], values["response"])
 
     def void(self, round_id: str, reason: str) -> bool:
         """Declare that nothing will be told of a round; idempotent. Return whether it was new."""

@@ -16,7 +16,7 @@ from firstmover.matches.schema import events, is_current, matches
 
 @dataclass(frozen=True)
 class ListedMatch:
-    """A match with its kind and its rounds by status."""
+    """A match with its kind and its rounds by status; `waiting_since` is the time of the oldest pending ask."""
 
     name: str
     kind: str
@@ -25,6 +25,7 @@ class ListedMatch:
     pending: list[str]
     void: int
     archived: bool
+    waiting_since: str | None = None
 
 
 def match_exists(engine: Engine, name: str) -> bool:
@@ -60,11 +61,19 @@ def read_matches(engine: Engine, kinds: dict[str, str]) -> list[ListedMatch]:
         kinds |= {match: _kind(connection, match) for match in names if match not in kinds}
         counts = select(events.c.match, func.count()).where(events.c.kind == "asked").group_by(events.c.match)
         asked = defaultdict(int, {str(match): int(count) for match, count in connection.execute(counts)})
-        pending, void, archived = _pending(connection), _void(connection), _archived(connection)
+        waiting, void, archived = _pending(connection), _void(connection), _archived(connection)
+        pending = {match: list(waiting[match]) for match in names}
     told = {match: asked[match] - len(pending[match]) - len(void[match]) for match in names}
     return [
         ListedMatch(
-            name, kinds[match], asked[match], told[match], pending[match], len(void[match]), archived.get(match, False)
+            name,
+            kinds[match],
+            asked[match],
+            told[match],
+            pending[match],
+            len(void[match]),
+            archived.get(match, False),
+            next(iter(waiting[match].values()), None),
         )
         for match, name in names.items()
     ]
@@ -75,15 +84,15 @@ def _kind(connection: Connection, match: str) -> str:
     return kind_of(json.loads(connection.execute(first).scalar_one())["config"]["menu"]["game"])
 
 
-def _pending(connection: Connection) -> dict[str, list[str]]:
-    """Rounds of each match that were asked and not closed."""
+def _pending(connection: Connection) -> dict[str, dict[str, str]]:
+    """Rounds of each match that were asked and not closed, with the times of their asks."""
     closing = events.alias()
     claim = literal("closed:") + events.c.round_id
     closed = select(closing.c.match).where(closing.c.match == events.c.match, closing.c.claim == claim).exists()
-    open_rounds = select(events.c.match, events.c.round_id).where(events.c.kind == "asked", ~closed)
-    pending: dict[str, list[str]] = defaultdict(list)
-    for match, round_id in connection.execute(open_rounds.order_by(events.c.match, events.c.sequence)):
-        pending[match].append(round_id)
+    open_rounds = select(events.c.match, events.c.round_id, events.c.clock).where(events.c.kind == "asked", ~closed)
+    pending: dict[str, dict[str, str]] = defaultdict(dict)
+    for match, round_id, clock in connection.execute(open_rounds.order_by(events.c.match, events.c.sequence)):
+        pending[match][round_id] = clock
     return pending
 
 

@@ -30,11 +30,13 @@ def one_number(kind: str, name: str, value: object, unit: str = "") -> float:
             number = float(value)
     if not isfinite(number):
         if isinstance(value, str) and value == name:
-            raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.")
+            raise InvalidInput(f"{kind} {name!r} has no value: give it, as in {name}=3.2.", (kind, name))
         found, expected = "empty" if _is_empty(value) else shown(value), f", in {unit}" if unit else ""
-        raise InvalidInput(f"{kind} {name!r} is {found}: give a number alone{expected}, as in {name}=3.2.")
+        sentence = f"{kind} {name!r} is {found}: give a number alone{expected}, as in {name}=3.2."
+        raise InvalidInput(sentence, (kind, name))
     if abs(number) > LARGEST:
-        raise InvalidInput(f"{kind} {name!r} is {number:g}: give the measured value, at most {LARGEST:g} in size.")
+        sentence = f"{kind} {name!r} is {number:g}: give the measured value, at most {LARGEST:g} in size."
+        raise InvalidInput(sentence, (kind, name))
     return number
 
 
@@ -56,18 +58,20 @@ def _named(kind: str, value: object, names: Sequence[str]) -> dict[str, Any]:
         given = {str(name): entry for name, entry in value.items()}
     elif _is_list(value):
         if len(value) != len(names):
-            raise InvalidInput(f"{kind} has {len(value)} value(s): give {len(names)}, for {_listed(names)}.")
+            raise InvalidInput(f"{kind} has {len(value)} value(s): give {len(names)}, for {_listed(names)}.", (kind,))
         given = dict(zip(names, value, strict=True))
     elif len(names) == 1:
         given = {names[0]: value}
     else:
-        raise InvalidInput(f"{kind} is {shown(value)}: give {len(names)} values by name, for {_listed(names)}.")
+        raise InvalidInput(
+            f"{kind} is {shown(value)}: give {len(names)} values by name, for {_listed(names)}.", (kind,)
+        )
     for name in given:
         if name not in names:
-            raise unknown_name(kind, name, names)
+            raise unknown_name(kind, name, names, (kind, name))
     for name in names:
         if name not in given:
-            raise InvalidInput(f"{kind} {name!r} is missing: give it, such as {name}=….")
+            raise InvalidInput(f"{kind} {name!r} is missing: give it, such as {name}=….", (kind, name))
     return {name: _unwrapped(entry) for name, entry in given.items()}
 
 
@@ -148,7 +152,8 @@ def _bounded(spec: ResponseSpec, value: object) -> float:
         allowed = " ".join([*ends, spec.unit]).strip()
         raise InvalidInput(
             f"response {spec.name!r} is {number:g}, outside the allowed range ({allowed}): give the measured value, in "
-            "that unit."
+            "that unit.",
+            ("response", spec.name),
         )
     return number
 
@@ -184,7 +189,8 @@ class Types:
                 return {}
             when = "before" if self.kind == "context" else "after"
             raise InvalidInput(
-                f"{self.kind} is {shown(value)}: no type of this match is known {when} the action; leave it out."
+                f"{self.kind} is {shown(value)}: no type of this match is known {when} the action; leave it out.",
+                (self.kind,),
             )
         given = _named(self.kind, value, self.names)
         return {spec.name: _level(self.kind, spec, given[spec.name]) for spec in self.specs}
@@ -247,14 +253,16 @@ class Types:
 
 def _level(kind: str, spec: TypeSpec | ResponseSpec, value: object) -> Any:
     """A number, or one of the levels."""
+    field = kind, spec.name
     if spec.levels is None:
         return one_number(kind, spec.name, value, spec.unit)
     if isinstance(value, str) and value == spec.name and value not in spec.levels:
-        raise InvalidInput(f"{kind} {spec.name!r} has no value: give it, as in {spec.name}={next(iter(spec.levels))}.")
+        example = f"{spec.name}={next(iter(spec.levels))}"
+        raise InvalidInput(f"{kind} {spec.name!r} has no value: give it, as in {example}.", field)
     if _is_empty(value):
-        raise InvalidInput(f"{kind} {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.")
+        raise InvalidInput(f"{kind} {spec.name!r} is empty: give one of {_listed(list(spec.levels))}.", field)
     if not isinstance(value, str) or value not in spec.levels:
-        raise unknown_name(f"level of {kind} {spec.name!r}", str(value), spec.levels)
+        raise unknown_name(f"level of {kind} {spec.name!r}", str(value), spec.levels, field)
     return str(value)
 
 
@@ -276,13 +284,15 @@ class GameTypes:
             entry = _named("type", value, self.names)["type"] if value else None
         if self.known is None:
             if not _is_list(entry) or len(entry) == 0:
-                raise InvalidInput("type of this game is a list of numbers: give all of them, as in [0.1, 2.5, 3].")
+                sentence = "type of this game is a list of numbers: give all of them, as in [0.1, 2.5, 3]."
+                raise InvalidInput(sentence, ("type", "type"))
             return {"type": [one_number("type", "type", number) for number in entry]}
         if _is_empty(entry):
-            raise InvalidInput("type is missing: give it, such as --type type=1, or, in a file, in a column 'type'.")
+            sentence = "type is missing: give it, such as --type type=1, or, in a file, in a column 'type'."
+            raise InvalidInput(sentence, ("type", "type"))
         numbers = [str(i) for i in range(1, len(self.known) + 1)]
         if isinstance(entry, bool) or str(entry) not in numbers:
-            raise unknown_name("type", str(entry), numbers)
+            raise unknown_name("type", str(entry), numbers, ("type", "type"))
         return {"type": str(entry)}
 
     def vector(self, values: Values) -> Vector:

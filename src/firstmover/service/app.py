@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import Depends, FastAPI
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from fastapi.security import HTTPBearer
 from fastapi.staticfiles import StaticFiles
@@ -18,7 +19,16 @@ from starlette.types import Scope
 from firstmover.core.errors import installing
 from firstmover.core.plugins import locked_plugins
 from firstmover.figures.style import stylesheet
-from firstmover.service import change_routes, errors, match_routes, operation_routes, round_routes, view_routes
+from firstmover.service import (
+    access_routes,
+    change_routes,
+    errors,
+    match_routes,
+    openapi,
+    operation_routes,
+    round_routes,
+    view_routes,
+)
 from firstmover.service.access_log import AccessLog
 from firstmover.service.body_limits import BodyLimits
 from firstmover.service.dependencies import only_known_query
@@ -32,12 +42,6 @@ from firstmover.service.tokens import Tokens
 
 if TYPE_CHECKING:
     from firstmover.service.demo import Demo
-
-ABOUT = """Play a game for real over HTTP: ask for an action, tell what was observed.
-
-Every call needs `Authorization: Bearer …`, a token made by `firstmover token new`, except `/healthz`, `/readyz` and
-those for the files of the web app.
-"""
 
 PAGE = Path(__file__).parent / "page"
 
@@ -66,7 +70,6 @@ def create_app(
     app = FastAPI(
         title="firstmover",
         version=version("firstmover"),
-        description=ABOUT,
         openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -80,16 +83,25 @@ def create_app(
     app.state.readiness = operation_routes.Readiness(app.state.matches)
     app.state.request_metrics = RequestMetrics()
     app.state.runs_folder = Path(runs_folder)
+    app.state.tokens = tokens
     app.state.demo = demo
     errors.install(app)
+    openapi.install(app)
     bearer = HTTPBearer(auto_error=False, description="Made by firstmover token new.")
-    routers = [match_routes.router, change_routes.router, round_routes.router, view_routes.router]
+    routers = [
+        match_routes.router,
+        change_routes.router,
+        round_routes.router,
+        view_routes.router,
+        access_routes.router,
+    ]
     for router in routers if demo is None else [*routers, demo.router]:
         checks = [Depends(bearer), Depends(only_known_query)]
         app.include_router(router, prefix="/v1", dependencies=checks, responses=EVERY_CALL)
     app.include_router(operation_routes.router)
     _serve_files(app)
     app.add_middleware(BodyLimits)
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, hosts=tuple(hosts), tokens=tokens)
     app.add_middleware(AccessLog, metrics=app.state.request_metrics)
     return app

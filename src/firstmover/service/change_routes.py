@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match
-from firstmover.service.dependencies import Actor, Live
+from firstmover.service.dependencies import Actor, Limit, Live, Offset, Owner
 from firstmover.service.match_pool import PooledMatch
 from firstmover.service.models import (
     WITH_BODY,
@@ -29,7 +29,7 @@ NEXT = links("show_menu", "show_match", "change_log", "ask_next")
 CHANGED: Documented = {200: {"links": NEXT}, 201: {"model": New, "links": NEXT}, **errors(409), **WITH_BODY}
 
 
-async def _own(live: Live, request: Request) -> PooledMatch:
+async def _own(live: Live, _: Owner, request: Request) -> PooledMatch:
     demo = request.app.state.demo
     if demo is not None and live.name in demo.demonstrations:
         raise InvalidInput(
@@ -78,10 +78,11 @@ async def add_levels(live: Changeable, body: AddedLevels, actor: Actor, response
 
 
 @router.get("/matches/{match}/changes")
-async def change_log(live: Live) -> ChangeList:
+async def change_log(live: Live, offset: Offset = 0, limit: Limit = 1000) -> ChangeList:
     """The changes of the menu, the reward and the types so far, the first one first."""
     log = await live.run(lambda match: match.change_log())
-    return ChangeList(changes=[LoggedChange(**change._asdict()) for change in log])
+    shown = [LoggedChange(**change._asdict()) for change in log[offset : offset + limit]]
+    return ChangeList(changes=shown, total=len(log))
 
 
 async def _record(live: PooledMatch, actor: str, response: Response, change: Callable[[Match], bool]) -> New:

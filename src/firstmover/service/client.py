@@ -24,6 +24,7 @@ from firstmover.matches.explanation import Explanation
 from firstmover.matches.files import csv_text, read_records
 from firstmover.matches.history import Imported, checked_rows, records_of, table_or_rows
 from firstmover.matches.names import checked_match_name, checked_name
+from firstmover.matches.outcome_check import OutcomeCheck
 from firstmover.matches.policy_values import PolicyValue, PolicyValues
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 from firstmover.matches.what_if import WhatIf
@@ -144,12 +145,12 @@ def _segment(what: str, name: str) -> str:
 def _exception(response: httpx.Response) -> FirstmoverError:
     """Return the exception that the library would have raised."""
     try:
-        error = response.json()["error"]
-        kind, sentence = str(error["kind"]), str(error["message"])
+        problem = response.json()
+        kind, sentence = str(problem["type"]).rpartition(":")[2], str(problem["detail"])
     except (ValueError, KeyError, TypeError):
         return StoreUnavailable(f"The service answered {response.status_code} without a message: retry later.")
     if kind == "conflict":
-        return Conflict(sentence, error["recorded"], error["given"])
+        return Conflict(sentence, problem.get("recorded"), problem.get("given"))
     return KINDS.get(kind, InvalidInput)(sentence)
 
 
@@ -274,6 +275,13 @@ class RemoteMatch:
         """Record the observation of a round, and the action that was played instead; return whether it was new."""
         body = self._observed(opponent_type, response) | _given(played=_plain(played), reason=reason)
         return bool(self.client.call("PUT", f"{self._round(round_id)}/outcome", body)["new"])
+
+    def check(
+        self, round_id: str, opponent_type: object, response: object, *, played: str | int | None = None
+    ) -> OutcomeCheck:
+        """Compare an outcome with its forecast, and question values that are far from it; nothing is recorded."""
+        body = self._observed(opponent_type, response) | _given(played=_plain(played))
+        return OutcomeCheck.from_dict(self.client.call("POST", f"{self._round(round_id)}/check", body))
 
     def void(self, round_id: str, reason: str) -> bool:
         """Declare that nothing will be observed in a round; return whether it was new."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 from fastapi import Path as InPath
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from firstmover.core.documents import one_of
 from firstmover.core.errors import InvalidInput
@@ -18,7 +18,7 @@ from firstmover.service.errors import Forbidden, NotFound
 from firstmover.service.match_pool import MatchPool, PooledMatch
 from firstmover.service.picture_cache import PictureCache
 from firstmover.service.security import SLASH
-from firstmover.service.tokens import Role
+from firstmover.service.tokens import Role, Tokens
 
 NAME_RULE = one_of("a name of 1 to 80 characters in one line, without a space before or after it")
 
@@ -58,6 +58,7 @@ def _state(name: str) -> Any:
 Matches = Annotated[MatchPool, _state("matches")]
 Pictures = Annotated[PictureCache, _state("pictures")]
 Runs = Annotated[Path, _state("runs_folder")]
+TokenFile = Annotated[Tokens, _state("tokens")]
 
 
 async def _match(name: Annotated[str, Depends(_match_name)], matches: Matches) -> PooledMatch:
@@ -73,10 +74,25 @@ async def _actor(request: Request) -> str:
     return str(request.scope["state"]["actor"])
 
 
+async def _player(role: Annotated[Role, Depends(_role)]) -> Role:
+    if not plays(role):
+        raise Forbidden("This token only reads, and this call shows pending actions: use an operator's token.")
+    return role
+
+
 async def _owner(role: Annotated[Role, Depends(_role)]) -> Role:
     if role != "owner":
-        raise Forbidden("This token only reads, and this call shows pending actions: use an owner's token.")
+        raise Forbidden(f"This token is that of {_article(role)}: use an owner's token for this call.")
     return role
+
+
+def _article(role: Role) -> str:
+    return f"{'an' if role[0] in 'aeiou' else 'a'} {role}"
+
+
+def plays(role: Role) -> bool:
+    """Return whether a role plays rounds, and so sees the actions of pending ones."""
+    return role != "reader"
 
 
 def _whole(text: Any) -> Any:
@@ -103,18 +119,24 @@ async def only_known_query(request: Request) -> None:
         raise InvalidInput("The query names a parameter twice: name it once.")
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
+def _between(least: int, most: int) -> Any:
+    return Annotated[int, Field(ge=least, le=most), BeforeValidator(_whole), Query()]
+
+
 Flag = Annotated[bool, BeforeValidator(_flag)]
-Offset = Annotated[Whole, Query(ge=0, le=2**31)]
-Limit = Annotated[Whole, Query(ge=1, le=1000)]
+Offset = _between(0, 2**31)
+Limit = _between(1, 1000)
+Count = _between(1, 2**31)
 MatchName = Annotated[str, Depends(_match_name)]
 RoundId = Annotated[str, Depends(_round_id)]
 RecordId = Annotated[str, Depends(_record_id)]
 Live = Annotated[PooledMatch, Depends(_match)]
 """The match of the path; `await live.run(function)` calls the function with it in a thread."""
 Caller = Annotated[Role, Depends(_role)]
-"""owner or reader; a reader must not see the action of a pending round, nor anything that depends on it."""
+"""The role; a reader must not see the action of a pending round, nor anything that depends on it."""
 Actor = Annotated[str, Depends(_actor)]
 """The name of the caller's token, which the events of a call carry."""
-Owner = Annotated[Role, Depends(_owner)]
+Player = Annotated[Role, Depends(_player)]
 """The same; readers are rejected."""
+Owner = Annotated[Role, Depends(_owner)]
+"""The same; operators and readers are rejected."""

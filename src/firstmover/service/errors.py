@@ -1,7 +1,8 @@
-"""Errors over HTTP: a status, a kind for programs and one sentence for people."""
+"""Errors over HTTP, as problem details (RFC 9457): a type for programs and one sentence for people."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -18,21 +19,29 @@ _LOG = logging.getLogger(__name__)
 REQUEST_ID = "x-request-id"
 """The header of the id of a request, which its errors and its lines in the log have too."""
 
+MEDIA_TYPE = "application/problem+json"
+
+TYPE = "urn:firstmover:problem:"
+"""Precedes the kind of an error in the member `type`."""
+
 ERRORS = {
-    400: ("invalid", "no valid HTTP"),
-    401: ("unauthorized", "no token, or an unknown one"),
-    403: ("forbidden", "a read-only token, or a wrong Host or Origin"),
-    404: ("not-found", "no such match, round or address"),
-    408: ("too-slow", "the body was sent too slowly"),
-    409: ("conflict", "a conflict with what is recorded; both values are in the body"),
-    413: ("too-large", "the body is too large"),
-    415: ("unsupported", "the body is not JSON"),
-    422: ("invalid", "bad input; the message says what to give instead"),
-    431: ("too-large", "the headers are too long"),
-    500: ("internal", "an internal error, or a damaged store, which a repeated call will meet again"),
-    503: ("busy", "the store is unavailable, or the service is busy: repeat the call later"),
+    400: ("invalid", "No valid HTTP"),
+    401: ("unauthorized", "No token, or an unknown one"),
+    403: ("forbidden", "The role of the token does not suffice, or a wrong Host or Origin"),
+    404: ("not-found", "No such match, round or address"),
+    408: ("too-slow", "The body was sent too slowly"),
+    409: ("conflict", "A conflict with what is recorded"),
+    413: ("too-large", "The body is too large"),
+    415: ("unsupported", "The body is not JSON"),
+    422: ("invalid", "Bad input"),
+    431: ("too-large", "The headers are too long"),
+    500: ("internal", "An internal error, or a damaged store, which a repeated call will meet again"),
+    503: ("busy", "The store is unavailable, or the service is busy: repeat the call later"),
 }
-"""Kind and description by status; all others are `invalid`, and a damaged store is `damaged`."""
+"""Kind and title by status; all others are `invalid`, and a damaged store is `damaged`."""
+
+BODY_FIELDS = {"type": "opponent_type"}
+"""Members of a body whose name is another one than in the library."""
 
 SENTENCES = {
     404: "There is nothing at this address: /v1/openapi.json lists all addresses.",
@@ -65,11 +74,29 @@ STATUS: tuple[tuple[type[FirstmoverError], int], ...] = (
 def error_response(
     status: int, sentence: str, kind: str | None = None, headers: Mapping[str, str] | None = None, **values: Any
 ) -> JSONResponse:
-    """Return the one form of all errors; `values` are `recorded` and `given` of a conflict."""
-    kind = kind or ERRORS.get(status, ("invalid",))[0]
-    named = CONTEXT.get().get("request_id")
-    error = {"kind": kind, "message": sentence, "request_id": named, "recorded": None, "given": None}
-    return JSONResponse({"error": error | values}, status, dict(headers or {}))
+    """Return the one form of all errors.
+
+    `values` are `pointer`, a JSON pointer to a member of the body, or `recorded` and `given` of a conflict.
+    """
+    usual, title = ERRORS.get(status, ("invalid", HTTPStatus(status).phrase))
+    problem = {
+        "type": TYPE + (kind or usual),
+        "title": title,
+        "status": status,
+        "detail": sentence,
+        "request_id": CONTEXT.get().get("request_id"),
+    }
+    given = {name: value for name, value in values.items() if value is not None}
+    return JSONResponse(problem | given, status, dict(headers or {}), media_type=MEDIA_TYPE)
+
+
+def pointer(path: Iterable[object]) -> str:
+    """Return the JSON pointer (RFC 6901) to a member of a body, as a fragment.
+
+    >>> pointer(("response", "a/b", 0))
+    '#/response/a~1b/0'
+    """
+    return "#" + "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
 def response_to(error: FirstmoverError) -> JSONResponse:
@@ -77,27 +104,34 @@ def response_to(error: FirstmoverError) -> JSONResponse:
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 422)
     if status >= 500:
         _LOG.log(logging.ERROR if isinstance(error, DamagedStore) else logging.WARNING, "%s", error)
-    values = {"recorded": error.recorded, "given": error.given} if isinstance(error, Conflict) else {}
+    values: dict[str, Any] = {}
+    if isinstance(error, Conflict):
+        values = {"recorded": error.recorded, "given": error.given}
+    elif isinstance(error, InvalidInput) and error.field:
+        first, *rest = error.field
+        values = {"pointer": pointer([BODY_FIELDS.get(first, first), *rest])}
     return error_response(status, str(error), "damaged" if isinstance(error, DamagedStore) else None, **values)
 
 
-def _sentence(errors: list[Any]) -> str:
+def _invalid(errors: Sequence[Any]) -> JSONResponse:
     """The first of pydantic's errors as one sentence: field, value, remedy."""
     first = errors[0]
-    cause = first.get("ctx", {}).get("error")
+    cause, (place, *path) = first.get("ctx", {}).get("error"), first["loc"]
+    where = ".".join(map(str, path)) or str(place)
     if isinstance(cause, InvalidInput):
-        return str(cause)
-    where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    if first["type"] == "extra_forbidden":
-        return f"{where} is not a field of this call: leave it out."
-    return in_words(where, first)
+        sentence = str(cause)
+    elif first["type"] == "extra_forbidden":
+        sentence = f"{where} is not a field of this call: leave it out."
+    else:
+        sentence = in_words(where, first)
+    return error_response(422, sentence, pointer=pointer(path) if place == "body" else None)
 
 
 async def _handle(_: Request, error: Exception) -> JSONResponse:
     if isinstance(error, FirstmoverError):
         return response_to(error)
     if isinstance(error, RequestValidationError):
-        return error_response(422, _sentence(list(error.errors())))
+        return _invalid(error.errors())
     if isinstance(error, HTTPException):
         sentence = SENTENCES.get(error.status_code, str(error.detail))
         return error_response(error.status_code, sentence, headers=error.headers)

@@ -17,7 +17,7 @@ from firstmover.matches.rewards import reward_formula
 from firstmover.matches.setup import Setting, completed
 from firstmover.matches.template import templates
 from firstmover.matches.value_schema import GameTypes
-from firstmover.service.dependencies import Actor, Caller, Flag, Limit, Live, Matches, MatchName, Offset
+from firstmover.service.dependencies import Actor, Caller, Flag, Limit, Live, Matches, MatchName, Offset, Owner
 from firstmover.service.errors import NotFound
 from firstmover.service.models import (
     WITH_BODY,
@@ -43,14 +43,17 @@ NEXT = links("ask_next", "ask", "status", "list_rounds", "show_match", "import_h
 
 
 @router.get("/matches")
-async def list_matches(matches: Matches, caller: Caller, archived: Flag = False) -> MatchList:
-    """The matches of the store, with the number of their rounds; archived ones only on request."""
-    return MatchList(role=caller, matches=await matches.listed(archived=archived))
+async def list_matches(
+    matches: Matches, caller: Caller, archived: Flag = False, offset: Offset = 0, limit: Limit = 1000
+) -> MatchList:
+    """The matches of the store by name, with the number of their rounds; archived ones only on request."""
+    found = await matches.listed(archived=archived)
+    return MatchList(role=caller, matches=found[offset : offset + limit], total=len(found))
 
 
 @router.put("/matches/{match}", responses={201: {"model": Description, "links": NEXT}, **errors(409), **WITH_BODY})
 async def new_match(  # noqa: PLR0917 - one parameter per dependency
-    name: MatchName, body: NewMatch, matches: Matches, caller: Caller, actor: Actor, response: Response
+    name: MatchName, body: NewMatch, matches: Matches, caller: Owner, actor: Actor, response: Response
 ) -> Description:
     """Create a match; idempotent, and a conflict if it exists with another configuration."""
     fields = _fields(body)
@@ -95,20 +98,20 @@ async def show_match(live: Live, caller: Caller, request: Request) -> Descriptio
 
 
 @router.put("/matches/{match}/name", responses={**errors(409), **WITH_BODY})
-async def rename(live: Live, body: NewName, actor: Actor) -> New:
+async def rename(live: Live, _: Owner, body: NewName, actor: Actor) -> New:
     """Give a match another name, which is part of its address from then on."""
     return New(new=await live.run(lambda match: match.rename(body.name), actor))
 
 
 @router.put("/matches/{match}/archived", responses=WITH_BODY)
-async def archive(live: Live, body: Archived, actor: Actor) -> New:
+async def archive(live: Live, _: Owner, body: Archived, actor: Actor) -> New:
     """Archive a match, so that it is not listed and records nothing, or let it go on."""
     return New(new=await live.run(lambda match: match.archive() if body.archived else match.unarchive(), actor))
 
 
 @router.delete("/matches/{match}", responses={**errors(409), **WITH_BODY})
 async def delete_match(
-    live: Live, confirm: Annotated[str, Query(max_length=80)], head: Annotated[str, Query(max_length=64)]
+    live: Live, _: Owner, confirm: Annotated[str, Query(max_length=80)], head: Annotated[str, Query(max_length=64)]
 ) -> New:
     """Delete a match whose journal was exported: confirm its name, and give the hash of the last event there."""
     await live.run(lambda match: match.delete_exported(confirm=confirm, head=head))
@@ -161,7 +164,10 @@ def _types(setting: Setting) -> list[NamedType]:
         return []  # the mixture is the type, and nobody tells it
     if not isinstance(types, GameTypes):
         return [
-            NamedType(name=spec.name, unit=spec.unit, levels=sorted_levels(spec), numbers=False) for spec in types.specs
+            NamedType(
+                name=spec.name, unit=spec.unit, levels=sorted_levels(spec), numbers=False, before=bool(spec.known)
+            )
+            for spec in types.specs
         ]
     levels = None if types.known is None else [str(number) for number in range(1, len(types.known) + 1)]
     about = type_descriptions(setting)
@@ -173,9 +179,10 @@ def _templates() -> dict[str, TemplateText]:
 
 
 @router.get("/templates")
-async def list_templates() -> TemplateList:
+async def list_templates(offset: Offset = 0, limit: Limit = 100) -> TemplateList:
     """Configurations to begin with."""
-    return TemplateList(templates=list(_templates().values()))
+    found = list(_templates().values())
+    return TemplateList(templates=found[offset : offset + limit], total=len(found))
 
 
 @router.get("/templates/{name}")

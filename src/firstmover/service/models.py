@@ -15,8 +15,9 @@ from firstmover.matches.certificate import MatchCertificate
 from firstmover.matches.config import ResponseSpec
 from firstmover.matches.explanation import Explanation
 from firstmover.matches.match_list import ListedMatch
+from firstmover.matches.outcome_check import OutcomeCheck
 from firstmover.matches.what_if import WhatIf
-from firstmover.service.errors import ERRORS
+from firstmover.service.errors import ERRORS, MEDIA_TYPE
 from firstmover.service.tokens import Role
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -216,10 +217,51 @@ class AddedLevels(Request):
 
 
 class MatchList(BaseModel):
-    """Matches of the store, and the role of the caller."""
+    """Matches of the store, from `offset` on, and the role of the caller."""
 
     role: Role
     matches: list[ListedMatch]
+    total: int
+
+
+class Session(BaseModel):
+    """The role and the name of a token."""
+
+    role: Role
+    name: str
+
+
+class NewToken(Request):
+    """A token for somebody of the team; without `days` it never expires."""
+
+    model_config = example(role="operator", label="night shift", days=30.0)
+
+    role: Role
+    label: Annotated[str, Field(max_length=80)] = ""
+    days: Annotated[float, Field(ge=1, le=36_500, allow_inf_nan=False)] | None = None
+
+
+class TokenRow(BaseModel):
+    """A token without its secret."""
+
+    id: str
+    role: Role
+    label: str
+    created: str
+    expires: str | None
+
+
+class IssuedToken(TokenRow):
+    """A new token with its secret, which is stored nowhere."""
+
+    token: str
+
+
+class TokenList(BaseModel):
+    """Tokens, from `offset` on."""
+
+    tokens: list[TokenRow]
+    total: int
 
 
 class NamedType(BaseModel):
@@ -229,6 +271,7 @@ class NamedType(BaseModel):
     unit: str
     levels: list[str] | None
     numbers: bool
+    before: bool = Field(default=False, description="Whether it is known before the action, as part of the context.")
     about: tuple[str, ...] | None = Field(default=None, description="A description of each level, if the game has one.")
 
 
@@ -315,9 +358,10 @@ class LoggedChange(BaseModel):
 
 
 class ChangeList(BaseModel):
-    """The changes of a match, the first one first."""
+    """The changes of a match, the first one first, from `offset` on."""
 
     changes: list[LoggedChange]
+    total: int
 
 
 class TemplateText(BaseModel):
@@ -329,9 +373,10 @@ class TemplateText(BaseModel):
 
 
 class TemplateList(BaseModel):
-    """Configurations to begin with."""
+    """Configurations to begin with, from `offset` on."""
 
     templates: list[TemplateText]
+    total: int
 
 
 class ActionOfRound(BaseModel):
@@ -358,6 +403,7 @@ def _model(name: str, description: str, /, **kinds: Any) -> type[BaseModel]:
 
 Why = _model("Why", "Why an action was advised.", **get_type_hints(Explanation), lines=list[str])
 Expected = _model("Expected", "What is expected if an action is played.", **get_type_hints(WhatIf), lines=list[str])
+Checked = _model("Checked", "An outcome beside its forecast.", **get_type_hints(OutcomeCheck), questions=list[str])
 Round = _model(
     "Round",
     "A round; action, label and probability are null while they are hidden from readers.",
@@ -397,30 +443,30 @@ class Replayed(BaseModel):
     strategy: list[float]
 
 
-class ErrorBody(BaseModel):
-    """The kind of an error, and one sentence."""
+class Problem(BaseModel):
+    """Problem details (RFC 9457), the form of every error; `detail` is one sentence with a remedy.
 
-    kind: str
-    message: str
-    request_id: str | None
-    recorded: dict[str, Any] | None
-    given: dict[str, Any] | None
-
-
-class Error(BaseModel):
-    """The form of every error."""
+    `pointer` is a JSON pointer to the member of the body that is wrong; `recorded` and `given` are those of a conflict.
+    """
 
     model_config = example(
-        error={
-            "kind": "conflict",
-            "message": "round 'monday' was told demand=high, congestion=3.2, and now …: nothing was changed; …",
-            "request_id": "0b6f4f3c9d1e4f0a8a52c1f7e2d9b3a4",
-            "recorded": OBSERVED,
-            "given": OBSERVED | {"response": {"congestion": 13.2}},
-        }
+        type="urn:firstmover:problem:conflict",
+        title="A conflict with what is recorded",
+        status=409,
+        detail="round 'monday' was told demand=high, congestion=3.2, and now …: nothing was changed; …",
+        request_id="0b6f4f3c9d1e4f0a8a52c1f7e2d9b3a4",
+        recorded=OBSERVED,
+        given=OBSERVED | {"response": {"congestion": 13.2}},
     )
 
-    error: ErrorBody
+    type: str
+    title: str
+    status: int
+    detail: str
+    request_id: str | None
+    pointer: str | None = None
+    recorded: dict[str, Any] | None = None
+    given: dict[str, Any] | None = None
 
 
 Documented = dict[int | str, dict[str, Any]]
@@ -429,7 +475,8 @@ Documented = dict[int | str, dict[str, Any]]
 
 def errors(*codes: int) -> Documented:
     """Return the errors of some statuses."""
-    return {code: {"model": Error, "description": ERRORS[code][1]} for code in codes}
+    schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    return {code: {"description": ERRORS[code][1], "content": {MEDIA_TYPE: schema}} for code in codes}
 
 
 EVERY_CALL, WITH_BODY = errors(401, 403, 404, 422, 500, 503), errors(408, 413, 415)

@@ -38,13 +38,13 @@ def learning_record(trace: Trace, _: Truth | None) -> Any:
     return learning_curves(trace)
 
 
-def map_record(role: str) -> tuple[str, Build]:
-    """Return the cache key and the builder of the map that a role may see."""
+def map_record(*, plays: bool) -> tuple[str, Build]:
+    """Return the cache key and the builder of the map, with the pending round for those who play."""
 
     def build(trace: Trace, truth: Truth | None) -> Any:
-        return map_of(trace, reveal=role == "owner", respond=None if truth is None else truth.respond)
+        return map_of(trace, reveal=plays, respond=None if truth is None else truth.respond)
 
-    return f"map, {role}", build
+    return f"map, {plays}", build
 
 
 @dataclass
@@ -123,7 +123,7 @@ class PictureCache:
         self._preloading = get_ident()
         try:
             self.record(name, "learning", learning_record)
-            self.record(name, *map_record("owner"))
+            self.record(name, *map_record(plays=True))
         finally:
             self._preloading = 0
 

@@ -20,15 +20,16 @@ from firstmover.matches.verification import verified
 from firstmover.service.dependencies import (
     Actor,
     Caller,
+    Count,
     Flag,
     Limit,
     Live,
     Matches,
     Offset,
-    Owner,
+    Player,
     RecordId,
     RoundId,
-    Whole,
+    plays,
 )
 from firstmover.service.errors import Forbidden, NotFound
 from firstmover.service.events import Listeners
@@ -37,6 +38,7 @@ from firstmover.service.models import (
     WITH_BODY,
     ActionOfRound,
     Asked,
+    Checked,
     Correction,
     Documented,
     Expected,
@@ -115,6 +117,18 @@ async def tell(live: Live, round_id: RoundId, body: Outcome, actor: Actor, respo
         return match.tell(round_id, body.opponent_type, values, played=body.played, reason=body.reason)
 
     return await _record(live, round_id, actor, response, change)
+
+
+@router.post("/matches/{match}/rounds/{round}/check", response_model=Checked, responses=WITH_BODY)
+async def check(live: Live, round_id: RoundId, _: Player, body: Outcome) -> dict[str, Any]:
+    """Compare an outcome with its forecast, and question values that are far from it; nothing is recorded."""
+
+    def compare(match: Match) -> dict[str, Any]:
+        round_of(match, round_id)
+        values = _numbers_or_level(match, body.response)
+        return match.check(round_id, body.opponent_type, values, played=body.played).as_dict()
+
+    return await live.run(compare)
 
 
 @router.put("/matches/{match}/rounds/{round}/void", response_model=Recorded, responses=RECORDED)
@@ -204,7 +218,7 @@ async def list_rounds(
     def read(match: Match) -> dict[str, Any]:
         state = match.state()
         chosen = list(state.rounds.values())[:: -1 if newest else 1][offset : offset + limit]
-        rounds = [state.shown(played, hide_pending=caller != "owner").as_dict() for played in chosen]
+        rounds = [state.shown(played, hide_pending=not plays(caller)).as_dict() for played in chosen]
         return {"rounds": rounds, "total": len(state.rounds)}
 
     return await live.run(read)
@@ -213,14 +227,14 @@ async def list_rounds(
 @router.get("/matches/{match}/rounds/{round}", response_model=Round)
 async def show_round(live: Live, round_id: RoundId, caller: Caller) -> dict[str, Any]:
     """One round."""
-    return await live.run(lambda match: round_of(match, round_id, hide_pending=caller != "owner"))
+    return await live.run(lambda match: round_of(match, round_id, hide_pending=not plays(caller)))
 
 
 @router.get("/matches/{match}/status", response_model=Status)
 async def status(live: Live, caller: Caller) -> dict[str, Any]:
     """The status of a match in figures and sentences; for readers, without actions that may be pending."""
     health = await live.run(lambda match: match.status())
-    health = health if caller == "owner" else health.for_reader()
+    health = health if plays(caller) else health.for_reader()
     return {**health.as_dict(), "lines": health.lines()}
 
 
@@ -233,7 +247,7 @@ async def certificate(live: Live) -> dict[str, Any]:
 
 @router.get("/matches/{match}/explanation", response_model=Why)
 async def explain(
-    live: Live, _: Owner, round_id: Annotated[str | None, Query(alias="round", max_length=80)] = None
+    live: Live, _: Player, round_id: Annotated[str | None, Query(alias="round", max_length=80)] = None
 ) -> dict[str, Any]:
     """Why the action of a pending round was advised, and which response would change the advice."""
     found = await live.run(lambda match: match.explain(round_id))
@@ -241,14 +255,14 @@ async def explain(
 
 
 @router.post("/matches/{match}/what-if", response_model=Expected, responses=WITH_BODY)
-async def what_if(live: Live, _: Owner, body: Supposed) -> dict[str, Any]:
+async def what_if(live: Live, _: Player, body: Supposed) -> dict[str, Any]:
     """What is expected if an action is played now, and how that compares with the advice; nothing is recorded."""
     found = await live.run(lambda match: match.what_if(body.action, body.context))
     return {**found.as_dict(), "lines": found.lines()}
 
 
 @router.post("/matches/{match}/evaluation", response_model=PolicyEstimates, responses=WITH_BODY)
-async def evaluate(live: Live, _: Owner, body: PolicyQuestion) -> dict[str, Any]:
+async def evaluate(live: Live, _: Player, body: PolicyQuestion) -> dict[str, Any]:
     """What other policies would have earned in the told rounds; nothing is recorded."""
     more: Any = {"learners": body.learners, "reward": body.reward, "seed": body.seed}
     found = await live.run(lambda match: match.evaluate(body.policies, **more))
@@ -269,14 +283,14 @@ async def export(
     form: Annotated[Literal["rounds", "journal"], Query()] = "rounds",
     format: Annotated[Literal["csv", "json"], Query()] = "csv",
 ) -> Response:
-    """The rounds as CSV or JSON; for owners also the whole journal with its hashes, as JSON."""
+    """The rounds as CSV or JSON; also the whole journal with its hashes as JSON, but not for readers."""
     headers = {"content-disposition": f'attachment; filename="{form}.{format}"'}
     if form == "rounds":
-        content = await live.run(partial(_rounds_file, as_csv=format == "csv", hide_pending=caller != "owner"))
+        content = await live.run(partial(_rounds_file, as_csv=format == "csv", hide_pending=not plays(caller)))
         return Response(content, media_type="text/csv" if format == "csv" else "application/json", headers=headers)
     if format == "csv":
         raise InvalidInput("format is 'csv': the journal is given as JSON, with form=journal&format=json.")
-    if caller != "owner":
+    if not plays(caller):
         raise Forbidden("This token only reads, and the journal has pending actions: export the rounds.")
     journal = await anyio.to_thread.run_sync(partial(Journal.open, live.url, live.name, read_only=True))
     return StreamingResponse(_journal_file(journal), media_type="application/json", headers=headers)
@@ -301,7 +315,7 @@ def _journal_file(journal: Journal) -> Iterator[str]:
 
 @router.post("/matches/{match}/verify", responses={**errors(409), **WITH_BODY})
 async def verify(
-    live: Live, matches: Matches, _: Owner, head: Annotated[str | None, Query(max_length=64)] = None
+    live: Live, matches: Matches, _: Player, head: Annotated[str | None, Query(max_length=64)] = None
 ) -> Verification:
     """Check the file, the chain of hashes, and every decision by a full replay, beside running calls.
 
@@ -316,9 +330,7 @@ async def verify(
 
 
 @router.get("/matches/{match}/replay")
-async def replay(
-    live: Live, matches: Matches, _: Owner, events: Annotated[Whole | None, Query(ge=1, le=2**31)] = None
-) -> Replayed:
+async def replay(live: Live, matches: Matches, _: Player, events: Count | None = None) -> Replayed:
     """The state after all events, or after the first ones, computed from the events alone."""
 
     def compute() -> Replayed:

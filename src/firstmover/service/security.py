@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firstmover.core.errors import FirstmoverError
 from firstmover.service.errors import error_response
+from firstmover.service.sessions import session_secret
 from firstmover.service.tokens import Token, Tokens
 
 POLICY = (
@@ -34,6 +35,7 @@ HEADERS = {
 MOST_HEADER_BYTES = 32 << 10
 
 READING = ("GET", "HEAD")
+SESSION = "/v1/session"
 SLASH = "\ue000"
 """Stands for a slash inside a name while the path is routed; it is not printable, so no name contains it."""
 
@@ -85,24 +87,32 @@ class Guard:
 
     async def _token_error(self, scope: Scope, headers: Headers) -> Response | None:
         """Store role and name of the caller in the scope, or return the error of a missing or read-only token."""
-        scheme, _, secret = headers.get("authorization", "").partition(" ")
+        secret = _secret(headers)
 
         async def token_now() -> Token | None:
-            return await run_in_threadpool(self.tokens.find, secret.strip())
+            return await run_in_threadpool(self.tokens.find, secret) if secret else None
 
         try:
-            token = None
-            if scheme.lower() == "bearer" and len(headers.getlist("authorization")) == 1:
-                token = await token_now()
+            token = await token_now()
         except FirstmoverError as error:
             return error_response(503, str(error))
         if token is None:
             sentence = "The token is missing or unknown: send Authorization: Bearer …, made by firstmover token new."
             return error_response(401, sentence, headers={"www-authenticate": "Bearer"})
-        scope.setdefault("state", {}).update(role=token.role, actor=token.name, token_now=token_now)
-        if token.role != "owner" and scope["method"] not in READING:
-            return error_response(403, "This token only reads: use an owner's token to change anything.")
+        state = {"role": token.role, "actor": token.name, "token_now": token_now, "secret": secret}
+        scope.setdefault("state", {}).update(state)
+        if token.role == "reader" and scope["method"] not in READING and scope["path"] != SESSION:
+            return error_response(403, "This token only reads: use an operator's or an owner's token for this call.")
         return None
+
+
+def _secret(headers: Headers) -> str:
+    """The secret of a call, in its one Authorization header or in the cookie of a session; empty if there is none."""
+    given = headers.getlist("authorization")
+    if not given:
+        return session_secret(headers)
+    scheme, _, secret = given[0].partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" and len(given) == 1 else ""
 
 
 def is_api(scope: Scope) -> bool:

@@ -1,4 +1,4 @@
-"""Tokens of owners and readers, with their expiry, stored hashed in a file that only its owner can read."""
+"""Tokens of owners, operators and readers, with their expiry, hashed in a file that only its owner can read."""
 
 import fcntl
 import hashlib
@@ -19,7 +19,8 @@ from firstmover.core.documents import Specification
 from firstmover.core.errors import InvalidInput, StoreUnavailable, unknown_name
 from firstmover.core.files import atomic_file
 
-Role = Literal["owner", "reader"]
+Role = Literal["owner", "operator", "reader"]
+"""An owner may do everything; an operator plays rounds; a reader sees what an opponent may see."""
 ROLES: tuple[Role, ...] = get_args(Role)
 
 PREFIX = "fm_"  # first characters of every token, so that scanners recognise one that leaked

@@ -7,24 +7,51 @@ from typing import Annotated, Any, Literal
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi import Path as InPath
+from pydantic import BaseModel, create_model
 
-from firstmover.figures.compare import compared_table, curves_record, stored_runs
-from firstmover.figures.live import map_of
+from firstmover.figures.compare import StoredRun, compared_table, curves_record, stored_runs
+from firstmover.figures.curves import Curves
+from firstmover.figures.live import LearningCurves, map_of
+from firstmover.figures.live.earnings import Earnings, earnings
+from firstmover.games.map_record import MapRecord
 from firstmover.matches import Match
 from firstmover.matches.formula_cells import csv_bytes
-from firstmover.service.dependencies import Caller, Flag, Live, Pictures, Runs
+from firstmover.service.dependencies import Caller, Flag, Limit, Live, Matches, Offset, Pictures, Runs, plays
 from firstmover.service.errors import NotFound
-from firstmover.service.models import Documented
+from firstmover.service.home import Home, home
+from firstmover.service.models import Documented, Round
 from firstmover.service.picture_cache import as_json, learning_record, map_record
-from firstmover.service.today import today
+from firstmover.service.record_models import record_model
+from firstmover.service.today import DecisionCard, today
 
 router = APIRouter()
-JSON = {"application/json": {"schema": {"type": "object"}}}
-RECORD: dict[str, Any] = {
-    "response_class": Response,
-    "responses": {200: {"content": JSON, "description": "the record of the view"}},
-}
-TABLE: Documented = {200: {"content": {"application/json": {}, "text/csv": {}}, "description": "one row per learner"}}
+
+Card = create_model("DecisionCard", __base__=record_model(DecisionCard), last=(Round | None, ...))  # type: ignore[arg-type]
+RunCurves = create_model("RunCurves", __base__=record_model(Curves), plot=(str, ...))
+
+
+def documented(model: type[BaseModel]) -> dict[str, Any]:
+    """The arguments of a route whose record is serialised already."""
+    return {"response_class": Response, "responses": {200: {"model": model, "description": "The record."}}}
+
+
+class RunList(BaseModel):
+    """Stored runs, from `offset` on."""
+
+    runs: list[record_model(StoredRun)]  # type: ignore[valid-type]
+    total: int
+
+
+class RunTable(BaseModel):
+    """One row per learner, by the names of the columns."""
+
+    rows: list[dict[str, Any]]
+
+
+NO_MAP = MapRecord("Map", (), partial=True)
+"""The map of a match whose posterior is being computed."""
+
+TABLE: Documented = {200: {"model": RunTable, "content": {"text/csv": {}}, "description": "One row per learner."}}
 Brief = Annotated[Flag, Query(description="Answer at once, without what needs the fitted model.")]
 
 
@@ -32,31 +59,45 @@ def _json(content: bytes) -> Response:
     return Response(content, media_type="application/json")
 
 
-@router.get("/matches/{match}/views/today", tags=["views"])
+@router.get("/views/home", tags=["views"], response_model=record_model(Home))
+async def show_home(
+    matches: Matches, pictures: Pictures, archived: Flag = False, offset: Offset = 0, limit: Limit = 100
+) -> dict[str, object]:
+    """Every match with what waits, what it earned, and its alarms; the same for all roles."""
+    return await home(matches, pictures, archived=archived, offset=offset, limit=limit)
+
+
+@router.get("/matches/{match}/views/today", tags=["views"], response_model=Card)
 async def show_today(
     live: Live,
     caller: Caller,
     wanted: Annotated[str | None, Query(alias="round", max_length=80)] = None,
     brief: Brief = False,
-) -> dict[str, Any]:
-    """The action, its forecast, and the status of the match."""
-    return await live.run(lambda match: today(match.state(), reveal=caller == "owner", wanted=wanted, brief=brief))
+) -> DecisionCard:
+    """The action, why, what is expected, and the status of the match."""
+    return await live.run(lambda match: today(match.state(), reveal=plays(caller), wanted=wanted, brief=brief))
 
 
-@router.get("/matches/{match}/views/map", tags=["views"], **RECORD)
+@router.get("/matches/{match}/views/earnings", tags=["views"], **documented(record_model(Earnings)))
+async def show_earnings(live: Live, pictures: Pictures) -> Response:
+    """What the told rounds earned, against a baseline, the past and what was expected; the same for all roles."""
+    return _json(await run_sync(pictures.record, live.name, "earnings", lambda trace, _: earnings(trace)))
+
+
+@router.get("/matches/{match}/views/map", tags=["views"], **documented(record_model(MapRecord)))
 async def show_map(live: Live, caller: Caller, pictures: Pictures, brief: Brief = False) -> Response:
     """The map with the pending round, or, for readers, with the last reported one; `partial` if there is more."""
 
     def without_model(match: Match) -> bytes:
-        record = map_of(match.state(), reveal=caller == "owner")
-        return as_json({"partial": True} if record is None else record)
+        record = map_of(match.state(), reveal=plays(caller))
+        return as_json(NO_MAP if record is None else record)
 
     if brief and not pictures.follows(live.name):
         return _json(await live.run(without_model))
-    return _json(await run_sync(pictures.record, live.name, *map_record(caller)))
+    return _json(await run_sync(pictures.record, live.name, *map_record(plays=plays(caller))))
 
 
-@router.get("/matches/{match}/views/learning", tags=["views"], **RECORD)
+@router.get("/matches/{match}/views/learning", tags=["views"], **documented(record_model(LearningCurves)))
 async def show_learning(live: Live, pictures: Pictures) -> Response:
     """Curves over the told rounds, at most 500 points each; the same for owners and readers."""
     return _json(await run_sync(pictures.record, live.name, "learning", learning_record))
@@ -76,13 +117,18 @@ async def _made(make: Callable[[], Any]) -> Response:
     return _json(await run_sync(lambda: as_json(make())))
 
 
-@router.get("/runs", tags=["runs"], **RECORD)
-async def list_runs(runs: Runs) -> Response:
+@router.get("/runs", tags=["runs"], **documented(RunList))
+async def list_runs(runs: Runs, offset: Offset = 0, limit: Limit = 100) -> Response:
     """The experiments and arenas of sweeps that can be compared."""
-    return await _made(lambda: {"runs": stored_runs(runs)})
+
+    def page() -> dict[str, Any]:
+        found = stored_runs(runs)
+        return {"runs": found[offset : offset + limit], "total": len(found)}
+
+    return await _made(page)
 
 
-@router.get("/runs/{run}/curves", tags=["runs"], **RECORD)
+@router.get("/runs/{run}/curves", tags=["runs"], **documented(RunCurves))
 async def show_curves(
     folder: Run, plot: Annotated[Literal["regret", "rewards", "entropy"], Query()] = "regret"
 ) -> Response:

@@ -106,6 +106,9 @@ def tell(  # noqa: PLR0917 - one parameter per option
             "--from", help="CSV or JSON file with one or more rounds, perhaps with played and reason; - for JSON."
         ),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare the values with what is expected, and record nothing.")
+    ] = False,
     store: Store = STORE,
     as_json: AsJson = False,
 ) -> None:
@@ -117,17 +120,19 @@ def tell(  # noqa: PLR0917 - one parameter per option
     doubts = None
     with Match.open(store, name) as opened:
         if file is None:
-            this, values = round_id or _only_pending(opened), named_values("type", opponent_type)
-            new, rows = (
-                int(opened.tell(this, values, named_values("response", response), played=played, reason=reason)),
-                1,
-            )
+            this = round_id or _only_pending(opened)
+            values = named_values("type", opponent_type), named_values("response", response)
+            if check:
+                found = opened.check(this, *values, played=played)
+                answer(as_json, found.as_dict(), *found.lines(), "Nothing was recorded.")
+                return
+            new, rows = int(opened.tell(this, *values, played=played, reason=reason)), 1
             if doubtful := doubt(opened.state(), this):
                 doubts = (
                     f"{doubtful} It is recorded as told; if it is wrong, run firstmover match correct {quote(name)} "
                 )
                 doubts += f"--round {quote(this)} with the right values and a reason."
-        elif opponent_type or response or round_id or played or reason:
+        elif opponent_type or response or round_id or played or reason or check:
             raise InvalidInput("--from names a file that holds everything: leave --round, --type and other values out.")
         else:
             new, rows = _tell_all(opened, file)

@@ -10,6 +10,7 @@ from firstmover.core.contracts import TrueRewards
 from firstmover.core.numerics import one_thread
 from firstmover.core.records import Box
 from firstmover.matches.events import Event, unpacked
+from firstmover.matches.forecast import unknown_actions
 from firstmover.matches.journal import Journal
 from firstmover.matches.learner_state import Learning, Step, learn, observations
 from firstmover.matches.rounds import MatchRound
@@ -25,6 +26,7 @@ BATCH = 500
 class Series:
     """Numbers of each told round, in the order of the tells, and p_t of every `every`-th of them.
 
+    `expected` is the reward at the mean response, as predicted just before the tell; NaN while nothing was known.
     `every` is the smallest power of two that leaves at most MOST_POINTS points, whether rounds are added one by one or
     all at once.
     """
@@ -32,6 +34,7 @@ class Series:
     def __init__(self) -> None:
         self.reward: list[float] = []
         self.optimistic: list[float] = []
+        self.expected: list[float] = []
         self.entropy: list[float] = []
         self.regret: list[float] = []
         self.errors: list[Vector] = []
@@ -78,7 +81,7 @@ class Trace:
         self._strategies: dict[str, Vector] = {}  # of rounds whose tell has not been learnt from
         self._done = 0
         self._totals, self._earned = np.zeros(n), 0.0
-        self._batch: list[tuple[int, Vector, Vector, Vector, float]] = []
+        self._batch: list[tuple[int, Vector, Vector, Vector, Vector, float]] = []
         self._read_strategies(events)
 
     def _read_strategies(self, events: Iterable[Event]) -> None:
@@ -120,10 +123,13 @@ class Trace:
             box = confidence_box(prediction, width, setting.game.response_domain)
             best = setting.game.reward.best_in_box(setting.game.actions, box)
             self.series.optimistic.append(float(unpacked(step.committed) @ best))
+            self.series.expected.append(np.nan)
             self.series.reward.append(self.state.reward(step, step.response or {}))
         else:
             cost = self.state.change_cost(step)
-            self._batch.append((action, feedback.response, mean - width * std, mean + width * std, cost))
+            unknown = unknown_actions(learning, feedback.opponent_type)[action]
+            middle = np.full(len(mean), np.nan) if unknown else mean
+            self._batch.append((action, feedback.response, middle, mean - width * std, mean + width * std, cost))
         errors = (feedback.response - mean) / np.sqrt(std**2 + learning.noise_variance)
         self.told_strategy = self._strategies.pop(step.round_id)
         self.series.add(errors, self.told_strategy)
@@ -140,12 +146,15 @@ class Trace:
         if not self._batch:
             return
         game = self.state.setting.game
-        rows, responses, low, high, costs = (np.array(part) for part in zip(*self._batch, strict=True))
-        actions = game.actions[rows]
+        rows, responses, middle, low, high, costs = (np.array(part) for part in zip(*self._batch, strict=True))
+        actions, known = game.actions[rows], np.isfinite(middle).all(axis=1)
+        expected, domain = np.full(len(rows), np.nan), game.response_domain
+        expected[known] = game.reward(actions[known], np.clip(middle[known], domain.lower, domain.upper))
         best = game.reward.best_in_box(actions, Box(low, high).within(game.response_domain))
         best = best if game.reward_range is None else np.clip(best, *game.reward_range)
         self.series.reward += (np.asarray(game.reward(actions, responses), dtype=float) - costs).tolist()
         self.series.optimistic += np.asarray(best, dtype=float).tolist()
+        self.series.expected += (expected - costs).tolist()
         self._batch.clear()
 
 

@@ -1,0 +1,144 @@
+"""What a match has earned: over time, against a baseline, against its own past, and against what was expected."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from firstmover.core.arrays import Vector
+from firstmover.core.numerics import one_thread
+from firstmover.figures.live.trace import Trace
+from firstmover.matches.forecast import intervals
+from firstmover.matches.learner_state import rows_of
+from firstmover.matches.rounds import MatchRound
+from firstmover.matches.state import State
+
+MOST_POINTS = 40
+"""Points of the small curve of rewards."""
+
+MOST_COMPARED = 30
+"""The latest rounds that are compared with as many before them."""
+
+MOST_TYPES = 20
+"""The latest different types at which the baseline is valued."""
+
+LEAST_HISTORY = 10
+"""Imported rows from which on the action that they have most often is the baseline."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What a fixed policy is expected to earn per round at the types of the latest rounds, and what those earned.
+
+    `name` is an action, or empty for one drawn at random; `why` says where it comes from.
+    """
+
+    name: str
+    why: str
+    expected: float
+    earned: float
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Past:
+    """Mean rewards of the latest rounds, and of as many before them."""
+
+    rounds: int
+    latest: float
+    before: float
+
+
+@dataclass(frozen=True)
+class LastOutcome:
+    """The round told last, with what it was expected to earn just before; None if nothing was known."""
+
+    round_id: str
+    label: str
+    reward: float
+    expected: float | None
+
+
+@dataclass(frozen=True)
+class Earnings:
+    """The rewards of the told rounds in the order of the tells; nothing depends on the action of a pending round.
+
+    `curve` has means over `every` rounds each.
+    """
+
+    rounds: int
+    total: float
+    curve: Vector
+    every: int
+    last: LastOutcome | None
+    past: Past | None
+    baseline: Baseline | None
+
+
+def earnings(trace: Trace) -> Earnings:
+    """Return the record after the last event."""
+    rewards = np.array(trace.series.reward)
+    finite = rewards[np.isfinite(rewards)]
+    every = max(1, -(-len(rewards) // MOST_POINTS))
+    curve = np.array([np.nanmean(rewards[i : i + every]) for i in range(0, len(rewards), every)])
+    return Earnings(
+        len(rewards), float(finite.sum()), curve, every, _last(trace), _past(finite), _baseline(trace, rewards)
+    )
+
+
+def _last(trace: Trace) -> LastOutcome | None:
+    told = [step for step in trace.state.steps if isinstance(step, MatchRound)]
+    if not told:
+        return None
+    shown = trace.state.shown(told[-1])
+    expected = trace.series.expected[-1]
+    assert shown.reward is not None
+    label = shown.played_label or shown.label or ""
+    return LastOutcome(shown.round_id, label, shown.reward, expected if np.isfinite(expected) else None)
+
+
+def _past(rewards: Vector) -> Past | None:
+    count = min(MOST_COMPARED, len(rewards) // 2)
+    if count == 0:
+        return None
+    return Past(count, float(rewards[-count:].mean()), float(rewards[-2 * count : -count].mean()))
+
+
+def _baseline(trace: Trace, rewards: Vector) -> Baseline | None:
+    """The policy of the floor, of the imported history, or an action at random, at the types of the latest rounds."""
+    state, game = trace.state, trace.state.setting.game
+    told = [step for step in state.steps if isinstance(step, MatchRound)]
+    if not told or state.setting.commits or game.places is not None:
+        return None
+    latest, kinds = 0, set[str]()
+    for step in reversed(told):
+        kinds.add(repr(step.opponent_type))
+        if len(kinds) > MOST_TYPES:
+            break
+        latest += 1
+    action, why = _policy(state)
+    values = dict[str, float]()
+    with one_thread():
+        for step in told[-latest:]:
+            if (kind := repr(step.opponent_type)) not in values:
+                mean = intervals(trace.learning, state.setting.types.vector(step.opponent_type or {}))[0]
+                known = np.flatnonzero(np.isfinite(mean).all(axis=1))
+                chosen = known if action is None else known[known == action]
+                if not len(chosen):
+                    return None
+                values[kind] = float(np.mean(game.reward(game.actions[chosen], mean[chosen])))
+    expected = float(np.mean([values[repr(step.opponent_type)] for step in told[-latest:]]))
+    earned = rewards[-latest:]
+    name = "" if action is None else state.setting.menu.labels[action]
+    return Baseline(name, why, expected, float(earned[np.isfinite(earned)].mean()), latest)
+
+
+def _policy(state: State) -> tuple[int | None, str]:
+    """The action that the match is compared with, None for any at random, and where it comes from."""
+    rules = state.setting.rules
+    if rules is not None and rules.floor is not None:
+        return rules.floor.baseline, "the baseline of the floor"
+    rows = [row for step in state.steps if not isinstance(step, MatchRound) for row in rows_of(step)]
+    if len(rows) >= LEAST_HISTORY:
+        counts = np.bincount([row[0] for row in rows], minlength=state.setting.game.n_actions)
+        return int(counts.argmax()), "the action of most imported rows"
+    return None, "an action at random"
