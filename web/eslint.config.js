@@ -3,6 +3,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
+  { ignores: ["**/vendor/**"] },
   js.configs.recommended,
   {
     files: ["**/*.js"],

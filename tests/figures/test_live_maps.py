@@ -21,7 +21,7 @@ from firstmover.games.routing.words import link_names
 from firstmover.matches import Match
 from firstmover.matches.forecast import forecast
 from firstmover.matches.template import template
-from firstmover.service.today import TypeForecast, today
+from firstmover.service.today import ExpectedOfType, today
 from tests.cli.running import refused, runner
 from tests.figures.long_match import long_match
 from tests.matches.played import new, play
@@ -80,11 +80,11 @@ def test_with_traffic_the_average_is_the_response_of_the_road_users(tmp_path: Pa
     assert [(layer.legend, layer.texts) for layer in ends] == [("from node 12", ("12",)), ("to node 18", ("18",))]
 
 
-def _expected(match: Match) -> tuple[TypeForecast, ...]:
+def _expected(match: Match) -> tuple[ExpectedOfType, ...]:
     """The forecasts on the decision card."""
-    outlook = today(match.state(), reveal=True).outlook
-    assert outlook is not None
-    return outlook.expected
+    advice = today(match.state(), reveal=True).advice
+    assert advice is not None
+    return advice.expected
 
 
 def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,13 +202,13 @@ def test_the_first_view_has_the_mixture_as_a_sheet_and_its_forecast(tmp_path: Pa
     record = today(match.state(), reveal=True)
     assert record.round is not None
     assert record.sheet is not None
-    assert record.outlook is not None
+    assert record.advice is not None
     assert record.round.label == decision.label
     assert record.sheet.headline == f"Commit to {decision.label}"
     assert [row.name for row in record.sheet.rows] == list(decision.commitment or {})
-    [expected] = record.outlook.expected
+    [expected] = record.advice.expected
     assert [entry.name for entry in expected.responses] == QUAYS
-    assert record.outlook.confidence is None
+    assert record.advice.confidence is None
 
 
 def test_learning_curves_have_the_mean_reward_of_each_mixture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ def test_a_match_is_created_asked_told_and_drawn(plugin: str, call: Caller) -> N
     assert call("PUT", "/matches/crossing/rounds/monday").json()["label"].startswith("fare ")
     first = call.read("/matches/crossing/views/today")
     assert first["sheet"]["headline"].startswith("Fare ")
-    assert [each["words"] for each in first["outlook"]["expected"]] == ["type 1: winter", "type 2: summer"]
+    assert [each["words"] for each in first["advice"]["expected"]] == ["type 1: winter", "type 2: summer"]
     outcome = {"opponent_type": {"type": 1}, "response": {"y1": 40.0}}
     assert call("PUT", "/matches/crossing/rounds/monday/outcome", json=outcome).status_code == 201
     drawn = call.read("/matches/crossing/views/map")

@@ -105,7 +105,7 @@ def test_a_reader_is_told_neither_the_likeliest_action_nor_its_probability(
         name: value for name, value in reader.items() if name not in (*hidden, "lines")
     }
     today = caller.read("/matches/roads/views/today", "reader")
-    for lines in (reader["lines"], today["outlook"]["status_lines"]):
+    for lines in (reader["lines"], today["advice"]["status_lines"]):
         assert not re.search(r"north|south|both|probable|Favoured", " ".join(lines))
     with Match.open(tmp_path / "m" / "matches.db", "roads", read_only=True) as match:
         assert match.status().lines() == reader["lines"]

@@ -13,16 +13,16 @@ from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.template import template
-from firstmover.service.today import DecisionCard, Outlook, PendingRound, sheet_of, today
+from firstmover.service.today import Advice, DecisionCard, PendingRound, sheet_of, today
 from tests.matches.played import ASSUMED
 
 LEFT_OUT = ("strategy", "commitment")
 """Of a decision: what the first view shows otherwise, or not at all."""
 
 
-def outlook_of(card: DecisionCard) -> Outlook:
-    assert card.outlook is not None
-    return card.outlook
+def advice_of(card: DecisionCard) -> Advice:
+    assert card.advice is not None
+    return card.advice
 
 
 def round_of(card: DecisionCard) -> PendingRound:
@@ -57,18 +57,18 @@ def test_the_round_asked_last_is_shown_unless_another_is_wanted(match: Match) ->
 
 def test_a_brief_record_is_the_same_without_what_the_learner_says(match: Match) -> None:
     whole, brief = today(match.state(), reveal=True), today(match.state(), reveal=True, brief=True)
-    assert whole.outlook is not None
-    assert brief == replace(whole, outlook=None)
+    assert whole.advice is not None
+    assert brief == replace(whole, advice=None)
 
 
 def test_nothing_for_readers_depends_on_a_pending_action(match: Match) -> None:
     record = today(match.state(), reveal=False, wanted="tuesday")
     assert record.round is None
     assert record.sheet is None
-    assert outlook_of(record).expected == ()
-    assert outlook_of(record).options == ()
-    assert outlook_of(record).reasons == ()
-    assert outlook_of(record).confidence is None
+    assert advice_of(record).expected == ()
+    assert advice_of(record).options == ()
+    assert advice_of(record).reasons == ()
+    assert advice_of(record).confidence is None
     assert [each.round_id for each in record.pending] == ["tuesday", "wednesday"]
 
 
@@ -88,17 +88,17 @@ def test_a_pending_round_is_never_the_last(tmp_path: Path) -> None:
 def test_bands_are_those_that_responses_are_counted_by(match: Match) -> None:
     record = today(match.state(), reveal=True)
     learning, action = match.state().learning, round_of(record).action
-    assert [entry.opponent_type["demand"] for entry in outlook_of(record).expected] == ["low", "usual", "high"]
+    assert [entry.opponent_type["demand"] for entry in advice_of(record).expected] == ["low", "usual", "high"]
     prediction = learning.learner.belief.predict(np.array([2.0]))
     mean, std = prediction.mean[action, 0], prediction.std[action]
     reach = 1.5 * np.sqrt(std**2 + 4.0)
-    (response,) = outlook_of(record).expected[2].responses
+    (response,) = advice_of(record).expected[2].responses
     assert response.unit == "min"
     assert response.mean == pytest.approx(np.clip(mean, 0, 60))
     assert response.lower == pytest.approx(max(0, mean - reach))
     assert response.upper == pytest.approx(mean + reach)
     units = match.setting.menu.columns["units"][action]
-    reward = outlook_of(record).expected[2].reward
+    reward = advice_of(record).expected[2].reward
     assert reward.upper == pytest.approx(units - 10 * response.lower)
     assert reward.mean == pytest.approx(units - 10 * response.mean)
     assert reward.lower == pytest.approx(units - 10 * response.upper)
@@ -108,13 +108,13 @@ def test_a_game_of_new_types_expects_what_was_met_last(tmp_path: Path) -> None:
     with Match.create(tmp_path / "matches.db", "roads", {"menu": {"game": "routing"}}) as made:
         made.ask("1")
         record = today(made.state(), reveal=True)
-        assert outlook_of(record).expected == ()
-        assert outlook_of(record).note.startswith("No opponent has been met yet")
+        assert advice_of(record).expected == ()
+        assert advice_of(record).note.startswith("No opponent has been met yet")
         made.tell("1", [1.0] * 528, 2.0)
         made.ask("2")
         record = today(made.state(), reveal=True)
-        assert [entry.words for entry in outlook_of(record).expected] == ["as met last"]
-        assert outlook_of(record).expected[0].opponent_type == {}
+        assert [entry.words for entry in advice_of(record).expected] == ["as met last"]
+        assert advice_of(record).expected[0].opponent_type == {}
         assert len(json.dumps(asdict(record))) < 20_000
 
 
@@ -148,16 +148,16 @@ def test_the_sheet_of_each_kind() -> None:
 
 def test_the_advised_action_comes_first_and_the_next_by_value(match: Match) -> None:
     record = today(match.state(), reveal=True)
-    outlook, explained = outlook_of(record), match.explain("wednesday")
-    assert [option.label for option in outlook.options] == [each.label for each in explained.candidates]
-    assert outlook.options[0].label == round_of(record).label
-    assert outlook.options[0].probability == round_of(record).probability
-    assert outlook.options[0].expected == pytest.approx(explained.candidates[0].expected)
+    advice, explained = advice_of(record), match.explain("wednesday")
+    assert [option.label for option in advice.options] == [each.label for each in explained.candidates]
+    assert advice.options[0].label == round_of(record).label
+    assert advice.options[0].probability == round_of(record).probability
+    assert advice.options[0].expected == pytest.approx(explained.candidates[0].expected)
     assert (
-        outlook.options[1].headline
-        == sheet_of(match.setting, match.setting.menu.index(outlook.options[1].label)).headline
+        advice.options[1].headline
+        == sheet_of(match.setting, match.setting.menu.index(advice.options[1].label)).headline
     )
-    assert outlook.reasons == explained.reasons
+    assert advice.reasons == explained.reasons
 
 
 def test_confidence_is_true_from_the_first_round_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_confidence_is_true_from_the_first_round_on(tmp_path: Path, monkeypatch:
         levels = []
         for number in range(40):
             made.ask(str(number))
-            confidence = outlook_of(today(made.state(), reveal=True)).confidence
+            confidence = advice_of(today(made.state(), reveal=True)).confidence
             assert confidence is not None
             levels.append(confidence.level)
             if number == 0:

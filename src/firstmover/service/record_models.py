@@ -39,5 +39,12 @@ def _as_json(kind: Any) -> Any:
         union: Any = Union[tuple(_as_json(each) for each in arguments if each is not Ellipsis)]  # noqa: UP007
         return list[union] if origin in (tuple, list) else union
     if is_dataclass(kind) or hasattr(kind, "_fields"):
-        return record_model(kind)
+        return record_model(kind) if _has_arrays(kind) else kind
     return Number if kind is float else kind
+
+
+def _has_arrays(kind: Any) -> bool:
+    """Whether a type is an array or has one in it; pydantic knows all others."""
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return any(map(_has_arrays, get_type_hints(kind).values()))
+    return get_origin(kind) is np.ndarray or any(map(_has_arrays, get_args(kind)))

@@ -68,7 +68,7 @@ class ResponseForecast:
 
 
 @dataclass(frozen=True)
-class TypeForecast:
+class ExpectedOfType:
     """What is expected if an opponent of a type comes."""
 
     words: str
@@ -98,10 +98,10 @@ class Confidence:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Advice:
     """What needs the fitted model. `nominal` is the share of responses that should lie in the bands of `expected`."""
 
-    expected: tuple[TypeForecast, ...]
+    expected: tuple[ExpectedOfType, ...]
     note: str
     nominal: float
     options: tuple[Option, ...]
@@ -113,14 +113,14 @@ class Outlook:
 
 @dataclass(frozen=True)
 class DecisionCard:
-    """The pending round, those that wait, the one closed last, and, unless the record is brief, the outlook."""
+    """The pending round, those that wait, the one closed last, and, unless the record is brief, the advice."""
 
     title: str
     round: PendingRound | None
     pending: tuple[Waiting, ...]
     sheet: Sheet | None
     last: dict[str, Any] | None
-    outlook: Outlook | None
+    advice: Advice | None
 
 
 def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool = False) -> DecisionCard:
@@ -140,7 +140,7 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
         tuple(Waiting(name, state.rounds[name].asked_at) for name in state.pending),
         sheet,
         None if state.closed_last is None else state.shown(state.rounds[state.closed_last]).as_dict(),
-        None if brief else _outlook(state, None if shown is None else played, reveal=reveal),
+        None if brief else _advice(state, None if shown is None else played, reveal=reveal),
     )
 
 
@@ -159,9 +159,9 @@ def _round(state: State, played: MatchRound) -> PendingRound:
     return PendingRound(*known, without)
 
 
-def _outlook(state: State, played: MatchRound | None, *, reveal: bool) -> Outlook:
+def _advice(state: State, played: MatchRound | None, *, reveal: bool) -> Advice:
     health = health_of(state) if reveal else health_of(state).for_reader()
-    expected: tuple[TypeForecast, ...] = ()
+    expected: tuple[ExpectedOfType, ...] = ()
     options: tuple[Option, ...] = ()
     reasons: tuple[str, ...] = ()
     note, confidence = "", None
@@ -171,7 +171,7 @@ def _outlook(state: State, played: MatchRound | None, *, reveal: bool) -> Outloo
         if not played.committed:
             confidence = _confidence(state, played.action, expected)
     lines = tuple(health.lines())
-    return Outlook(expected, note, nominal_share(state.learning), options, reasons, confidence, health.alarms, lines)
+    return Advice(expected, note, nominal_share(state.learning), options, reasons, confidence, health.alarms, lines)
 
 
 def sheet_of(setting: Setting, action: int) -> Sheet:
@@ -212,7 +212,7 @@ def _options(state: State, played: MatchRound, action: int) -> tuple[tuple[Optio
     return tuple(options), reasons
 
 
-def _confidence(state: State, action: int, expected: tuple[TypeForecast, ...]) -> Confidence:
+def _confidence(state: State, action: int, expected: tuple[ExpectedOfType, ...]) -> Confidence:
     """How sure the forecast of an action is, by its deviation relative to that of the prior."""
     known = [each for each in expected if all(response.mean is not None for response in each.responses)]
     if not known or not state.steps:
@@ -233,7 +233,7 @@ def _confidence(state: State, action: int, expected: tuple[TypeForecast, ...]) -
     return Confidence("sure", f"We know this well, {basis}.")
 
 
-def _unknown_words(expected: tuple[TypeForecast, ...]) -> str:
+def _unknown_words(expected: tuple[ExpectedOfType, ...]) -> str:
     """What is possible where nothing is known."""
     if not expected:
         return "We do not know yet: nothing was observed so far."
@@ -245,7 +245,7 @@ def _unknown_words(expected: tuple[TypeForecast, ...]) -> str:
     return f"We do not know yet: {'; '.join(ranges)}."
 
 
-def _forecasts(state: State, played: MatchRound, action: int) -> tuple[tuple[TypeForecast, ...], str]:
+def _forecasts(state: State, played: MatchRound, action: int) -> tuple[tuple[ExpectedOfType, ...], str]:
     """The forecast for each type, and a note where not all types are shown; of a commitment for its mixture."""
     types, note = _types(state, played.context)
     if played.committed and state.steps:
@@ -255,11 +255,11 @@ def _forecasts(state: State, played: MatchRound, action: int) -> tuple[tuple[Typ
     return tuple(_type_forecast(state.setting, each, predicted) for each, predicted in found), note
 
 
-def _type_forecast(setting: Setting, each: NamedType, predicted: Forecast) -> TypeForecast:
+def _type_forecast(setting: Setting, each: NamedType, predicted: Forecast) -> ExpectedOfType:
     told = {name: value for name, value in each.values.items() if not isinstance(value, list)}
     outputs = zip(setting.responses.outputs, predicted.responses, strict=True)
     responses = tuple(ResponseForecast(name, unit, **asdict(interval)) for (name, unit), interval in outputs)
-    return TypeForecast(each.name, told, responses, predicted.reward)
+    return ExpectedOfType(each.name, told, responses, predicted.reward)
 
 
 def _types(state: State, context: dict[str, Any] | None) -> tuple[list[NamedType], str]:

@@ -1,44 +1,44 @@
-// Calls to the service with the token of this window.
+// Calls to the service in the session of this browser: the token is in a cookie that scripts cannot read.
 
-const KEY = "firstmover-token";
 export const GONE =
   "The server is unreachable: start it again with firstmover serve. This page reconnects by itself, and nothing recorded is lost.";
 
-export function token() {
-  return sessionStorage.getItem(KEY) || "";
-}
-
-export function keepToken(value) {
-  if (value) sessionStorage.setItem(KEY, value);
-  else sessionStorage.removeItem(KEY);
-}
-
-/** Take the token out of the address, so that it is neither bookmarked nor shown. */
-export function takeToken() {
+/** The token in the address, which is taken out of it, so that it is neither bookmarked nor shown; empty if none. */
+export function tokenInAddress() {
   const given = /^#token=([^&]+)/.exec(location.hash);
-  if (!given) return;
-  keepToken(decodeURIComponent(given[1]));
+  if (!given) return "";
   const rest = location.hash.split("&").slice(1).join("&");
   history.replaceState(null, "", rest.startsWith("/") ? `#${rest}` : "#/");
+  return decodeURIComponent(given[1]);
 }
 
-/** An error of the service: its kind, its message, and both values of a conflict. */
+/**
+ * Begin a session with a token; all tabs of the browser have it.
+ * @param {string} token
+ * @returns {Promise<{role: string, name: string}>}
+ */
+export function begin(token) {
+  return call("/session", { method: "POST", token });
+}
+
+/** An error of the service: its kind, its sentence, the field that it is about, and both values of a conflict. */
 export class Refusal extends Error {
-  constructor(status, { kind, message, recorded = null, given = null }) {
-    super(message);
-    Object.assign(this, { status, kind, recorded, given });
+  constructor(status, { type = "", detail, pointer = "", recorded = null, given = null }) {
+    super(detail);
+    Object.assign(this, { status, kind: type.split(":").at(-1), pointer, recorded, given });
   }
 }
 
 /**
  * Call the service; what it refuses is raised as a Refusal.
  * @param {string} path
- * @param {{method?: string, body?: unknown, signal?: AbortSignal, as?: "json" | "blob" | "response"}} [options]
+ * @param {{method?: string, body?: unknown, signal?: AbortSignal, as?: "json" | "blob" | "response", token?: string}} [options]
  * @returns {Promise<any>}
  */
-export async function call(path, { method = "GET", body, signal, as = "json" } = {}) {
+export async function call(path, { method = "GET", body, signal, as = "json", token } = {}) {
   /** @type {Record<string, string>} */
-  const headers = { Authorization: `Bearer ${token()}` };
+  const headers = { "X-Firstmover-Page": "1" };
+  if (token !== undefined) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response;
   try {
@@ -52,7 +52,7 @@ export async function call(path, { method = "GET", body, signal, as = "json" } =
   } catch (error) {
     if (error.name === "AbortError") throw error;
     window.dispatchEvent(new CustomEvent("firstmover-gone"));
-    throw new Refusal(0, { kind: "gone", message: GONE });
+    throw new Refusal(0, { type: "gone", detail: GONE });
   }
   if (!response.ok) throw await refusal(response);
   if (as === "response") return response;
@@ -60,10 +60,10 @@ export async function call(path, { method = "GET", body, signal, as = "json" } =
 }
 
 async function refusal(response) {
-  const fallback = { kind: "invalid", message: `The server answered ${response.status}: look at what it printed.` };
+  const fallback = { type: "invalid", detail: `The server answered ${response.status}: look at what it printed.` };
   try {
-    const { error } = await response.json();
-    return new Refusal(response.status, error && error.message ? error : fallback);
+    const problem = await response.json();
+    return new Refusal(response.status, problem.detail ? problem : fallback);
   } catch {
     return new Refusal(response.status, fallback);
   }

@@ -1,86 +1,140 @@
-// Ask for an action: of the next round, or of another one while some are pending.
+// Ask for an action: what is known before it, what is not available today, and perhaps a name of the round.
 
 import { pathOf } from "./api.js";
-import { announce, complain, complaint, freshId, h } from "./dom.js";
+import { announce } from "./dom.js";
+import { contextEntries, Fields } from "./fields.js";
+import { html, live, nothing } from "./html.js";
 
-/** The form that asks; `another` while a round is pending, which needs a name. */
-export function asking(view, { another }) {
-  const wrong = complaint(freshId("wrong"));
-  const button = h(
-    "button",
-    { class: another ? null : "primary big" },
-    another ? "Begin it" : "Ask for the next action",
-  );
-  const name = h("input", {
-    id: freshId("field"),
-    type: "text",
-    autocomplete: "off",
-    maxlength: 80,
-    required: another,
-  });
-  const ask = async (event) => {
+/** The form that asks, for the next round or, `another`, for one beside those that are pending, which needs a name. */
+export class Asking {
+  constructor(view, { another }) {
+    this.view = view;
+    this.another = another;
+    this.fields = new Fields(contextEntries(view.context.match), () => view.draw());
+    this.menu = null;
+    this.without = new Set();
+    this.name = "";
+    this.wrong = "";
+    this.busy = false;
+  }
+
+  ask = async (event) => {
     event.preventDefault();
-    complain(wrong, "");
-    const id = name.value.trim();
-    if (another && !id) {
-      complain(wrong, "Give the round a name.");
-      name.focus();
-      return;
-    }
-    button.disabled = true;
+    const { view } = this;
+    this.wrong = this.another && !this.name.trim() ? "Give the round a name." : "";
+    const known = this.fields.read();
+    if (this.wrong || !known) return view.draw();
+    const body = { ...known, ...(this.without.size ? { without: [...this.without] } : {}) };
+    this.busy = true;
+    view.draw();
     try {
-      const round = await asked(view.context, id);
-      view.chosen = id || null;
+      const id = this.name.trim();
+      const { match, api } = view.context;
+      const [path, method] = id ? [pathOf(match.name, "rounds", id), "PUT"] : [pathOf(match.name, "ask"), "POST"];
+      const round = await api(path, { method, body: Object.keys(body).length ? body : undefined });
+      this.without.clear();
+      this.name = "";
+      view.chosen = round.round_id;
       await view.refresh();
       announce(`Round ${round.round_id}: ${round.label}`);
       document.getElementById("do")?.focus();
     } catch (error) {
-      complain(wrong, error.message);
-    } finally {
-      button.disabled = false;
+      if (!this.fields.point(error)) this.wrong = error.message;
     }
+    this.busy = false;
+    return view.draw();
   };
-  const named = [h("label", { for: name.id }, another ? "Name of the other round" : "Name, such as a date"), name];
-  return another ? besides(ask, named, button, wrong) : ready(ask, named, button, wrong);
+
+  /** The menu, the first time that somebody looks for what is not available. */
+  look = async (event) => {
+    if (!event.target.open || this.menu) return;
+    this.menu = await wholeMenu(this.view.context);
+    this.view.draw();
+  };
+
+  template() {
+    return this.another ? this.beside() : this.ready();
+  }
+
+  parts() {
+    const toggle = (label) => (event) => {
+      if (event.target.checked) this.without.add(label);
+      else this.without.delete(label);
+      this.view.draw();
+    };
+    const closed = this.without.size ? `: ${this.without.size} not available` : "";
+    return html`
+      ${this.fields.fields.length ? html`<p class="soft">What is known already?</p>${this.fields.template()}` : nothing}
+      <details class="more" @toggle=${this.look}>
+        <summary>Not available today${closed}</summary>
+        <div class="checks">
+          ${(this.menu ?? []).filter(({ retired }) => !retired).map(
+            ({ label }) =>
+              html`<label class="check"
+                ><input type="checkbox" .checked=${live(this.without.has(label))} @change=${toggle(label)} />${label}</label
+              >`,
+          )}
+        </div>
+      </details>
+    `;
+  }
+
+  named(words) {
+    const typed = (event) => {
+      this.name = event.target.value;
+    };
+    const id = this.another ? "name-of-another" : "name-of-round";
+    return html`<label for=${id}>${words}</label>
+      <input id=${id} type="text" autocomplete="off" maxlength="80" .value=${live(this.name)} @input=${typed} />`;
+  }
+
+  complaint() {
+    return html`<p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>`;
+  }
+
+  ready() {
+    return html`<form class="card hero" novalidate @submit=${this.ask}>
+      <p class="eyebrow">No round is pending</p>
+      <h1 tabindex="-1">Ready for the next round</h1>
+      <p class="lead">The action is drawn and recorded before it is shown; asking again returns the same action.</p>
+      ${this.parts()}
+      <details class="more"><summary>Name the round yourself</summary><div>${this.named("Name, such as a date")}</div></details>
+      <div class="buttons"><button class="primary big" ?disabled=${this.busy}>Ask for the next action</button></div>
+      ${this.complaint()}
+    </form>`;
+  }
+
+  beside() {
+    return html`<details class="more screen">
+      <summary>Begin another round before this one is recorded</summary>
+      <form novalidate @submit=${this.ask}>
+        ${this.named("Name of the other round")} ${this.parts()}
+        <div class="buttons"><button ?disabled=${this.busy}>Begin it</button></div>
+        ${this.complaint()}
+      </form>
+    </details>`;
+  }
 }
 
-function asked({ match, api }, id) {
-  if (id) return api(pathOf(match.name, "rounds", id), { method: "PUT" });
-  return api(pathOf(match.name, "ask"), { method: "POST" });
-}
-
-function ready(ask, named, button, wrong) {
-  return h(
-    "form",
-    { class: "card hero", onsubmit: ask, novalidate: true },
-    h("p", { class: "eyebrow" }, "No round is pending"),
-    h("h1", { tabindex: "-1" }, "Ready for the next round"),
-    h("p", { class: "lead" }, "The action is drawn and recorded before it is shown; asking again returns the same action."),
-    h("div", { class: "buttons" }, button),
-    wrong,
-    h("details", { class: "more" }, h("summary", {}, "Name the round yourself"), h("div", {}, named)),
-  );
-}
-
-function besides(ask, named, button, wrong) {
-  return h(
-    "details",
-    { class: "more screen" },
-    h("summary", {}, "Begin another round before this one is recorded"),
-    h("form", { onsubmit: ask, novalidate: true }, named, h("div", { class: "buttons" }, button), wrong),
-  );
+/** All actions of a menu, read page by page. */
+export async function wholeMenu({ match, api }) {
+  const found = [];
+  for (;;) {
+    const { rows, total } = await api(`${pathOf(match.name, "menu")}?offset=${found.length}&limit=1000`);
+    found.push(...rows);
+    if (found.length >= total || !rows.length) return found;
+  }
 }
 
 /** What readers see: that a round is pending, never its action. */
 export function watching(pending) {
+  const names = pending.map(({ round_id: id }) => id).join(", ");
   const [head, words] = pending.length
-    ? [`Round ${pending.join(", ")} is being played`, "Its action is shown when the round is told or void."]
+    ? [`Round ${names} is being played`, "Its action is shown when the round is told or void."]
     : ["No round is being played now", "The next one is shown as soon as it begins."];
-  return h(
-    "section",
-    { class: "card hero" },
-    h("p", { class: "eyebrow" }, "Watching"),
-    h("h1", { tabindex: "-1" }, head),
-    h("p", { class: "lead" }, words),
-  );
+  return html`<section class="card hero">
+    <p class="eyebrow">Watching</p>
+    <h1 tabindex="-1">${head}</h1>
+    <p class="lead">${words}</p>
+  </section>`;
 }

@@ -2,7 +2,8 @@
 
 import { download } from "./api.js";
 import { band, chart, line, table, written } from "./charts.js";
-import { figure, freshId, h } from "./dom.js";
+import { freshId, h } from "./dom.js";
+import { figure } from "./format.js";
 
 const PLOTS = { regret: "time-averaged regret", rewards: "time-averaged reward", entropy: "entropy of p_t" };
 const MOST_AT_FIRST = 2;

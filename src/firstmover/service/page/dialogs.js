@@ -1,98 +1,131 @@
-// Corrections and void rounds: each asks for a reason, since it stays on record.
+// Modal dialogs: corrections and void rounds, which ask for a reason, since it stays on record, and questions.
 
 import { pathOf } from "./api.js";
-import { announce, complain, complaint, freshId, h, said } from "./dom.js";
-import { outcomeFields, reasonField } from "./fields.js";
+import { announce } from "./dom.js";
+import { Fields, outcomeEntries, reasonEntry } from "./fields.js";
+import { said } from "./format.js";
+import { html, nothing, render } from "./html.js";
 
-/** A modal dialog around a form; resolves with whether something was recorded. */
-function ask(title, lead, content, { submit, act }) {
+/**
+ * A modal dialog around a form; resolves with what `act` returned last, false if it was cancelled.
+ * @param {{title: string, lead: any, content?: () => any, submit: string, cancel?: string, act: () => Promise<any>}} options
+ * @returns {Promise<any>}
+ */
+function ask({ title, lead, content = () => nothing, submit, cancel = "Cancel", act }) {
   return new Promise((resolve) => {
-    const titleId = freshId("title");
-    const wrong = complaint(freshId("wrong"));
-    const button = h("button", { class: "primary", type: "submit" }, submit);
-    const form = h(
-      "form",
-      { novalidate: true },
-      h("h2", { id: titleId }, title),
-      h("p", { class: "soft" }, lead),
-      content,
-      wrong,
-      h("div", { class: "buttons" }, button, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel")),
-    );
-    const dialog = h("dialog", { "aria-labelledby": titleId }, form);
-    let done = false;
-    form.addEventListener("submit", async (event) => {
+    const dialog = document.createElement("dialog");
+    dialog.setAttribute("aria-labelledby", "dialog-title");
+    let [done, busy, wrong] = [/** @type {any} */ (false), false, ""];
+    const send = async (event) => {
       event.preventDefault();
-      complain(wrong, "");
-      button.disabled = true;
+      [busy, wrong] = [true, ""];
+      draw();
       try {
         done = await act();
         if (done) dialog.close();
       } catch (error) {
-        complain(wrong, error.message);
-      } finally {
-        button.disabled = false;
+        wrong = error.message;
       }
-    });
+      busy = false;
+      draw();
+    };
+    const draw = () =>
+      render(
+        html`<form novalidate @submit=${send}>
+          <h2 id="dialog-title">${title}</h2>
+          <p class="soft">${lead}</p>
+          ${content()}
+          <p class="complaint" role="alert" ?hidden=${!wrong}>${wrong}</p>
+          <div class="buttons">
+            <button class="primary" type="submit" ?disabled=${busy}>${submit}</button>
+            <button type="button" @click=${() => dialog.close()}>${cancel}</button>
+          </div>
+        </form>`,
+        dialog,
+      );
+    dialog.addEventListener("redraw", draw);
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(done);
     });
+    draw();
     document.body.append(dialog);
     dialog.showModal();
   });
 }
 
-function given(field) {
-  const good = field.check();
-  if (!good) field.focus();
-  return good;
+/** Draw the open dialog again. */
+function redraw() {
+  document.querySelector("dialog[open]")?.dispatchEvent(new CustomEvent("redraw"));
+}
+
+/** A question with two answers; resolves with whether it was confirmed. */
+export function confirmed(title, lead, submit, cancel = "Cancel") {
+  return ask({ title, lead, submit, cancel, act: async () => true });
+}
+
+/** A text, such as a name; resolves with it, or false. */
+export function asked(title, lead, name, given, submit) {
+  const fields = new Fields([{ place: "", spec: { name, words: true, hint: "" }, given }], redraw);
+  const act = async () => fields.read()?.[""][name] ?? false;
+  return ask({ title, lead, content: () => fields.template(), submit, act });
 }
 
 /** Other values for a closed round, or none; the old values stay on record. */
 export function correct({ match, api }, round) {
-  const fields = outcomeFields(match, round);
-  const reason = reasonField("a few words; they stay on record with the old values");
-  const nothing = h("input", {
-    type: "checkbox",
-    onchange: () => {
-      fields.element.hidden = nothing.checked;
-    },
-  });
-  const content = [
-    fields.element,
+  const fields = new Fields(outcomeEntries(match, round), redraw);
+  const reason = new Fields([reasonEntry("a few words; they stay on record with the old values")], redraw);
+  let empty = false;
+  const toggle = (event) => {
+    empty = event.target.checked;
+    redraw();
+  };
+  const content = () => html`
+    <div class="fields" ?hidden=${empty}>${fields.template()}</div>
+    ${round.status === "void"
+      ? nothing
+      : html`<label class="check"
+          ><input type="checkbox" @change=${toggle} />Nothing was observed: make the round void</label
+        >`}
+    ${reason.template()}
+  `;
+  const before =
     round.status === "void"
-      ? null
-      : h("label", { class: "check" }, nothing, "Nothing was observed: make the round void"),
-    reason.element,
-  ];
-  const lead =
-    round.status === "void"
-      ? `It was declared void (${round.reason || "no reason"}). The learner is computed again with the new values.`
-      : `Recorded: ${said({ ...round.opponent_type, ...round.response })}. The learner is computed again with the new values.`;
+      ? `It was declared void (${round.reason || "no reason"}).`
+      : `Recorded: ${said({ ...round.opponent_type, ...round.response })}.`;
   const act = async () => {
-    const values = nothing.checked ? {} : fields.read();
-    if (!values || !given(reason)) return false;
-    await api(pathOf(match.name, "rounds", round.round_id, "corrections"), {
-      method: "POST",
-      body: { ...values, reason: reason.value() },
-    });
+    const values = empty ? {} : fields.read();
+    const why = reason.read();
+    if (!values || !why) return false;
+    try {
+      const body = { ...(empty ? {} : { opponent_type: {}, ...values }), reason: why[""].reason };
+      await api(pathOf(match.name, "rounds", round.round_id, "corrections"), { method: "POST", body });
+    } catch (error) {
+      if (fields.point(error)) return false;
+      throw error;
+    }
     announce(`Round ${round.round_id} is corrected.`);
     return true;
   };
-  return ask(`Correct round ${round.round_id}`, lead, content, { submit: "Record the correction", act });
+  const lead = `${before} The learner is computed again with the new values.`;
+  return ask({ title: `Correct round ${round.round_id}`, lead, content, submit: "Record the correction", act });
 }
 
 /** Declare that nothing will be observed in a pending round. */
 export function makeVoid({ match, api }, roundId) {
-  const reason = reasonField("a few words; they stay on record");
+  const reason = new Fields([reasonEntry("a few words; they stay on record")], redraw);
   const act = async () => {
-    if (!given(reason)) return false;
-    await api(pathOf(match.name, "rounds", roundId, "void"), { method: "PUT", body: { reason: reason.value() } });
+    const why = reason.read();
+    if (!why) return false;
+    await api(pathOf(match.name, "rounds", roundId, "void"), { method: "PUT", body: { reason: why[""].reason } });
     announce(`Round ${roundId} is void.`);
     return true;
   };
-  const lead =
-    "The learner ignores a void round, and the guarantee covers the other rounds only.";
-  return ask(`Declare round ${roundId} void`, lead, reason.element, { submit: "Declare it void", act });
+  return ask({
+    title: `Declare round ${roundId} void`,
+    lead: "The learner ignores a void round, and the guarantee covers the other rounds only.",
+    content: () => reason.template(),
+    submit: "Declare it void",
+    act,
+  });
 }

@@ -1,147 +1,180 @@
-// The form of an observation: one field for each type and response.
+// The fields of an observation or a context: one for each type and response, checked as they are typed.
 
-import { complain, complaint, freshId, h } from "./dom.js";
-import { rangeOf, readValue } from "./values.js";
+import { rangeOf } from "./format.js";
+import { html, live, nothing } from "./html.js";
+import { readValue } from "./values.js";
 
 const SHORT = 10; // longest unit beside a field; the hint below it has every unit
 const FEW = 5; // most levels that are shown as radio buttons; more are a list
 
-/**
- * Fields of the types and responses of a match.
- * Returns {element, read(), point()}: read gives {opponent_type, response}, or null after pointing at the first wrong
- * field; point shows an error of the service at the field that it names, and returns whether there is one.
- */
-export function outcomeFields(match, given = {}) {
-  const types = match.types.map((spec) => typeField(spec, given.opponent_type?.[spec.name]));
-  const responses = match.responses.map((spec) => {
-    if (spec.levels) return typeField(spec, given.response?.[spec.name]);
-    const unit = spec.unit.length <= SHORT ? spec.unit : "";
-    return entry(spec, rangeOf(spec), given.response?.[spec.name], { unit });
-  });
-  const fields = [...types, ...responses];
-  types.forEach((field, i) => {
-    field.element.hidden = match.types[i].levels?.length === 1;
-  }); // nothing to choose
-  const values = (chosen) => Object.fromEntries(chosen.map((field) => [field.name, field.value()]));
-  return {
-    element: h(
-      "div",
-      { class: "fields" },
-      fields.map((field) => field.element),
-    ),
-    read() {
-      const wrong = fields.filter((field) => !field.check())[0];
-      wrong?.focus();
-      return wrong ? null : { opponent_type: values(types), response: values(responses) };
-    },
-    point(message) {
-      const named = fields.find((field) => message.includes(`'${field.name}'`) || message.includes(`.${field.name} `));
-      named?.complain(message);
-      named?.focus();
-      return Boolean(named);
-    },
-  };
+let count = 0;
+
+/** The fields of a body: `place` is the member of the body, such as response, that the values of a group belong to. */
+export class Fields {
+  /**
+   * @param {{place: string, spec: any, given?: any}[]} entries
+   * @param {() => void} changed called whenever something is to be drawn again
+   */
+  constructor(entries, changed) {
+    count += 1;
+    this.changed = changed;
+    this.fields = entries.map(({ place, spec, given }, i) => {
+      const only = spec.levels?.length === 1 ? spec.levels[0] : undefined; // nothing to choose
+      const text = textOf(given ?? only);
+      return { place, spec, text, error: "", id: `field-${count}-${i}`, hidden: only !== undefined };
+    });
+  }
+
+  /** The texts as they are, to be kept as a draft. */
+  get texts() {
+    return this.fields.map(({ text }) => text);
+  }
+
+  set texts(texts) {
+    this.fields.forEach((field, i) => {
+      field.text = texts[i] ?? field.text;
+    });
+  }
+
+  /** Whether anything was typed or chosen. */
+  get touched() {
+    return this.fields.some(({ hidden, text }) => !hidden && text !== "");
+  }
+
+  /** The values by place, or null after pointing at the first wrong field. */
+  read() {
+    for (const field of this.fields) field.error = readValue(field.spec, field.text).error ?? "";
+    this.changed();
+    const wrong = this.fields.find(({ error }) => error);
+    if (wrong) {
+      this.focus(wrong);
+      return null;
+    }
+    /** @type {Record<string, Record<string, any>>} */
+    const found = {};
+    for (const { place, spec, text } of this.fields)
+      found[place] = { ...found[place], [spec.name]: readValue(spec, text).value };
+    return found;
+  }
+
+  /** Show an error of the service at the field that it points to; return whether there is one. */
+  point({ pointer, message }) {
+    const named = this.fields.find(({ place, spec }) => pointer === `#/${place}/${escaped(spec.name)}`);
+    if (!named) return false;
+    named.error = message;
+    this.changed();
+    this.focus(named);
+    return true;
+  }
+
+  focus({ id }) {
+    const first = document.getElementById(id);
+    (first?.matches("input, select, textarea") ? first : first?.querySelector("input"))?.focus();
+  }
+
+  template() {
+    return this.fields.filter(({ hidden }) => !hidden).map((field) => this.field(field));
+  }
+
+  field(field) {
+    const { levels } = field.spec;
+    if (levels?.length <= FEW) return this.radios(field);
+    return levels ? this.choice(field) : this.entry(field);
+  }
+
+  /** While something is typed, only what cannot become right is wrong. */
+  typed(field, text) {
+    field.text = text;
+    const { error = "", missing } = readValue(field.spec, text);
+    field.error = missing ? "" : error;
+    this.changed();
+  }
+
+  complaint({ id, error }) {
+    return html`<p id="${id}-wrong" class="complaint" role="alert" ?hidden=${!error}>${error}</p>`;
+  }
+
+  entry(field) {
+    const { id, spec, text, error } = field;
+    const hint = spec.hint ?? (spec.numbers ? "all its numbers, separated by blanks" : rangeOf(spec));
+    const typed = (event) => this.typed(field, event.target.value);
+    const invalid = error ? "true" : "false";
+    const unit = spec.unit && spec.unit.length <= SHORT && !spec.numbers ? spec.unit : "";
+    const described = `${id}-hint ${id}-wrong`;
+    return html`<div class="field">
+      <label for=${id}>${spec.name}</label>
+      <div class="entry">
+        ${spec.numbers
+          ? html`<textarea id=${id} rows="3" spellcheck="false" aria-invalid=${invalid} aria-describedby=${described}
+              .value=${live(text)} @input=${typed}></textarea>`
+          : html`<input id=${id} type="text" inputmode=${spec.words ? "text" : "decimal"} autocomplete="off" spellcheck="false" required
+              aria-invalid=${invalid} aria-describedby=${described} .value=${live(text)} @input=${typed} />`}
+        ${unit ? html`<span class="unit" aria-hidden="true">${unit}</span>` : nothing}
+      </div>
+      <p id="${id}-hint" class="hint">${hint}</p>
+      ${this.complaint(field)}
+    </div>`;
+  }
+
+  radios(field) {
+    const { id, spec, text, error } = field;
+    const about = (i) => (spec.about ? html`<span class="soft about">: ${spec.about[i]}</span>` : nothing);
+    return html`<fieldset class="field" id=${id} aria-describedby="${id}-wrong">
+      <legend>${spec.name}</legend>
+      <div class="choices">
+        ${spec.levels.map(
+          (level, i) =>
+            html`<label class="choice"
+              ><input type="radio" name=${id} .value=${level} .checked=${live(level === text)} required
+                aria-invalid=${error ? "true" : "false"} @change=${() => this.typed(field, level)} /><span
+                >${level}${about(i)}</span
+              ></label
+            >`,
+        )}
+      </div>
+      ${this.complaint(field)}
+    </fieldset>`;
+  }
+
+  choice(field) {
+    const { id, spec, text, error } = field;
+    const words = (level, i) => (spec.about ? `${level}: ${spec.about[i]}` : level);
+    return html`<div class="field">
+      <label for=${id}>${spec.name}</label>
+      <select id=${id} required aria-invalid=${error ? "true" : "false"} aria-describedby="${id}-wrong"
+        @change=${(event) => this.typed(field, event.target.value)}>
+        <option value="" ?selected=${text === ""}>choose …</option>
+        ${spec.levels.map((level, i) => html`<option .value=${level} ?selected=${level === text}>${words(level, i)}</option>`)}
+      </select>
+      ${this.complaint(field)}
+    </div>`;
+  }
 }
 
-function typeField(spec, given) {
-  const { levels } = spec;
-  if (levels?.length <= FEW) return radios(spec, given ?? (levels.length === 1 ? levels[0] : undefined));
-  if (levels) return choice(spec, given);
-  const hint = spec.numbers ? "all its numbers, separated by blanks or commas" : spec.unit;
-  return entry(spec, hint, Array.isArray(given) ? given.join(", ") : given, { long: spec.numbers });
+/** The fields of what is told after an action, with the values given before. */
+export function outcomeEntries(match, given = {}) {
+  const types = match.types.filter(({ before }) => !before);
+  return [
+    ...types.map((spec) => ({ place: "opponent_type", spec, given: given.opponent_type?.[spec.name] })),
+    ...match.responses.map((spec) => ({ place: "response", spec, given: given.response?.[spec.name] })),
+  ];
 }
 
-/** What all fields offer: the element around an input, and a check that complains below it. */
-function field(spec, element, wrong, text, focus) {
-  const show = (words) => {
-    complain(wrong, words);
-    element.querySelectorAll("input, textarea, select").forEach((input) => input.setAttribute("aria-invalid", String(Boolean(words))));
-  };
-  const check = () => {
-    const { error = "" } = readValue(spec, text());
-    show(error);
-    return !error;
-  };
-  return { name: spec.name, element, check, complain: show, focus, value: () => readValue(spec, text()).value };
+/** The fields of what is known before an action. */
+export function contextEntries(match) {
+  return match.types.filter(({ before }) => before).map((spec) => ({ place: "context", spec }));
 }
 
-/** A field in which something is typed; while it is typed, only what cannot become right is wrong. */
-function entry(spec, hint, given, { unit = "", long = false } = {}) {
-  const [id, hintId, wrongId] = [freshId("field"), freshId("hint"), freshId("wrong")];
-  const wrong = complaint(wrongId);
-  const input = h(long ? "textarea" : "input", {
-    id,
-    name: spec.name,
-    autocomplete: "off",
-    inputmode: long ? null : "decimal",
-    type: long ? null : "text",
-    rows: long ? 3 : null,
-    "aria-describedby": `${hintId} ${wrongId}`,
-    spellcheck: "false",
-    value: given ?? "",
-    required: true,
-  });
-  const element = h(
-    "div",
-    { class: "field" },
-    h("label", { for: id }, spec.name),
-    h("div", { class: "entry" }, input, unit ? h("span", { class: "unit", "aria-hidden": "true" }, unit) : null),
-    h("p", { id: hintId, class: "hint" }, hint),
-    wrong,
-  );
-  const made = field(spec, element, wrong, () => input.value, () => input.focus());
-  input.addEventListener("input", () => {
-    const { error, missing } = readValue(spec, input.value);
-    made.complain(missing ? "" : error);
-  });
-  return made;
+/** The field of a reason, which stays on record. */
+export function reasonEntry(hint) {
+  return { place: "", spec: { name: "reason", levels: null, unit: "", hint, words: true } };
 }
 
-function radios(spec, given) {
-  const [group, wrongId] = [freshId("group"), freshId("wrong")];
-  const wrong = complaint(wrongId);
-  const inputs = spec.levels.map((level) =>
-    h("input", { type: "radio", name: group, value: level, checked: level === given, required: true }),
-  );
-  const labels = inputs.map((input, i) =>
-    h(
-      "label",
-      { class: "choice" },
-      input,
-      h("span", {}, spec.levels[i], spec.about ? h("span", { class: "soft about" }, `: ${spec.about[i]}`) : null),
-    ),
-  );
-  const element = h(
-    "fieldset",
-    { class: "field", "aria-describedby": wrongId },
-    h("legend", {}, spec.name),
-    h("div", { class: "choices" }, labels),
-    wrong,
-  );
-  const chosen = () => inputs.find((input) => input.checked)?.value ?? "";
-  const made = field(spec, element, wrong, chosen, () => inputs[0].focus());
-  inputs.forEach((input) => input.addEventListener("change", made.check));
-  return made;
+function textOf(given) {
+  if (given === undefined || given === null) return "";
+  return Array.isArray(given) ? given.join(" ") : String(given);
 }
 
-function choice(spec, given) {
-  const [id, wrongId] = [freshId("field"), freshId("wrong")];
-  const wrong = complaint(wrongId);
-  const select = h(
-    "select",
-    { id, name: spec.name, required: true, "aria-describedby": wrongId },
-    h("option", { value: "" }, "choose …"),
-    spec.levels.map((level, i) =>
-      h("option", { value: level, selected: level === given }, spec.about ? `${level}: ${spec.about[i]}` : level),
-    ),
-  );
-  const element = h("div", { class: "field" }, h("label", { for: id }, spec.name), select, wrong);
-  const made = field(spec, element, wrong, () => select.value, () => select.focus());
-  select.addEventListener("change", made.check);
-  return made;
-}
-
-/** The reason of a correction or a void round, which stays on record. */
-export function reasonField(hint) {
-  return entry({ name: "reason", levels: [] }, hint, "");
+function escaped(name) {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

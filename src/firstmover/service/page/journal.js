@@ -1,7 +1,8 @@
 // The journal: changes of the match, export, a full check, and history from a CSV file.
 
 import { download, pathOf } from "./api.js";
-import { announce, complain, complaint, figure, freshId, h, moment, whole } from "./dom.js";
+import { announce, complain, complaint, freshId, h } from "./dom.js";
+import { figure, moment, whole } from "./format.js";
 
 const SHOWN = 6; // lines of a file that are shown before it is imported
 
@@ -33,8 +34,8 @@ export function tools({ match, api, role }) {
       { class: "buttons" },
       h("button", { onclick: save("rounds", "csv") }, "Rounds as CSV"),
       h("button", { onclick: save("rounds", "json") }, "Rounds as JSON"),
-      role === "owner" ? h("button", { onclick: save("journal", "json") }, "Whole journal as JSON") : null,
-      role === "owner" ? h("button", { onclick: verify }, "Check the journal") : null,
+      role !== "reader" ? h("button", { onclick: save("journal", "json") }, "Whole journal as JSON") : null,
+      role !== "reader" ? h("button", { onclick: verify }, "Check the journal") : null,
     ),
     found,
     wrong,

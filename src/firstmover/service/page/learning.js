@@ -2,7 +2,8 @@
 
 import { pathOf } from "./api.js";
 import { band, chart, line, look, table, written } from "./charts.js";
-import { figure, h, percent, whole } from "./dom.js";
+import { h } from "./dom.js";
+import { figure, percent, whole } from "./format.js";
 import { opponentBar } from "./opponent.js";
 import { glossary, term } from "./glossary.js";
 

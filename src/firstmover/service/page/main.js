@@ -1,6 +1,6 @@
 // The frame of the app: routing, navigation, the token, and the connection to the server.
 
-import { call, GONE, keepToken, pathOf, takeToken, token } from "./api.js";
+import { begin, call, GONE, pathOf, tokenInAddress } from "./api.js";
 import { byId, complain, complaint, freshId, h } from "./dom.js";
 import { follow } from "./live.js";
 
@@ -11,7 +11,7 @@ const PLACES = [
   ["#/new", "New match"],
 ];
 const MODULES = {
-  "": "./matches.js",
+  "": "./home.js",
   compare: "./compare.js",
   new: "./newmatch.js",
   today: "./today.js",
@@ -25,6 +25,7 @@ const connection = byId("connection");
 let leaving = new AbortController();
 let visits = 0;
 let role = null; // until the server says it
+let session = Promise.resolve(); // of the token in the address, if there was one
 
 /** The place that the address names: {view, match}. */
 function place() {
@@ -53,13 +54,12 @@ async function show() {
   visits += 1;
   delete document.documentElement.dataset.painted;
   places(view, name);
-  if (!token()) return welcome("");
   try {
     const module = import(MODULES[view]);
+    await session;
     const match = name === null ? null : await call(pathOf(name), { signal });
     if (match) meet(match.role);
-    else if (view === "new" && role === null) await listed(signal); // readers create no match
-    else if (view === "compare" && role === null) listed(signal).catch(() => {});
+    else if (role === null) meet((await call("/session", { signal })).role);
     bar(match, view);
     const root = h("div", { class: `view view-${view || "matches"}` });
     const context = contextOf(match, signal, root);
@@ -73,13 +73,6 @@ async function show() {
   } catch (error) {
     if (!signal.aborted) fail(error, signal);
   }
-}
-
-/** All matches; with them the server says what this token may do. */
-async function listed(signal) {
-  const { matches, role: given } = await call("/matches", { signal });
-  meet(given);
-  return matches;
 }
 
 function meet(given) {
@@ -120,8 +113,8 @@ function contextOf(match, signal, root) {
     signal,
     root,
     every,
-    listed: () => listed(signal),
-    mayPlay: () => role === "owner",
+    mayPlay: () => role === "owner" || role === "operator",
+    mayManage: () => role === "owner",
     later,
     start,
     role,
@@ -170,7 +163,11 @@ function fail(error, signal) {
     signal.addEventListener("abort", () => window.clearTimeout(again));
   } else {
     bar(null, "");
-    if (role === null) listed(signal).catch(() => {}); // an owner can still create a match from here
+    if (role === null)
+      call("/session", { signal }).then(
+        (known) => meet(known.role), // an owner can still create a match from here
+        () => {},
+      );
     content.replaceChildren(
       h(
         "section",
@@ -191,7 +188,7 @@ function welcome(words) {
   const input = h("input", { id, type: "password", autocomplete: "off", "aria-describedby": wrongId, required: true });
   const enter = (event) => {
     event.preventDefault();
-    keepToken(input.value.trim());
+    identify(input.value.trim());
     show();
   };
   bar(null, "");
@@ -254,14 +251,32 @@ function themes() {
   });
 }
 
-takeToken();
+/** Begin a session with a token; what the server says of it is shown by the view that comes next. */
+function identify(token) {
+  role = null;
+  session = begin(token).then(
+    () => {},
+    (error) => {
+      session = Promise.resolve();
+      throw error;
+    },
+  );
+  session.catch(() => {}); // the view that waits for it says so
+}
+
+function enterByAddress() {
+  const token = tokenInAddress();
+  if (token) identify(token);
+}
+
+enterByAddress();
 themes();
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   content.focus();
 });
 window.addEventListener("hashchange", () => {
-  takeToken();
+  enterByAddress();
   show();
 });
 show();

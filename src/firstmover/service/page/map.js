@@ -2,7 +2,8 @@
 
 import { pathOf } from "./api.js";
 import { frame, key, ramp, rgb, shade, styled } from "./charts.js";
-import { figure, h, percent, svg } from "./dom.js";
+import { h, svg } from "./dom.js";
+import { figure, percent } from "./format.js";
 import { opponentBar } from "./opponent.js";
 import { glossary, term } from "./glossary.js";
 

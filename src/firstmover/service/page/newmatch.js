@@ -3,8 +3,8 @@
 import { pathOf } from "./api.js";
 import { announce, complain, complaint, freshId, h } from "./dom.js";
 
-export async function render(root, { api, go, mayPlay }) {
-  if (!mayPlay()) {
+export async function render(root, { api, go, mayManage }) {
+  if (!mayManage()) {
     root.replaceChildren(
       h("h1", { tabindex: "-1" }, "New match"),
       h("p", { class: "lead" }, "Your token only reads: a match is created with an owner's token."),

@@ -53,7 +53,7 @@ export function opponentBar({ match, api, role }) {
       h("strong", {}, "A demonstration. "),
       "The opponent is simulated and answers on request.",
     ),
-    role === "owner" ? h("div", { class: "buttons" }, answer, h("label", {}, "it answers ", pace)) : null,
+    role !== "reader" ? h("div", { class: "buttons" }, answer, h("label", {}, "it answers ", pace)) : null,
     wrong,
   );
 }

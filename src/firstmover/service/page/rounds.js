@@ -2,7 +2,8 @@
 
 import { pathOf } from "./api.js";
 import { correct, makeVoid } from "./dialogs.js";
-import { announce, complain, complaint, figure, freshId, h, moment, percent, whole } from "./dom.js";
+import { announce, complain, complaint, freshId, h } from "./dom.js";
+import { figure, moment, percent, whole } from "./format.js";
 import { changes, importer, tools } from "./journal.js";
 
 const PAGE = 50;
@@ -32,7 +33,7 @@ class Rounds {
       this.pager,
       this.changes.root,
       tools(context),
-      ...(context.role === "owner" ? [importer(context)] : []),
+      ...(context.role !== "reader" ? [importer(context)] : []),
     );
   }
 
@@ -157,7 +158,7 @@ class Rounds {
       ...match.responses.map(({ name }) => shown(round.response?.[name])),
       figure(round.reward),
       h("span", { class: "when" }, moment(round.asked_at)),
-      role === "owner" ? this.change(round) : "",
+      role !== "reader" ? this.change(round) : "",
     ];
     return h(
       "tr",

@@ -1,25 +1,11 @@
 // An action as a sheet of instructions, on the screen and on paper.
 
-import { figure, h, percent } from "./dom.js";
-import { rangeOf } from "./values.js";
+import { figure, percent, rangeOf } from "./format.js";
+import { html, nothing } from "./html.js";
 
-const SURE = 0.9; // above this probability the draw hides little
-
-/** The instructions in words and figures. */
-export function sheetParts({ round, sheet }, match) {
-  const place = `no. ${round.action + 1} of ${match.actions}`;
-  return [
-    h("h1", { id: "do", tabindex: "-1" }, sheet.headline),
-    sheet.words ? h("p", { class: "lead" }, sheet.words) : null,
-    sheet.grid ? grid(sheet.grid) : rows(sheet.rows),
-    h(
-      "p",
-      { class: "chance" },
-      h("span", { class: "value" }, percent(round.probability)),
-      ` was the probability of this action, ${place}`,
-      round.probability < SURE ? ": it was drawn at random, so that it cannot be predicted." : ".",
-    ),
-  ];
+/** The quantities to set, or the grid of shares. */
+export function sheetBody(sheet) {
+  return sheet.grid ? grid(sheet.grid) : rows(sheet.rows);
 }
 
 /** Lines to be filled in by hand, on paper only. */
@@ -27,72 +13,41 @@ export function paper(match, title) {
   const blank = (spec) => {
     const { levels } = spec;
     const line = levels ? levels.map((level) => `☐ ${level}`).join("    ") : `____________ ${spec.unit || ""}`;
-    return h("tr", {}, h("th", { scope: "row" }, spec.name), h("td", {}, line), h("td", {}, levels ? "" : rangeOf(spec)));
+    return html`<tr><th scope="row">${spec.name}</th><td>${line}</td><td>${levels ? "" : rangeOf(spec)}</td></tr>`;
   };
-  const types = match.types.filter((spec) => !spec.numbers && spec.levels?.length !== 1);
-  return h(
-    "section",
-    { class: "paper" },
-    h("h2", {}, "What happened"),
-    h("table", {}, h("tbody", {}, types.map(blank), match.responses.map(blank))),
-    h("p", {}, `Match ${match.name}, ${title}. Noted by ____________________ on ____________________`),
-  );
+  const types = match.types.filter((spec) => !spec.numbers && !spec.before && spec.levels?.length !== 1);
+  return html`<section class="paper">
+    <h2>What happened</h2>
+    <table><tbody>${types.map(blank)}${match.responses.map(blank)}</tbody></table>
+    <p>Match ${match.name}, ${title}. Noted by ____________________ on ____________________</p>
+  </section>`;
 }
 
 function rows(entries) {
-  return h(
-    "dl",
-    { class: "figures" },
-    entries.map(({ name, value, unit, words }) =>
-      h(
-        "div",
-        { class: value === 0 ? "none" : null },
-        h("dt", {}, name, words ? h("span", { class: "soft words" }, words) : null),
-        h(
-          "dd",
-          {},
-          h("span", { class: "value" }, typeof value === "number" ? figure(value) : value),
-          unit ? ` ${unit}` : "",
-        ),
-      ),
-    ),
-  );
+  return html`<dl class="figures">
+    ${entries.map(
+      ({ name, value, unit, words }) =>
+        html`<div class=${value === 0 ? "none" : ""}>
+          <dt>${name}${words ? html`<span class="soft words">${words}</span>` : nothing}</dt>
+          <dd><span class="value">${typeof value === "number" ? figure(value) : value}</span>${unit ? ` ${unit}` : ""}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }
 
 /** Shares over the cells of a rectangle, the first row at the top, larger ones darker. */
 function grid({ caption, columns, rows: names, values }) {
   const largest = Math.max(...values.flat());
-  const cell = (value) => {
-    const td = h(
-      "td",
-      { class: value === largest ? "most" : null },
-      h("span", {}, value < 0.001 ? "·" : percent(value)),
-    );
-    td.style.setProperty("--share", String(largest ? Math.round((100 * value) / largest) : 0));
-    return td;
-  };
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
-    h(
-      "table",
-      { class: "grid" },
-      h("caption", {}, caption),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("td", {}),
-          columns.map((name) => h("th", { scope: "col" }, name)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        names.map((name, i) => h("tr", {}, h("th", { scope: "row" }, name), values[i].map(cell))),
-      ),
-    ),
-  );
+  const share = (value) => (largest ? Math.round((100 * value) / largest) : 0);
+  const cell = (value) =>
+    html`<td class=${value === largest ? "most" : ""} style="--share: ${share(value)}">
+      <span>${value < 0.001 ? "·" : percent(value)}</span>
+    </td>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label=${caption}>
+    <table class="grid">
+      <caption>${caption}</caption>
+      <thead><tr><td></td>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <tbody>${names.map((name, i) => html`<tr><th scope="row">${name}</th>${values[i].map(cell)}</tr>`)}</tbody>
+    </table>
+  </div>`;
 }
