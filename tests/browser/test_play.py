@@ -16,7 +16,7 @@ def ask(page: Page) -> str:
     """Ask for the next action; its round."""
     page.get_by_role("button", name="Ask for the next action").click()
     expect(page.get_by_role("heading", name="What happened?")).to_be_visible()
-    return str(page.locator(".hero .eyebrow").inner_text().split()[-1])
+    return str(page.locator(".hero").get_attribute("data-round"))
 
 
 def tell(page: Page, demand: str, congestion: str) -> None:
@@ -191,3 +191,67 @@ def test_the_sheet_prints_on_one_page(opened: Opener, service: Service, template
     expect(page.locator(".top")).to_be_hidden()
     expect(page.get_by_role("button", name="Record what happened")).to_be_hidden()
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
+
+
+def test_a_surprising_value_is_questioned_before_it_is_recorded(opened: Opener, service: Service) -> None:
+    begin(service, "surprise", "routing", rounds=12)
+    page = opened("/match/surprise/today")
+    round_id = ask(page)
+    tell(page, "low", "59")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("congestion: 59 was entered, ")
+    expect(dialog).to_contain_text("was expected: is that right?")
+    dialog.get_by_role("button", name="No, let me look again").click()
+    assert service.call("GET", f"/matches/surprise/rounds/{round_id}")["status"] == "pending"
+    tell(page, "low", "59")
+    dialog.get_by_role("button", name="Yes, record it").click()
+    expect(page.locator(".compared")).to_contain_text("59")
+    expect(page.locator(".compared .outside").first).to_contain_text("expected")
+    assert service.call("GET", f"/matches/surprise/rounds/{round_id}")["response"] == {"congestion": 59.0}
+
+
+def test_a_draft_outlives_another_view_news_of_others_and_the_window(opened: Opener, service: Service) -> None:
+    begin(service, "drafts", "routing", rounds=1)
+    page = opened("/match/drafts/today")
+    round_id = ask(page)
+    page.get_by_label("high", exact=True).check()
+    page.get_by_role("textbox", name="congestion").fill("4,5")
+    service.call("PUT", "/matches/drafts/rounds/beside")  # by another operator
+    service.call("PUT", "/matches/drafts/rounds/beside/void", {"reason": "a test"})
+    expect(page.locator(".place-last")).to_contain_text("round beside")
+    expect(page.get_by_role("textbox", name="congestion")).to_have_value("4,5")
+    page.get_by_role("link", name="Rounds").click()
+    page.get_by_role("link", name="Today").click()
+    expect(page.get_by_role("textbox", name="congestion")).to_have_value("4,5")
+    page.reload()
+    expect(page.get_by_role("textbox", name="congestion")).to_have_value("4,5")
+    expect(page.get_by_label("high", exact=True)).to_be_checked()
+    page.get_by_role("button", name="Record what happened").click()
+    expect(page.locator(".place-last")).to_contain_text("congestion 4.5 min")
+    assert service.call("GET", f"/matches/drafts/rounds/{round_id}")["response"] == {"congestion": 4.5}
+
+
+def test_something_else_was_done_and_something_is_not_available(opened: Opener, service: Service) -> None:
+    begin(service, "instead", "routing", rounds=1)
+    page = opened("/match/instead/today")
+    page.get_by_text("Not available today").click()
+    page.get_by_label("all by north", exact=True).check()
+    ask(page)
+    expect(page.locator(".hero")).to_contain_text("1 action not available")
+    page.get_by_text("We did something else").click()
+    other = "all by south" if "All by south" not in page.locator(".hero h1").inner_text() else "nothing"
+    page.get_by_label("What was done instead").select_option(other)
+    tell(page, "low", "3")
+    expect(page.locator(".place-last")).to_contain_text(other)
+
+
+def test_a_second_tab_needs_no_token_and_an_operator_creates_no_match(opened: Opener, service: Service) -> None:
+    begin(service, "team", "routing")
+    made = service.call("POST", "/tokens", {"role": "operator", "label": "night shift"})
+    page = opened("/match/team/today", token=str(made["token"]))
+    expect(page.get_by_role("button", name="Ask for the next action")).to_be_visible()
+    second = page.context.new_page()
+    second.goto(f"{service.url}/#/match/team/today")
+    expect(second.get_by_role("button", name="Ask for the next action")).to_be_visible()
+    expect(second.get_by_role("link", name="New match")).to_have_count(0)
+    assert "fm_" not in second.evaluate("document.cookie + JSON.stringify({...localStorage, ...sessionStorage})")

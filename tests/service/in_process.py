@@ -1,7 +1,7 @@
-"""The app without a network, called as an owner and as a reader."""
+"""The app without a network, called as an owner, an operator and a reader."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -18,7 +18,7 @@ ADDRESS = "http://127.0.0.1:8642"
 
 
 class Caller:
-    """The app without a network, in a thread of its own, with an owner's and a reader's token."""
+    """The app without a network, in a thread of its own, with a token of each role."""
 
     def __init__(self, app: FastAPI, tokens: Tokens) -> None:
         self.pictures: PictureCache = app.state.pictures
@@ -33,8 +33,17 @@ class Caller:
     def wait(self, awaited: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(awaited, self.loop).result(60)
 
-    def __call__(self, method: str, path: str, role: str = "owner", **more: Any) -> httpx.Response:
-        headers = {"authorization": f"Bearer {self.tokens[role]}"}
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        role: str = "owner",
+        *,
+        headers: Mapping[str, str | None] | None = None,
+        **more: Any,
+    ) -> httpx.Response:
+        given = {"authorization": f"Bearer {self.tokens[role]}"} | dict(headers or {})
+        headers = {name: value for name, value in given.items() if value is not None}
         answer: httpx.Response = self.wait(self.client.request(method, f"/v1{path}", headers=headers, **more))
         return answer
 

@@ -78,6 +78,7 @@ class Today {
         <div class="today">
           <div class="column">
             <div class="place-action">${round ? this.action() : this.idle()}</div>
+            <div class="place-why">${round ? this.why() : nothing}</div>
             <div class="place-expected">${round && this.advice ? forecastCard(this.advice, this.context.match) : nothing}</div>
           </div>
           <div class="column">
@@ -99,14 +100,13 @@ class Today {
     const { match } = this.context;
     const known = Object.entries(round.context ?? {}).map(([name, value]) => `${name} ${value}`);
     const closed = round.without.length ? `${counted(round.without.length, "action")} not available` : "";
-    return html`<section class="card hero" aria-labelledby="do">
+    return html`<section class="card hero" aria-labelledby="do" data-round=${round.round_id}>
       <p class="eyebrow">
         <span class="step">Do this</span>Round ${round.round_id} · asked ${age(round.asked_at)} ago ${this.switcher()}
       </p>
       <h1 id="do" tabindex="-1">${sheet.headline}</h1>
       ${known.length || closed ? html`<p class="soft">${[...known, closed].filter(Boolean).join(" · ")}</p>` : nothing}
       ${sheet.words ? html`<p class="lead">${sheet.words}</p>` : nothing} ${sheetBody(sheet)} ${this.confidence()}
-      ${this.why()}
       <div class="buttons screen"><button @click=${() => window.print()}>Print this sheet</button></div>
       ${this.context.mayPlay() ? this.another.template() : nothing} ${paper(match, title)}
     </section>`;
@@ -147,7 +147,7 @@ class Today {
     /** @type {[number, number]} */
     const axis = [Math.min(...ends), Math.max(...ends)];
     const say = rounding(options.map((option) => ({ ...option, mean: option.expected })));
-    return html`<section class="why-card" aria-labelledby="why">
+    return html`<section class="card" aria-labelledby="why">
       <h2 id="why">Why this one</h2>
       ${options.length
         ? html`<table class="options">
