@@ -62,7 +62,7 @@ def kept_out(service: Running, sent: bytes) -> list[int]:
 
 @pytest.mark.parametrize("sent", ["", "GET / HT", "a large file that is not read"])
 def test_idle_connections_of_strangers_do_not_keep_the_owner_out(patient: Running, sent: str) -> None:
-    large = request("GET", "/vendor/plotly.min.js", f"Host: {patient.host}")
+    large = request("GET", "/vendor/d3.min.js", f"Host: {patient.host}")
     assert kept_out(patient, large if "file" in sent else sent.encode()) == []
 
 

@@ -173,7 +173,7 @@ def dribble(sockets: list[socket.socket], piece: bytes) -> None:
 def test_slow_clients_are_left_and_others_are_served_meanwhile(service: Running) -> None:
     before, held = service.memory(), connections(service)
     body = request("PUT", "/v1/matches/x", *headers_of(service, "Content-Length: 1000"))
-    large = request("GET", "/vendor/plotly.min.js", f"Host: {service.host}")
+    large = request("GET", "/vendor/d3.min.js", f"Host: {service.host}")
     opened = []
     for number in range(120):
         plain = socket.socket()

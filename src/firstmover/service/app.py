@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,6 @@ from fastapi.staticfiles import StaticFiles
 from starlette.routing import Match, Mount
 from starlette.types import Scope
 
-from firstmover.core.errors import installing
 from firstmover.core.plugins import locked_plugins
 from firstmover.figures.style import stylesheet
 from firstmover.service import (
@@ -116,18 +114,11 @@ class _Files(Mount):
 
 
 def _serve_files(app: FastAPI) -> None:
-    """Serve the files of the web app, the colours of all figures, and plotly; they need no token and hold no secret."""
+    """Serve the files of the web app and the colours of all figures; they need no token and hold no secret."""
 
     @app.get("/style.css", include_in_schema=False)
     async def style() -> Response:
         return PlainTextResponse(stylesheet(), media_type="text/css")
-
-    @app.get("/vendor/plotly.min.js", include_in_schema=False)
-    async def plotly() -> Response:
-        found = find_spec("plotly")
-        if found is None or found.origin is None:
-            raise errors.NotFound(f"plotly is not installed: {installing('web')}.")
-        return FileResponse(Path(found.origin).parent / "package_data" / "plotly.min.js", media_type="text/javascript")
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def index() -> Response:

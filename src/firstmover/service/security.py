@@ -18,7 +18,7 @@ POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""Only resources of this service; inline styles are allowed because plotly sets them."""
+"""Only resources of this service; inline styles are allowed because Observable Plot sets them."""
 
 HEADERS = {
     "content-security-policy": POLICY,

@@ -1,6 +1,9 @@
-// What all pictures share: the colours of the figures, plotly when it is first needed, a frame with a table as its words.
+// What all pictures share: the colours of the figures, Observable Plot when it is first needed, a frame with a table.
 
 import { freshId, h, svg } from "./dom.js";
+import { figure, percent } from "./format.js";
+
+const SVG = "http://www.w3.org/2000/svg";
 
 const styles = () => getComputedStyle(document.documentElement);
 
@@ -110,57 +113,79 @@ export function frame(title, soft, picture, kind = "") {
   return { element, update };
 }
 
+/** @type {Promise<any> | null} */
 let loading = null;
 
-/** plotly, from this server, the first time that a chart is drawn. */
-export function plotly() {
-  loading ??= new Promise((resolve, reject) => {
-    const script = h("script", { src: "vendor/plotly.min.js" });
-    script.onload = () => resolve(/** @type {any} */ (window).Plotly);
-    script.onerror = () => {
-      loading = null;
-      reject(
-        new Error(
-          "The plotting library did not load: install firstmover[web] on the server; the tables show the same.",
-        ),
-      );
-    };
-    document.head.append(script);
+/** A script of this server, loaded once. */
+function script(source) {
+  return new Promise((resolve, reject) => {
+    const element = h("script", { src: source });
+    element.onload = resolve;
+    element.onerror = () => reject(new Error("The plotting library did not load; the tables show the same."));
+    document.head.append(element);
   });
+}
+
+/** Observable Plot, from this server, the first time that a chart is drawn. */
+function library() {
+  loading ??= script("vendor/d3.min.js")
+    .then(() => script("vendor/plot.umd.min.js"))
+    .then(() => /** @type {any} */ (window).Plot)
+    .catch((error) => {
+      loading = null;
+      throw error;
+    });
   return loading;
 }
 
-const CONFIG = { displayModeBar: false, responsive: true };
+/**
+ * A series of a chart: a line, dots or a band over x, with the look of a number; `labels` are shown on hover.
+ * @typedef {{kind: "line" | "dots" | "band", name?: string, x: number[], y?: (number | null)[], low?: (number | null)[],
+ *   high?: (number | null)[], labels?: string[], index: number, dashed?: boolean, thin?: boolean}} Series
+ * @typedef {{label: string, domain?: [number, number], percent?: boolean, zero?: boolean}} Axis
+ * @typedef {{series: Series[], x: Axis, y: Axis, summary: string, table: () => Element}} Picture
+ */
+
+const HEIGHT = { plain: 300, tall: 400 };
+const DASHES = { solid: undefined, dash: "6 4", dot: "2 3", dashdot: "6 3 2 3", longdash: "10 4" };
 
 /**
- * A chart: `draw(build)` shows what build() returns, {traces, layout, summary, table}, again when the colours change.
+ * A chart: `draw(build)` shows the picture that build() returns, again when the colours or the width change.
  * @param {string} title
  * @param {{tall?: boolean, tools?: boolean, signal?: AbortSignal}} [options]
  */
 export function chart(title, { tall = false, tools = true, signal } = {}) {
   const place = h("div", { class: `chart waiting${tall ? " tall" : ""}` }, "…");
-  const { element, update } = frame(title, "", place);
+  const names = h("ul", { class: "legend" });
+  const { element, update } = frame(title, "", h("div", {}, place, names));
+  /** @type {(() => Picture) | null} */
   let build = null;
+  let width = 0;
   const show = async () => {
-    const { traces, layout, summary, table: words } = build();
-    update(title, summary, words);
+    if (!build) return;
+    const picture = build();
+    update(title, picture.summary, picture.table);
     place.setAttribute("role", "img");
-    place.setAttribute("aria-label", `${title}. ${summary}`);
+    place.setAttribute("aria-label", `${title}. ${picture.summary}`);
+    names.replaceChildren(...keys(picture.series));
     try {
-      const Plotly = await plotly();
+      const Plot = await library();
       if (signal?.aborted) return;
-      if (place.classList.contains("waiting")) place.replaceChildren();
+      width = Math.round(place.clientWidth);
+      const drawn = plotted(Plot, picture, width, tall ? HEIGHT.tall : HEIGHT.plain);
+      drawn.setAttribute("aria-hidden", "true");
       place.classList.remove("waiting");
-      await Plotly.react(place, traces, full(layout), CONFIG);
-      for (const hidden of place.querySelectorAll("svg, div")) hidden.setAttribute("aria-hidden", "true");
+      place.replaceChildren(drawn);
     } catch (error) {
       if (place.classList.contains("waiting")) place.textContent = error.message;
     }
   };
   if (tools) element.querySelector("details").before(buttons(title, place));
-  const again = () => build && show();
-  window.addEventListener("firstmover-theme", again, { signal });
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again, { signal });
+  window.addEventListener("firstmover-theme", show, { signal });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show, { signal });
+  const resized = new ResizeObserver(() => Math.round(place.clientWidth) !== width && show());
+  resized.observe(place);
+  signal?.addEventListener("abort", () => resized.disconnect());
   return {
     element,
     draw: (make) => {
@@ -170,73 +195,116 @@ export function chart(title, { tall = false, tools = true, signal } = {}) {
   };
 }
 
+/** A sample of every line and dot that has a name. */
+function keys(series) {
+  return series
+    .filter(({ name, kind }) => name && kind !== "band")
+    .map(({ name, kind, index, dashed }) => {
+      const { color, dash } = look(index);
+      const line = { x1: 1, x2: 33, y1: 8, y2: 8, stroke: color, "stroke-width": 2 };
+      const pattern = DASHES[dashed ? "dash" : dash];
+      return key(
+        name,
+        kind === "dots"
+          ? svg("circle", { cx: 17, cy: 8, r: 4, fill: color })
+          : svg("line", { ...line, ...(pattern ? { "stroke-dasharray": pattern } : {}) }),
+      );
+    });
+}
+
+/** The picture as an SVG element. */
+function plotted(Plot, { series, x, y }, width, height) {
+  const rows = series.map((each) =>
+    each.x
+      .map((at, i) => ({
+        x: at,
+        y: each.y?.[i] ?? null,
+        low: each.low?.[i] ?? null,
+        high: each.high?.[i] ?? null,
+        title: [each.labels?.[i] ?? each.name, `${said(x, at)}`, `${said(y, each.y?.[i] ?? null)}`].filter(Boolean).join("\n"),
+      }))
+      .filter((row) => (each.kind === "band" ? row.low !== null && row.high !== null : row.y !== null)),
+  );
+  const marks = series.map(({ kind, index, dashed, thin }, i) => {
+    const { color, dash } = look(index);
+    if (kind === "band") return Plot.areaY(rows[i], { x: "x", y1: "low", y2: "high", fill: color, fillOpacity: 0.16 });
+    if (kind === "dots") return Plot.dot(rows[i], { x: "x", y: "y", fill: color, fillOpacity: 0.7, r: 3.5 });
+    const strokeDasharray = DASHES[dashed ? "dash" : dash];
+    return Plot.line(rows[i], { x: "x", y: "y", stroke: color, strokeWidth: thin ? 1 : 2, strokeDasharray });
+  });
+  const pointed = rows.filter((_, i) => series[i].kind !== "band" && !series[i].thin).flat();
+  const axis = ({ label, domain, percent: shares, zero }) => ({
+    label,
+    domain,
+    zero,
+    tickFormat: shares ? (value) => `${Math.round(100 * value)} %` : (value) => figure(value),
+    grid: true,
+  });
+  return Plot.plot({
+    width,
+    height,
+    marginLeft: 56,
+    style: { background: "transparent", color: styled("ink"), fontSize: "13px", fontFamily: "inherit" },
+    x: { ...axis(x), ticks: Math.max(3, Math.floor(width / 90)) },
+    y: axis(y),
+    marks: [...marks, Plot.tip(pointed, Plot.pointer({ x: "x", y: "y", title: "title", fill: styled("card") }))],
+  });
+}
+
+function said({ label, percent: shares }, value) {
+  if (value === null) return "";
+  return `${label.replaceAll("\n", " ")} ${shares ? percent(value) : figure(value)}`;
+}
+
+/** Save the picture, with the colours that it has. */
 function buttons(title, place) {
   const filename = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  const save = async (format) => (await plotly()).downloadImage(place, { format, filename, width: 1000, height: 560 });
-  const whole = async () => (await plotly()).relayout(place, { "xaxis.autorange": true, "yaxis.autorange": true });
+  const saved = (url, format) => {
+    const link = h("a", { href: url, download: `${filename}.${format}` });
+    link.click();
+  };
+  const text = () => {
+    const copy = place.querySelector("svg").cloneNode(true);
+    copy.setAttribute("xmlns", SVG);
+    copy.style.background = styled("card");
+    return new XMLSerializer().serializeToString(copy);
+  };
+  const vector = () => URL.createObjectURL(new Blob([text()], { type: "image/svg+xml" }));
+  const raster = async () => {
+    const image = new Image();
+    image.src = vector();
+    await image.decode();
+    const canvas = h("canvas", { width: 2 * image.width, height: 2 * image.height });
+    const brush = canvas.getContext("2d");
+    brush.fillStyle = styled("card");
+    brush.fillRect(0, 0, canvas.width, canvas.height);
+    brush.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/png");
+  };
+  const makers = { png: raster, svg: async () => vector() };
   return h(
     "div",
     { class: "buttons screen" },
-    ["png", "svg"].map((format) =>
+    Object.entries(makers).map(([format, make]) =>
       h(
         "button",
-        { class: "small", onclick: () => save(format), "aria-label": `${title} as ${format.toUpperCase()}` },
+        {
+          class: "small",
+          onclick: async () => saved(await make(), format),
+          "aria-label": `${title} as ${format.toUpperCase()}`,
+        },
         format.toUpperCase(),
       ),
     ),
-    h("button", { class: "small", onclick: whole, "aria-label": `Whole again: ${title}` }, "Whole"),
   );
-}
-
-/** A layout in the page's colours; the same `uirevision` keeps the reader's zoom when data come. */
-function full(layout) {
-  const [ink, line, card] = ["ink", "line", "card"].map(styled);
-  const axis = { gridcolor: line, linecolor: ink, zerolinecolor: line, automargin: true, color: ink };
-  return {
-    uirevision: "kept",
-    paper_bgcolor: card,
-    plot_bgcolor: card,
-    font: { color: ink, size: 13, family: "system-ui, sans-serif" },
-    margin: { l: 56, r: 12, t: 8, b: 44 },
-    legend: { orientation: "h", yref: "container", y: 0, yanchor: "bottom", font: { size: 12 } },
-    hovermode: "closest",
-    ...layout,
-    xaxis: { ...axis, ...layout.xaxis, title: { text: layout.xaxis?.title ?? "", standoff: 8 } },
-    yaxis: { ...axis, ...layout.yaxis, title: { text: layout.yaxis?.title ?? "", standoff: 8 } },
-  };
-}
-
-/** Words for plotly, which reads a little HTML: here they are only words. */
-export function written(words) {
-  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\n", "<br>");
 }
 
 /** A line over rounds. */
 export function line(name, x, y, index, more = {}) {
-  const { color, dash, marker } = look(index);
-  const marks = more.marks ? { marker: { symbol: marker, size: 8, color, maxdisplayed: 8 } } : {};
-  return {
-    name: written(name),
-    x,
-    y,
-    mode: more.marks ? "lines+markers" : "lines",
-    line: { color, dash, width: 2 },
-    ...marks,
-    hovertemplate: "%{y:.4~g} at %{x}<extra>%{fullData.name}</extra>",
-  };
+  return { kind: "line", name, x, y, index, ...more };
 }
 
 /** A band between two lines, in the colour of one. */
 export function band(x, low, high, index) {
-  const [r, g, b] = rgb(look(index).color);
-  const edge = { x: [...x, ...[...x].reverse()], y: [...high, ...[...low].reverse()] };
-  return {
-    ...edge,
-    mode: "lines",
-    line: { width: 0 },
-    fill: "toself",
-    fillcolor: `rgba(${r},${g},${b},0.16)`,
-    hoverinfo: "skip",
-    showlegend: false,
-  };
+  return { kind: "band", x, low, high, index };
 }

@@ -1,7 +1,7 @@
 // Stored runs side by side: filters, curves, their numbers, and files to save.
 
 import { download } from "./api.js";
-import { band, chart, line, table, written } from "./charts.js";
+import { band, chart, line, table } from "./charts.js";
 import { freshId, h } from "./dom.js";
 import { figure } from "./format.js";
 
@@ -139,7 +139,7 @@ function choices(runs, state, show) {
 
 function picture(kind, shown, found, keep) {
   const several = shown.length > 1;
-  const traces = [];
+  const series = [];
   const rows = [];
   let index = 0;
   shown.forEach((run, k) =>
@@ -148,7 +148,7 @@ function picture(kind, shown, found, keep) {
       const { t, mean, half_width: half } = found[k];
       const name = several ? `${run.name} · ${learner}` : learner;
       if (half[i].every((value) => value !== null))
-        traces.push(
+        series.push(
           band(
             t,
             mean[i].map((value, j) => value - half[i][j]),
@@ -156,7 +156,7 @@ function picture(kind, shown, found, keep) {
             index,
           ),
         );
-      traces.push(line(name, t, mean[i], index, { marks: true }));
+      series.push(line(name, t, mean[i], index));
       rows.push([
         name,
         ...[0.25, 0.5, 1].map((share) => figure(mean[i][Math.max(0, Math.round(share * t.length) - 1)])),
@@ -165,11 +165,9 @@ function picture(kind, shown, found, keep) {
     }),
   );
   return {
-    traces,
-    layout: {
-      xaxis: { title: "round t", range: [1, Math.max(2, ...found.map((each) => each.t?.at(-1) ?? 0))] },
-      yaxis: { title: written(found.find((each) => each.ylabel)?.ylabel ?? PLOTS[kind]) },
-    },
+    series,
+    x: { label: "round t", domain: [1, Math.max(2, ...found.map((each) => each.t?.at(-1) ?? 0))] },
+    y: { label: found.find((each) => each.ylabel)?.ylabel ?? PLOTS[kind] },
     summary: index ? "means over seeds with 95 % bands" : "no curves: choose runs above that keep them",
     table: () =>
       table(`${PLOTS[kind]}, mean over seeds`, ["learner", "after a quarter", "after half", "at the end"], rows),

@@ -1,7 +1,7 @@
 // Learning curves: rewards, p_t, calibration, the posterior of every action; in a simulation, regret.
 
 import { pathOf } from "./api.js";
-import { band, chart, line, look, table, written } from "./charts.js";
+import { band, chart, line, table } from "./charts.js";
 import { h } from "./dom.js";
 import { figure, percent, whole } from "./format.js";
 import { opponentBar } from "./opponent.js";
@@ -65,10 +65,7 @@ function keyFigures(record) {
   ];
 }
 
-const overRounds = (title, more = {}) => ({
-  xaxis: { title: "rounds told", rangemode: "tozero" },
-  yaxis: { title, ...more },
-});
+const overRounds = (label, more = {}) => ({ x: { label: "rounds told" }, y: { label, ...more } });
 const column =
   (values, show = figure) =>
   (i) =>
@@ -89,19 +86,18 @@ const CHARTS = {
   rewards: {
     title: "Rewards",
     build: (record) => ({
-      traces: [
+      series: [
         {
+          kind: "dots",
           name: record.every > 1 ? `means of ${record.every} rounds` : "each round",
           x: record.t,
           y: record.reward,
-          mode: "markers",
-          marker: { color: look(4).color, size: 6, opacity: 0.5, symbol: look(4).marker },
-          hovertemplate: "%{y:.4~g} in round %{x}<extra></extra>",
+          index: 4,
         },
         line("average so far", record.t, record.average_reward, 0),
         line("average, optimistic", record.t, record.average_optimistic_reward, 1),
       ],
-      layout: overRounds("reward"),
+      ...overRounds("reward"),
       summary: `average ${figure(record.average_reward.at(-1))}, optimistic average ${figure(record.average_optimistic_reward.at(-1))}`,
       table: overTable("Rewards", record, [
         ["reward", column(record.reward)],
@@ -113,19 +109,14 @@ const CHARTS = {
   entropy: {
     title: "Entropy of the strategy",
     build: (record) => ({
-      traces: [
-        {
-          ...line(
-            "all actions equally likely",
-            record.t.length ? [record.t[0], record.t.at(-1)] : [],
-            [record.largest_entropy, record.largest_entropy],
-            4,
-          ),
-          line: { color: look(4).color, dash: "dash", width: 1 },
-        },
+      series: [
+        line("all actions equally likely", [record.t[0], record.t.at(-1)], Array(2).fill(record.largest_entropy), 4, {
+          dashed: true,
+          thin: true,
+        }),
         line("the strategy", record.t, record.entropy, 0),
       ],
-      layout: overRounds("entropy (nats)", { rangemode: "tozero" }),
+      ...overRounds("entropy (nats)", { zero: true }),
       summary: `${figure(record.entropy.at(-1))} of at most ${figure(record.largest_entropy)}; 0 means that one action is certain`,
       table: overTable("Entropy", record, [["entropy (nats)", column(record.entropy)]]),
     }),
@@ -133,25 +124,13 @@ const CHARTS = {
   calibration: {
     title: "Calibration of predictions",
     build: ({ calibration: { levels, shares, lower, upper, counts } }) => ({
-      traces: [
-        {
-          name: "calibrated",
-          x: [0, 1],
-          y: [0, 1],
-          mode: "lines",
-          line: { color: look(4).color, dash: "dash", width: 1 },
-          hoverinfo: "skip",
-        },
-        ...(counts ? [band(levels, lower, upper, 0)] : []),
-        {
-          ...line("responses inside, with 95 % interval", levels, shares, 0, { marks: true }),
-          hovertemplate: "%{y:.1%} inside intervals of %{x:.0%}<extra></extra>",
-        },
+      series: [
+        line("calibrated", [0, 1], [0, 1], 4, { dashed: true, thin: true }),
+        band(levels, lower, upper, 0),
+        line("responses inside, with 95 % interval", levels, shares, 0),
       ],
-      layout: {
-        xaxis: { title: "level of the predicted interval", range: [0, 1.02], tickformat: ".0%" },
-        yaxis: { title: "share of<br>responses inside", range: [0, 1.02], tickformat: ".0%" },
-      },
+      x: { label: "level of the predicted interval", domain: [0, 1], percent: true },
+      y: { label: "share of responses inside", domain: [0, 1], percent: true },
       summary: `${counts} responses: below the diagonal the intervals were too narrow, above it too wide`,
       table: () =>
         table(
@@ -164,25 +143,15 @@ const CHARTS = {
   known: {
     title: "Posterior of every action",
     build: ({ known }) => {
-      /** @type {[string, (count: number) => boolean, number][]} */
-      const kinds = [
-        ["never played", (count) => count === 0, 1],
-        ["played", (count) => count > 0, 0],
-      ];
+      const dots = (name, index, test) => {
+        const rows = known.labels.map((_, i) => i).filter((i) => test(known.played[i]) && known.mean[i] !== null);
+        const of = (values) => rows.map((i) => values[i]);
+        return { kind: "dots", name, index, x: of(known.mean), y: of(known.std), labels: of(known.labels) };
+      };
       return {
-        traces: kinds.map(([name, test, index]) => {
-          const rows = known.labels.map((_, i) => i).filter((i) => test(known.played[i]));
-          return {
-            name,
-            mode: "markers",
-            x: rows.map((i) => known.mean[i]),
-            y: rows.map((i) => known.std[i]),
-            text: rows.map((i) => written(known.labels[i])),
-            marker: { color: look(index).color, symbol: look(index).marker, size: 7, opacity: 0.75 },
-            hovertemplate: "%{text}<br>expected reward %{x:.4~g}, σ %{y:.3~g}<extra></extra>",
-          };
-        }),
-        layout: { xaxis: { title: "expected reward" }, yaxis: { title: "uncertainty σ", rangemode: "tozero" } },
+        series: [dots("never played", 1, (count) => count === 0), dots("played", 0, (count) => count > 0)],
+        x: { label: "expected reward" },
+        y: { label: "uncertainty σ", zero: true },
         summary: `${known.played.filter((count) => count > 0).length} of ${known.labels.length} actions were played; the higher a point, the less certain its prediction`,
         table: () => {
           const order = known.labels.map((_, i) => i).sort((a, b) => (known.std[b] ?? 0) - (known.std[a] ?? 0));
@@ -200,8 +169,8 @@ const CHARTS = {
   regret: {
     title: "Regret against the best single action",
     build: (record) => ({
-      traces: [line("R(t) / t", record.t, record.regret ?? [], 0)],
-      layout: overRounds("time-averaged regret R(t) / t"),
+      series: [line("R(t) / t", record.t, record.regret ?? [], 0)],
+      ...overRounds("time-averaged regret R(t) / t"),
       summary: `the best fixed action would have earned ${figure(record.regret?.at(-1))} more per round; known in simulations only`,
       table: overTable("Regret", record, [["R(t) / t", column(record.regret ?? [])]]),
     }),
@@ -210,16 +179,9 @@ const CHARTS = {
     title: "Probability p_t of the most probable actions",
     tall: true,
     build: ({ likeliest, ...record }) => ({
-      traces: likeliest.labels.map((label, i) => line(label, record.t, likeliest.p[i], i, { marks: true })),
-      layout: overRounds("probability", { range: [-0.02, 1.02] }),
-      summary: likeliest.labels.length
-        ? likeliest.labels
-            .map((label, i) => [likeliest.p[i].at(-1), label])
-            .sort((a, b) => b[0] - a[0])
-            .slice(0, 1)
-            .map(([p, label]) => `most probable now, with ${percent(p)}: ${label}`)
-            .join("")
-        : "no round has been told yet",
+      series: likeliest.labels.map((label, i) => line(label, record.t, likeliest.p[i], i)),
+      ...overRounds("probability", { domain: [0, 1], percent: true }),
+      summary: mostProbable(likeliest),
       table: overTable(
         "p_t",
         record,
@@ -228,3 +190,8 @@ const CHARTS = {
     }),
   },
 };
+
+function mostProbable({ labels, p }) {
+  const now = labels.map((label, i) => ({ label, share: p[i].at(-1) })).sort((one, other) => other.share - one.share);
+  return now.length ? `most probable now, with ${percent(now[0].share)}: ${now[0].label}` : "no round has been told yet";
+}
