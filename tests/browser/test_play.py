@@ -34,7 +34,7 @@ def test_from_template_to_export(opened: Opener, service: Service, downloads: Pa
     expect(page.get_by_label("Configuration")).to_have_value(re.compile("Daily routing"))
     page.get_by_role("button", name="Begin the match").click()
     ask(page)
-    expect(page.locator(".hero")).to_contain_text("probability")
+    expect(page.locator(".place-why")).to_contain_text("probability")
     expect(page.get_by_role("heading", name="Forecast")).to_be_visible()
     tell(page, "high", "3.2")
     expect(page.locator(".place-last")).to_contain_text("demand high, congestion 3.2 min")

@@ -63,9 +63,7 @@ export class Asking {
       this.view.draw();
     };
     const closed = this.without.size ? `: ${this.without.size} not available` : "";
-    return html`
-      ${this.fields.fields.length ? html`<p class="soft">What is known already?</p>${this.fields.template()}` : nothing}
-      <details class="more" @toggle=${this.look}>
+    return html`<details class="more" @toggle=${this.look}>
         <summary>Not available today${closed}</summary>
         <div class="checks">
           ${(this.menu ?? []).filter(({ retired }) => !retired).map(
@@ -75,8 +73,12 @@ export class Asking {
               >`,
           )}
         </div>
-      </details>
-    `;
+      </details>`;
+  }
+
+  known() {
+    if (!this.fields.fields.length) return nothing;
+    return html`<p class="soft">What is known already?</p>${this.fields.template()}`;
   }
 
   named(words) {
@@ -97,10 +99,10 @@ export class Asking {
       <p class="eyebrow">No round is pending</p>
       <h1 tabindex="-1">Ready for the next round</h1>
       <p class="lead">The action is drawn and recorded before it is shown; asking again returns the same action.</p>
-      ${this.parts()}
-      <details class="more"><summary>Name the round yourself</summary><div>${this.named("Name, such as a date")}</div></details>
+      ${this.known()}
       <div class="buttons"><button class="primary big" ?disabled=${this.busy}>Ask for the next action</button></div>
-      ${this.complaint()}
+      ${this.complaint()} ${this.parts()}
+      <details class="more"><summary>Name the round yourself</summary><div>${this.named("Name, such as a date")}</div></details>
     </form>`;
   }
 
@@ -108,7 +110,7 @@ export class Asking {
     return html`<details class="more screen">
       <summary>Begin another round before this one is recorded</summary>
       <form novalidate @submit=${this.ask}>
-        ${this.named("Name of the other round")} ${this.parts()}
+        ${this.named("Name of the other round")} ${this.known()} ${this.parts()}
         <div class="buttons"><button ?disabled=${this.busy}>Begin it</button></div>
         ${this.complaint()}
       </form>

@@ -147,7 +147,7 @@ class Today {
     /** @type {[number, number]} */
     const axis = [Math.min(...ends), Math.max(...ends)];
     const say = rounding(options.map((option) => ({ ...option, mean: option.expected })));
-    return html`<section class="card" aria-labelledby="why">
+    return html`<section class="card screen" aria-labelledby="why">
       <h2 id="why">Why this one</h2>
       ${options.length
         ? html`<table class="options">
