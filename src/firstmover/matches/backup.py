@@ -98,7 +98,7 @@ def _engine(store: str | Path, *, read_only: bool = False) -> Iterator[sa.Engine
 @contextmanager
 def _new_file(path: Path, *, replace: bool) -> Iterator[Path]:
     """An empty file that becomes `path` when the block ends, while no other process writes to the one before it."""
-    if path.is_dir() or (os.path.lexists(path) and not replace):
+    if os.path.isdir(path) or (os.path.lexists(path) and not replace):
         raise Conflict(f"{str(path)!r} exists already: nothing was changed; name a new file.")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     make_file(part)
@@ -107,7 +107,7 @@ def _new_file(path: Path, *, replace: bool) -> Iterator[Path]:
         with ExitStack() as stack:
             with suppress(FirstmoverError):  # there is none, or it is damaged
                 engine = stack.enter_context(_engine(path))
-                stack.enter_context(block(engine, writing=True))
+                stack.enter_context(block(engine, writing=True, replacing=True))
             path.with_name(f"{path.name}-journal").unlink(missing_ok=True)  # it would be rolled back into the new file
             part.replace(path)
         sync_folder(path.parent)

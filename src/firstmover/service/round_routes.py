@@ -278,7 +278,7 @@ async def export(
         raise InvalidInput("format is 'csv': the journal is given as JSON, with form=journal&format=json.")
     if caller != "owner":
         raise Forbidden("This token only reads, and the journal has pending actions: export the rounds.")
-    journal = await anyio.to_thread.run_sync(partial(Journal.open, live.url, live.name, read_only=True))
+    journal = await anyio.to_thread.run_sync(live.open_journal)
     return StreamingResponse(_journal_file(journal), media_type="application/json", headers=headers)
 
 
@@ -309,7 +309,7 @@ async def verify(
     """
 
     def check() -> Verification:
-        with closing(Journal.open(live.url, live.name, read_only=True)) as journal:
+        with closing(live.open_journal()) as journal:
             return verified(journal, head)
 
     return await matches.run_check(check)
@@ -322,7 +322,7 @@ async def replay(
     """The state after all events, or after the first ones, computed from the events alone."""
 
     def compute() -> Replayed:
-        with closing(Journal.open(live.url, live.name, read_only=True)) as journal:
+        with closing(live.open_journal()) as journal:
             state = State.folded(islice(journal.read(), events))
         return Replayed(
             events=state.sequence,
