@@ -13,6 +13,7 @@ from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.growing import PANEL, GrowingFactor, GrowingRows
 from firstmover.beliefs.low_rank import LEAST_RATIO, START, LowRank, Sample
 from firstmover.beliefs.sampling import Sampling
+from firstmover.beliefs.stored_base import StoredBase, base_bytes
 from firstmover.core.arrays import MOST_OUTPUTS, Matrix, Vector, as_array, as_count, as_index, as_menu, positive
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Prediction
@@ -44,13 +45,18 @@ class Observations:
         self.gram, self.actions = gram, list[int]()
         self.types, self.terms = GrowingRows(0), [GrowingRows(len(gram.actions)) for _ in gram.tables]
         self.responses, self.variances = GrowingRows(n_outputs), GrowingRows(1)
+        self.stored_pivots: Any = None
+        self.stored_count = 0
         self._since(None)
 
     def _since(self, base: LowRank | None) -> None:
-        """Begin with an empty L after these observations."""
+        """Begin with an L of the observations that the base leaves out."""
         self.base, self.factor, self.solved = base, GrowingFactor(), GrowingRows(self.responses.width)
-        self.settled = (0, 0.0) if base is None else (base.count, base.information_gain)
-        self.links = GrowingRows(0 if base is None else 2 * len(base.pivots))
+        self.settled = 0, 0.0
+        if base is not None:
+            lower, solved, links, gain = base.left_out(self.sample())
+            self.factor, self.solved, self.links = GrowingFactor.of(lower), GrowingRows.of(solved), GrowingRows.of(links)
+            self.settled = base.count, base.information_gain + gain
 
     def at(self, count: int) -> "Observations":
         """Return these observations if there are `count` of them, otherwise a copy of the first `count`."""
@@ -71,7 +77,7 @@ class Observations:
 
     def recent(self, count: int) -> int:
         """How many of the first `count` observations are not in the base."""
-        return count if self.base is None else count - self.base.count
+        return count if self.base is None else len(self.base.outside) + count - self.base.count
 
     def record(self, action: int, opponent_type: Vector, response: Vector, variance: float) -> None:
         """Add an observation, which L and W do not contain yet."""
@@ -113,15 +119,17 @@ class Observations:
             return Solved(opponent_type, prior_variance, v, np.empty((0, v.shape[1])))
         g, h = base.links(self._across(base.pivots, opponent_type, columns))
         recent = self.recent(count)
-        right = self._across(slice(base.count, count), opponent_type, columns)
+        right = self._across(np.append(base.outside, np.arange(base.count, count)), opponent_type, columns)
         right = right - self.links.first(recent) @ np.concatenate([g, -h])
         return Solved(opponent_type, prior_variance, self.factor.solve(recent, right), np.concatenate([g, h]))
 
-    def base_mean(self, opponent_type: Vector, columns: slice = slice(None)) -> Matrix:
-        """Return μ by the base alone of all actions at one type (n, m), or of some."""
-        if self.base is None:
+    def base_mean(self, opponent_type: Vector, links: Matrix, columns: slice = slice(None)) -> Matrix:
+        """Return μ by the base alone of all actions at one type (n, m), or of some, given their links."""
+        base = self.base
+        if base is None:
             return np.zeros((1, self.responses.width))
-        return self.across(self.base.count, opponent_type, columns).T @ self.base.weights
+        across = self.across(base.count, opponent_type, columns)
+        return across.T @ base.weights + links[: len(base.pivots)].T @ base.shift
 
     def sample(self) -> Sample:
         """All observations as points."""
@@ -137,10 +145,12 @@ class Observations:
             return self if base is self.base else self.based_on(base)
         return self.with_panel(self.sample(), count) if count % PANEL == 0 else self
 
-    def all_decomposed(self) -> "Observations":
+    def all_decomposed(self, stored: StoredBase | None = None) -> "Observations":
         """Return the first of the recorded observations, with base and panels as if they had come one by one."""
-        base, sample, count, found = None, self.sample(), 0, self
-        for last in range(START, len(self.actions) + 1):
+        sample, count, found = self.sample(), 0, self
+        base = None if stored is None else stored.base(sample)
+        self.stored_pivots, self.stored_count = (None, 0) if base is None else (base.pivots, base.count)
+        for last in range(START if base is None else base.count + 1, len(self.actions) + 1):
             base = self.next_base(last, base)
         if base is not None:
             return self.based_on(base)
@@ -175,9 +185,13 @@ class Observations:
 
     def next_base(self, count: int, base: LowRank | None) -> LowRank | None:
         """The base after so many observations, given that after one less: it depends on nothing else."""
-        if base is not None:
-            return base.extended(self.sample(), count) if count == base.count + BLOCK else base
-        return LowRank.of(self.sample(), count) if count in STARTS else None
+        if base is None:
+            return LowRank.of(self.sample(), count) if count in STARTS else None
+        if count < base.count + BLOCK:
+            return base
+        larger = base.extended(self.sample(), count)
+        few = len(larger.outside) <= max(BLOCK, len(base.pivots) // 4)
+        return larger if few else LowRank.of(self.sample(), count, worth=1.0) or larger
 
 
 class Solved:
@@ -272,9 +286,10 @@ class FreshBelief(Sampling):
         regularization = self.regularization * noise
         squared = solved.variance[place].item() + regularization
         observed = self._observed.at(self.count)
-        expected = observed.base_mean(opponent_type, slice(action, action + 1))[0]
+        links = solved.links[:, place]
+        expected = observed.base_mean(opponent_type, links[:, None], slice(action, action + 1))[0]
         observed.record(action, opponent_type, response, regularization)
-        observed.append(solved.v[:, place], math.sqrt(squared), response - expected, solved.links[:, place])
+        observed.append(solved.v[:, place], math.sqrt(squared), response - expected, links)
         gain = self.information_gain + 0.5 * math.log(squared / regularization)
         return self._after(observed.decomposed(), gain)
 
@@ -284,15 +299,34 @@ class FreshBelief(Sampling):
         gain = known if settled == count else gain
         return type(self)()._with(observed, self.regularization, count, gain)
 
-    def condition_each(self, actions: list[int], types: Sequence[Vector], responses: Sequence[Vector]) -> Self:
-        """Return this prior after all these responses, as if they had come one by one, to the last bit."""
+    def condition_each(
+        self,
+        actions: list[int],
+        types: Sequence[Vector],
+        responses: Sequence[Vector],
+        stored: StoredBase | None = None,
+    ) -> Self:
+        """Return this prior after all these responses, as if they had come one by one, to the last bit.
+
+        With a `stored` base of the first of them, only what comes after it is computed.
+        """
         observed = self._observed.at(0)
         for action, kind, response in zip(actions, types, responses, strict=True):
             observed.record(action, kind, response, self.regularization)
-        belief = self._after(observed.all_decomposed(), 0.0) if actions else self
+        belief = self._after(observed.all_decomposed(stored), 0.0) if actions else self
         for each in range(belief.count, len(actions)):
             belief = belief.condition(actions[each], types[each], responses[each])
         return belief
+
+    def base_to_store(self, context: str) -> bytes | None:
+        """Return the base as bytes if it is new, or has grown by two blocks since it was stored; else None."""
+        observed, base = self._observed, self._observed.base
+        if base is None:
+            return None
+        if base.pivots is observed.stored_pivots and base.count < observed.stored_count + 2 * BLOCK:
+            return None
+        observed.stored_pivots, observed.stored_count = base.pivots, base.count
+        return base_bytes(context, base, observed.sample())
 
     def condition_all(
         self, actions: list[int], types: Matrix, responses: Matrix, noise: Vector, factor: Matrix
@@ -357,7 +391,7 @@ class FreshBelief(Sampling):
             )
             return mean_from_sums(self.kernel, self.regularization, self._points(), told, queries)
         recent = solved.v.T @ past.solved.first(past.recent(t))
-        return recent if past.base is None else past.base_mean(solved.opponent_type) + recent
+        return recent if past.base is None else past.base_mean(solved.opponent_type, solved.links) + recent
 
     def _points(self) -> Matrix:
         """z of all observations (t, d + p)."""
