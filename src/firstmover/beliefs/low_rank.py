@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 import scipy  # scipy.linalg is loaded on first use: it is slow to import
@@ -21,6 +21,12 @@ LEAST_RATIO = 1e-3
 
 WORTH = 0.7
 """Features per observation up to which predictions are cheaper than with the whole Cholesky factor."""
+
+TOGETHER = 16
+"""Observations whose links are solved together, or each in its column of as many, with equal bits."""
+
+Links = tuple[Matrix, Matrix]
+"""g and h of points (r, k)."""
 
 START = 1024
 """Observations that are decomposed together at first."""
@@ -127,10 +133,18 @@ class LowRank:
         """½ log det(I + Λ⁻¹ G Gᵀ)."""
         return float(np.log(self._precision_root.diagonal()).sum())
 
-    def links(self, across: Matrix) -> tuple[Matrix, Matrix]:
-        """Return g and h (r, k) of points z, given k(pivots, z)."""
+    def links(self, across: Matrix) -> Links:
+        """Return g and h of points z, given k(pivots, z)."""
         g = _solved(self.root, across)
         return g, _solved(self._precision_root, g)
+
+    def links_of_next(self, number: int, across: Matrix) -> Links:
+        """Return g and h of observations from this number on; each has bits that do not depend on the others."""
+        columns = np.zeros((len(across), TOGETHER))
+        own = slice(number % TOGETHER, number % TOGETHER + across.shape[1])
+        columns[:, own] = across
+        g, h = self.links(columns)
+        return g[:, own], h[:, own]
 
 
 def _features(root: Matrix, kernel: "Kernel", pivots: Matrix, points: Matrix) -> Matrix:
@@ -150,6 +164,6 @@ def _cholesky(matrix: Matrix) -> Matrix:
 
 def _solved(lower: Matrix, right: Matrix, *, transposed: bool = False) -> Matrix:
     """L⁻¹ times a matrix, or its transpose."""
-    trans = "T" if transposed else "N"
+    trans: Literal["N", "T"] = "T" if transposed else "N"
     solved = scipy.linalg.solve_triangular(lower, right, trans=trans, lower=True, check_finite=False)
     return np.asarray(solved, dtype=np.float64)

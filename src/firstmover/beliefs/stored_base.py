@@ -47,10 +47,10 @@ def base_bytes(context: str, base: LowRank, sample: Sample) -> bytes | None:
     if 8 * r * (r + 1) > MOST_BYTES:
         return None
     sizes = np.array([count, r, len(base.outside), base.weights.shape[1]])
-    lower = np.tri(r, dtype=bool)
-    numbers = [base.root[lower], base.precision[lower], base.weights.ravel(), base.shift.ravel()]
+    rows = [row[: i + 1] for square in (base.root, base.precision) for i, row in enumerate(square)]
+    numbers = np.concatenate([*rows, base.weights.ravel(), base.shift.ravel()])
     parts = [_bytes(part, "<i8") for part in (sizes, base.pivots, base.outside)]
-    content = b"".join([_key(context, sample, count), *parts, *(_bytes(part, "<f8") for part in numbers)])
+    content = b"".join([_key(context, sample, count), *parts, _bytes(numbers, "<f8")])
     return hashlib.sha256(content).digest() + content
 
 
@@ -69,6 +69,8 @@ def _bytes(numbers: NDArray[np.generic], kind: str) -> bytes:
 
 def _square(triangle: NDArray[np.float64], size: int) -> Matrix:
     """Return the matrix with this lower triangle, row by row, and zeros above it."""
-    square = np.zeros((size, size))
-    square[np.tri(size, dtype=bool)] = triangle
+    square, start = np.zeros((size, size)), 0
+    for i, row in enumerate(square):
+        row[: i + 1] = triangle[start : start + i + 1]
+        start += i + 1
     return square

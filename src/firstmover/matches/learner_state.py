@@ -237,7 +237,7 @@ class Learning:
         return {name: part.fit() for name, part in self.refitting.items() if part.fit_due}
 
     def _conditioned(
-        self, belief: Belief, steps: Sequence[Step], stored: Callable[[], bytes | None] = lambda: None
+        self, belief: Belief, steps: Sequence[Step], base: Callable[[], bytes | None] = lambda: None
     ) -> Belief:
         from firstmover.beliefs import FreshBelief
         from firstmover.beliefs.low_rank import START
@@ -246,9 +246,9 @@ class Learning:
         if isinstance(belief, FreshBelief) and not belief.count:
             seen = [self.setting.game.check(feedback) for feedback in observations(self.setting, steps)]
             types, responses = [each.opponent_type for each in seen], [each.response for each in seen]
-            content = stored() if len(seen) >= START else None
-            base = None if content is None else StoredBase(_context(self.setting), content)
-            return belief.condition_each([each.action for each in seen], types, responses, base)
+            content = base() if len(seen) >= START else None
+            stored = None if content is None else StoredBase(_context(self.setting), content)
+            return belief.condition_each([each.action for each in seen], types, responses, stored)
         for step in steps:
             rows = [] if isinstance(step, MatchRound) else step.payload.get("rows", ())
             if any("features" in row for row in rows):
@@ -352,11 +352,11 @@ class Learning:
         setting: Setting,
         steps: Sequence[Step],
         content: dict[str, Any],
-        stored: Callable[[], bytes | None] = lambda: None,
+        base: Callable[[], bytes | None] = lambda: None,
     ) -> "Learning":
         """Return the learner after these steps: weights from a snapshot, the belief by conditioning again.
 
-        Refits of the kernel need no more than the last one; others are applied where they were recorded. `stored`
+        Refits of the kernel need no more than the last one; others are applied where they were recorded. `base`
         reads the decomposition of many observations, which only saves time.
         """
         from firstmover.learners.alarms import Monitor
@@ -370,7 +370,7 @@ class Learning:
             if fit:
                 learning = learn(learning, list(group))
             else:
-                learning = learning._with_belief(learning._conditioned(learning.belief, list(group), stored))
+                learning = learning._with_belief(learning._conditioned(learning.belief, list(group), base))
         stored = content["weights"]
         values = {name: unpacked(value) if isinstance(value, str) else value for name, value in stored.items()}
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
