@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from firstmover.core.errors import Conflict, FirstmoverError
 from firstmover.core.files import sync_folder
-from firstmover.matches import schema
+from firstmover.matches import schema, stored_bases
 from firstmover.matches.database import block, engine_for, make_file, one_moment, sqlite_file, transaction
 from firstmover.matches.events import Draft
 from firstmover.matches.journal import Journal
@@ -149,6 +149,7 @@ def _restore_to_database(
             schema.lock(connection)
             if connection.execute(LINES).first() is not None and not replace:
                 raise Conflict("The store holds matches: nothing was changed; name an empty database.")
+            stored_bases.remove(connection)
             for table in (schema.events, schema.matches):
                 connection.execute(sa.delete(table))
             _copy_rows(found, connection)
