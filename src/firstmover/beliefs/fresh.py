@@ -22,7 +22,7 @@ from firstmover.kernels import pairs
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel
 
-STARTS = (START, 2 * START, 4 * START)
+STARTS = (START, 2 * START, 3 * START, 4 * START)
 """Numbers of observations at which a low-rank decomposition is tried, until one is worth it."""
 
 BLOCK = 128
