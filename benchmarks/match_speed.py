@@ -1,12 +1,17 @@
 """How quick a match is: rounds with the learner's share and the disk's, and opening after many rounds.
 
     python benchmarks/match_speed.py [ROUNDS] [ACTIONS]
+    python benchmarks/match_speed.py free [ROUNDS] [ACTIONS]
+
+The second command opens matches whose type is a number, new in every round. Their journals are written without playing:
+the actions are drawn from a fixed distribution, and the snapshot has the weights of the first round.
 
 Rounds to open from are written without waiting for the disk; the rounds that are timed are written safely, and what a
 commit costs is shown apart. CPU time is what counts on a machine that does other things too.
 """
 
 import shutil
+import sqlite3
 import sys
 import tempfile
 import time
@@ -16,7 +21,10 @@ from typing import Any
 import numpy as np
 from sqlalchemy.engine import default
 
+from firstmover.core.numerics import fingerprint, sample_action
 from firstmover.matches import Match, database, state
+from firstmover.matches.events import Draft, Event, packed, utc_clock
+from firstmover.matches.learner_state import Learning
 
 TIMED = 50
 
@@ -87,6 +95,62 @@ def shares(match: Match) -> None:
     print(f"    two commits        {1e3 * disk_wall:.1f} ms wall, {1e3 * disk_cpu:.1f} ms CPU: the disk's")
 
 
+def write_free(path: Path, rounds: int, n_actions: int, power: float) -> None:
+    """Write a match with a new type in every round, whose action i is played with a probability ∝ 1 / i^power."""
+    match = Match.create(path, "m", config(n_actions) | {"types": [{"name": "demand"}]})
+    played, rng = match.state(), np.random.default_rng(1)
+    strategy = np.arange(1.0, n_actions + 1) ** -power
+    strategy /= strategy.sum()
+    common = {"strategy": packed(strategy), "config": played.setting.mark, "fingerprint": fingerprint()}
+    sequence, mark, rows = played.sequence, played.mark, list[Event]()
+    for number in map(str, range(1, rounds + 1)):
+        uniform = float(rng.random())
+        action = sample_action(strategy, uniform)
+        asked = {**common, "action": action, "probability": float(strategy[action]), "uniform": uniform}
+        told = {"type": {"demand": float(rng.random())}, "response": {"cost": float(rng.random())}}
+        for draft in (
+            Draft("asked", asked, number, f"asked:{number}"),
+            Draft("told", told, number, f"closed:{number}"),
+        ):
+            rows.append(Event.following(mark, sequence + 1, utc_clock(), draft, "benchmark"))
+            sequence, mark = rows[-1].sequence, rows[-1].hash
+    snapshot, match_id = Learning.start(played.setting).snapshot(sequence, mark), match.journal.match_id
+    match.close()
+    with sqlite3.connect(path) as store:
+        places = ", ".join("?" * (1 + len(Event._fields)))
+        store.executemany(f"INSERT INTO firstmover_events VALUES ({places})", [(match_id, *row) for row in rows])
+        store.execute("UPDATE firstmover_matches SET length = ?, head = ?, snapshot = ?", (sequence, mark, snapshot))
+
+
+def free_opening(path: Path) -> tuple[float, float, float]:
+    """CPU seconds to open a match with its first ask and tell, those of the next ask and tell, and bytes stored."""
+    start = time.process_time()
+    with Match.open(path, "m") as match:
+        match.tell(match.ask().round_id, 0.12, 0.5)
+        first = time.process_time()
+        match.tell(match.ask().round_id, 0.34, 0.5)
+        after = time.process_time()
+        return first - start, after - first, float(len(match.journal.stored_base() or b""))
+
+
+def free(rounds: int = 10_000, n_actions: int = 525) -> None:
+    """Print how long it takes to reopen matches of free types, without and with a stored decomposition."""
+    database.SAFE_SETTINGS = ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
+    with tempfile.TemporaryDirectory() as folder:
+        for power in (2.0, 2.0, 0.0):  # the first one imports what is needed
+            path = Path(folder) / "free.db"
+            path.unlink(missing_ok=True)
+            write_free(path, rounds, n_actions, power)
+            found = [free_opening(path) for _ in range(4)]
+            reopened, following, stored = np.median(found[1:], axis=0)
+            print(
+                f"{rounds:,} rounds of free types, {n_actions} actions, p ∝ 1/i^{power:.0f}: CPU of open, ask and tell"
+            )
+            print(f"  nothing stored       {found[0][0]:.2f} s")
+            print(f"  reopened             {reopened:.2f} s (median of 3), then {following:.2f} s for ask and tell")
+            print(f"  stored               {stored / 1e6:.1f} MB")
+
+
 def main(rounds: int = 10_000, n_actions: int = 525) -> None:
     """Print the figures."""
     with tempfile.TemporaryDirectory() as folder:
@@ -107,4 +171,7 @@ def main(rounds: int = 10_000, n_actions: int = 525) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    if sys.argv[1:2] == ["free"]:
+        free(*map(int, sys.argv[2:]))
+    else:
+        main(*map(int, sys.argv[1:]))

@@ -25,6 +25,13 @@ class ConvertsToFloat:
         return 3.0
 
 
+class ConvertsToMasked:
+    """A column of another library, of which a value is missing."""
+
+    def __array__(self, *_, **__):
+        return np.ma.array([3.0], mask=[True])
+
+
 NO_NUMBERS = {
     "nothing": None,
     "truth": True,
@@ -72,6 +79,7 @@ NO_NUMBERS = {
 WITHIN_ARRAYS = {
     "masked": np.ma.array([3.0], mask=[True]),
     "masked in a list": [np.ma.array([3.0], mask=[True])],
+    "masked after conversion": ConvertsToMasked(),
     "complex": np.array([3 + 2j]),
     "dates": np.array(["2020-01-01"], dtype="datetime64[D]"),
     "durations": np.array([3], dtype="timedelta64[s]"),

@@ -77,6 +77,25 @@ def test_nothing_is_overwritten_unasked(path: Path, tmp_path: Path) -> None:
         restore(tmp_path / "missing.db", tmp_path / "again.db")
 
 
+def test_a_path_that_no_file_can_have_is_one_sentence(path: Path, tmp_path: Path) -> None:
+    """Of 5,000 characters it was an OSError."""
+    backup.backup(path, tmp_path / "kept.db")
+    for name in ("x" * 5000, "x" * 250, "x\0y", "missing/x"):
+        for call in (backup.backup, restore):
+            with pytest.raises(InvalidInput, match=r"cannot be created: .*; choose another"):
+                call(tmp_path / "kept.db", tmp_path / name)
+    assert {file.name for file in tmp_path.iterdir()} == {"kept.db", "matches.db"}
+
+
+def test_a_head_that_is_no_hash_is_no_alarm(path: Path) -> None:
+    """It was said to be a sign of an older copy."""
+    with Match.open(path, "roads") as match:
+        for head in ("", match.head[:12], match.head.upper(), f" {match.head}", f"{match.head}\n", 5):
+            with pytest.raises(InvalidInput, match=r"head is .*: give all 64 digits that firstmover match receipt"):
+                match.verify(head=head)  # type: ignore[arg-type]
+        assert match.verify(head=match.head).head == match.head
+
+
 def test_a_store_is_replaced_when_the_operator_says_so(path: Path, tmp_path: Path) -> None:
     """Also a damaged one, whose rollback journal must not be rolled back into the new file."""
     backup.backup(path, tmp_path / "kept.db")

@@ -16,7 +16,11 @@ UNWRITABLE = ["\ue000", "a\ue000b", "a\u0378b", "a\x07b", "a\x85b", "a\u2028b", 
 """Private use, unassigned, control characters and line breaks."""
 
 
-@pytest.mark.parametrize("name", [*UNWRITABLE, "a\u202eb", " a", "a ", "", "a" * 81, 5, None])
+INVISIBLE = ["\u3164", "\u115f\u1160", "\ufe0f", "\u2800", "\u2800\u034f"]
+"""Printable as Python has it, and nothing to be seen."""
+
+
+@pytest.mark.parametrize("name", [*UNWRITABLE, *INVISIBLE, "a\u202eb", " a", "a ", "", "a" * 81, 5, None])
 def test_a_name_that_cannot_be_written(tmp_path: Path, name: Any) -> None:
     with pytest.raises(InvalidInput, match=r"name is .*: give 1 to 80 printable characters"):
         Match.create(tmp_path / "matches.db", name, ROUTES)
@@ -52,6 +56,17 @@ LOOK_ALIKES = [
     ("a b", "a  b"),
     ("stra\u00dfe", "STRASSE"),
     ("роса", "РОСА"),
+    ("roads", "roads\ufe0f"),
+    ("roads", "ro\u034fads"),
+    ("roads", "roads\u3164"),
+    ("a b", "a\u2800b"),
+    ("north-south", "north\u2010south"),
+    ("north-south", "north\u2011south"),
+    ("north \u2013 south", "north \u2212 south"),
+    ("ann's roads", "ann\u2019s roads"),
+    ('"a"', "\u201ca\u201d"),
+    ("iris", "\u0131r\u0131s"),
+    ("iris", "\u0130ris"),
 ]
 
 
@@ -69,7 +84,10 @@ def test_names_that_look_the_same(tmp_path: Path, one: str, other: str) -> None:
     assert Match.open(store, one).name == one
 
 
-@pytest.mark.parametrize(("one", "other"), [("roads", "roads 2"), ("o", "0"), ("l", "1"), ("вода", "bода"), ("é", "e")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("roads", "roads 2"), ("o", "0"), ("l", "1"), ("вода", "bода"), ("é", "e"), ("a-b", "a b"), ("a'b", "ab")],
+)
 def test_names_that_differ(one: str, other: str) -> None:
     assert not look_alike(one, other)
 
@@ -77,10 +95,12 @@ def test_names_that_differ(one: str, other: str) -> None:
 CELLS = ["=1+1", "+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "'=1+1", "''@x", "'quoted'", "plain", "-3.5", "+7", "-1e-3"]
 
 
-@pytest.mark.parametrize("text", [*CELLS, "\t=1", "\r=1", "=", "-", "'", "''", ""])
+@pytest.mark.parametrize(
+    "text", [*CELLS, "\t=1", "\r=1", "\n=1", "＝1+1", "＋1", "－1", "＠a", "'＝1", "=", "-", "'", "''", ""]
+)
 def test_a_cell_is_read_as_it_was(text: str) -> None:
     assert unescaped(escaped(text)) == text
-    assert escaped(text)[:1] not in tuple("=@\t\r")
+    assert escaped(text)[:1] not in tuple("=@\t\r\n＝＋－＠")
 
 
 @pytest.mark.parametrize("text", ["-3.5", "+7", "-1e-3", "-1,5", "plain", "'quoted'", ""])

@@ -73,6 +73,14 @@ def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, 
     assert match.verify().rounds == 3
 
 
+def test_bounds_whose_rewards_overflow_count_as_none(tmp_path: Path) -> None:
+    """NumPy's warning of the overflow reached the caller."""
+    match = new(tmp_path, responses=[{"name": "congestion", "lower": -1e308, "upper": 1e308}])
+    assert match.setting.game.reward_range is None
+    match.tell(match.ask("a").round_id, "low", 1.0)
+    assert match.verify().rounds == 1
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
@@ -92,6 +100,10 @@ def test_a_response_whose_square_overflows_does_not_end_a_match(tmp_path: Path, 
         ),
         (
             {"reward": {"responses": {"congestion": 1e250}}, "responses": [{"name": "congestion"}]},
+            "reward reaches inf over the menu and the responses",
+        ),
+        (
+            {"reward": {"value": 1.0, "responses": {"congestion": 1e308}}},
             "reward reaches inf over the menu and the responses",
         ),
         (

@@ -60,6 +60,7 @@ def other_uniform(payload: dict[str, Any]) -> dict[str, Any]:
 
 WRONG: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
     "action": other_action,
+    "action alone": lambda payload: payload | {"action": (payload["action"] + 1) % 4},
     "probability": lambda payload: payload | {"probability": np.nextafter(payload["probability"], 0.0)},
     "uniform": other_uniform,
     "config": lambda payload: payload | {"config": "0" * 64},
@@ -95,7 +96,7 @@ def test_a_difference_within_the_tolerance_is_no_damage_elsewhere(path: Path, di
     assert found.rounds == 4
 
 
-@pytest.mark.parametrize("wrong", ["action", "probability", "uniform", "config"])
+@pytest.mark.parametrize("wrong", ["action", "action alone", "probability", "uniform", "config"])
 def test_what_does_not_depend_on_rounding_is_refused_elsewhere_too(path: Path, wrong: str) -> None:
     forge(path, "asked", lambda payload: (WRONG[wrong](payload) or {}) | {"fingerprint": ELSEWHERE}, round_id="r1")
     with pytest.raises(DamagedStore, match="round 'r1' does not follow"):

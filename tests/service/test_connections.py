@@ -156,6 +156,24 @@ def test_a_target_that_is_no_path_is_refused(service: Running, target: str) -> N
     assert status_of(raw(service.port, request("GET", target, *headers_of(service)))) == 400
 
 
+@pytest.mark.parametrize(
+    ("version", "more", "status"),
+    [
+        ("1.1", (), 200),
+        ("1.0", (), 200),
+        ("1.0", (CHUNKED,), 400),
+        ("1.0", ("transfer-ENCODING: chunked",), 400),
+        ("0.9", (), 400),
+        ("2.0", (), 400),
+    ],
+)
+def test_chunks_are_of_version_1_1_and_other_versions_are_refused(
+    service: Running, version: str, more: tuple[str, ...], status: int
+) -> None:
+    call = request("GET", "/v1/matches", *headers_of(service, *more)).replace(b" HTTP/1.1", f" HTTP/{version}".encode())
+    assert status_of(raw(service.port, call + (b"0\r\n\r\n" if more else b""))) == status
+
+
 def test_a_header_that_never_ends_is_refused_when_it_is_too_long(service: Running) -> None:
     pieces = [b"GET / HTTP/1.1\r\nX: ", *[b"x" * 8192] * 40]
     answer = raw(service.port, *pieces)

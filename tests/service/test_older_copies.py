@@ -88,12 +88,16 @@ def test_it_stays_refused_until_the_newer_store_is_back(call: Caller, tmp_path: 
     action = ask(call, "tuesday")
     os.link(store, newer)
     older.replace(store)
+    calls = [("GET", ""), ("GET", "/rounds"), ("POST", "/verify"), ("GET", "/replay")]
+    calls += [("GET", "/export"), ("GET", "/export?form=journal&format=json")]
     for _ in range(3):
-        for path in ("/matches/roads", "/matches/roads/rounds"):
-            assert call("GET", path).json()["detail"].count("firstmover match accept-restore") == 1
+        for method, path in calls:
+            detail = call(method, f"/matches/roads{path}").json()["detail"]
+            assert detail.count("firstmover match accept-restore") == 1, path
         assert MISSING in str(ask(call, "tuesday"))
     newer.replace(store)
     assert ask(call, "tuesday") == action
+    assert [call(method, f"/matches/roads{path}").status_code for method, path in calls] == [200] * len(calls)
 
 
 def test_a_restoration_that_was_known_before_is_no_excuse(call: Caller, tmp_path: Path) -> None:
@@ -128,5 +132,6 @@ def test_a_restored_backup_goes_on(call: Caller, tmp_path: Path) -> None:
     restore(older, store, replace=True)
     said = [ask(call, "tuesday"), ask(call, "tuesday")]
     assert isinstance(said[1], int), "an operator restored it"
+    assert call("POST", "/matches/roads/verify").json()["restores"] == 1
     with Match.open(store, "roads") as match:
         assert match.verify().restores == 1

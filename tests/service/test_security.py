@@ -164,6 +164,15 @@ def test_pages_of_other_sites_and_of_other_ports_are_refused(service: Running, s
     assert service.call("GET", "/v1/matches", headers={"sec-fetch-site": site}).status_code == status
 
 
+def test_two_sites_are_as_the_worse_of_them(service: Running) -> None:
+    for sites in (("same-origin", "cross-site"), ("same-site", "same-origin")):
+        headers = [f"Sec-Fetch-Site: {site}" for site in sites]
+        call = request(
+            "GET", "/v1/matches", f"Host: {service.host}", f"Authorization: Bearer {service.owner}", *headers
+        )
+        assert status_of(raw(service.port, call)) == 403
+
+
 @pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1//", "/v1/matches", "/v1/none", "/metrics"])
 def test_no_address_of_the_api_is_open(service: Running, path: str) -> None:
     answer = raw(service.port, request("GET", path, f"Host: {service.host}"))

@@ -19,6 +19,7 @@ from firstmover import (
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.theory import RunAnalysis, greedy_gain
 from firstmover.theory import analysis as module
+from firstmover.theory.coverage import reliability_curve, standard_errors
 
 SHORE = GAMES["shore"]
 GAME = SHORE.build()
@@ -57,12 +58,17 @@ def test_the_bound_takes_beta_of_what_was_learnt() -> None:
 
 
 def test_a_belief_that_counts_the_noise_already_predicts_without_adding_it_again() -> None:
-    plain = learner_on()
-    noisy = replace(plain, belief=WithNoise(plain.belief, SHORE.regularization))
-    run = play_run(GAME, OPPONENT, plain, 10, seed=0)
+    """With so much noise that counting it twice moves every tenth response to another level."""
+    noise_std = 0.3
+    plain = StackelUCB.start(GAME, SHORE.kernel, noise_std**2, 1.0, 40)
+    noisy = replace(plain, belief=WithNoise(plain.belief, noise_std**2))
+    opponent = replace(OPPONENT, noise_std=noise_std)
+    run = play_run(GAME, opponent, plain, 40, seed=0)
     loss = regret(run, true_rewards(GAME, OPPONENT.respond))
-    one, other = (RunAnalysis(learner, run, loss).reliability.observed for learner in (plain, noisy))
-    assert one == pytest.approx(other)
+    one, other = (RunAnalysis(learner, run, loss) for learner in (plain, noisy))
+    assert one.reliability.observed == pytest.approx(other.reliability.observed)
+    twice = reliability_curve(standard_errors(one.replay, run.responses, 2 * noise_std**2))
+    assert np.max(twice.observed - one.reliability.observed) >= 0.1
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,9 @@ from firstmover import kernels
 from firstmover.beliefs.checks import check_features, check_scale, lost_variance, rounding, stands_clear
 from firstmover.beliefs.exact import SUMS_RATIO, mean_from_sums
 from firstmover.beliefs.growing import PANEL, GrowingFactor, GrowingRows
-from firstmover.beliefs.low_rank import LEAST_RATIO, START, LowRank, Sample
+from firstmover.beliefs.low_rank import LEAST_RATIO, START, TOGETHER, Links, LowRank, Sample
 from firstmover.beliefs.sampling import Sampling
+from firstmover.beliefs.stored_base import StoredBase, base_bytes
 from firstmover.core.arrays import MOST_OUTPUTS, Matrix, Vector, as_array, as_count, as_index, as_menu, positive
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Prediction
@@ -21,11 +22,14 @@ from firstmover.kernels import pairs
 if TYPE_CHECKING:
     from sklearn.gaussian_process.kernels import Kernel
 
-STARTS = (START, 2 * START, 4 * START)
+STARTS = (START, 2 * START, 3 * START, 4 * START)
 """Numbers of observations at which a low-rank decomposition is tried, until one is worth it."""
 
 BLOCK = 128
 """Observations that are added to a low-rank decomposition together."""
+
+CELLS = 131_072
+"""Values of the kernel between observations and actions that are computed at once, so that they stay in cache."""
 
 FEW = 64
 """Actions up to which the columns of V are solved together even for one of them: L is read once either way."""
@@ -44,34 +48,35 @@ class Observations:
         self.gram, self.actions = gram, list[int]()
         self.types, self.terms = GrowingRows(0), [GrowingRows(len(gram.actions)) for _ in gram.tables]
         self.responses, self.variances = GrowingRows(n_outputs), GrowingRows(1)
+        self.stored_pivots: Any = None
+        self.stored_count = 0
         self._since(None)
 
     def _since(self, base: LowRank | None) -> None:
-        """Begin with an empty L after these observations."""
+        """Begin with an L of the observations that the base leaves out."""
         self.base, self.factor, self.solved = base, GrowingFactor(), GrowingRows(self.responses.width)
-        self.settled = (0, 0.0) if base is None else (base.count, base.information_gain)
-        self.links = GrowingRows(0 if base is None else 2 * len(base.pivots))
+        self.settled = 0, 0.0
+        if base is not None:
+            lower, solved, links, gain = base.left_out(self.sample())
+            self.factor, self.links = GrowingFactor.of(lower), GrowingRows.of(links)
+            self.solved = GrowingRows.of(solved)
+            self.settled = base.count, base.information_gain + gain
 
     def at(self, count: int) -> "Observations":
         """Return these observations if there are `count` of them, otherwise a copy of the first `count`."""
         if len(self.actions) == count:
             return self
-        first = self._recorded(count)
-        for name in ("factor", "solved") if self.base is None else ("factor", "solved", "links"):
-            setattr(first, name, getattr(self, name).copied(self.recent(count)))
-        return first
-
-    def _recorded(self, count: int) -> "Observations":
-        """A copy of what was recorded of the first `count` observations."""
         first = copy(self)
         first.actions, first.terms = self.actions[:count], [rows.copied(count) for rows in self.terms]
         for name in ("types", "responses", "variances"):
             setattr(first, name, getattr(self, name).copied(count))
+        for name in ("factor", "solved") if self.base is None else ("factor", "solved", "links"):
+            setattr(first, name, getattr(self, name).copied(self.recent(count)))
         return first
 
     def recent(self, count: int) -> int:
         """How many of the first `count` observations are not in the base."""
-        return count if self.base is None else count - self.base.count
+        return count if self.base is None else len(self.base.outside) + count - self.base.count
 
     def record(self, action: int, opponent_type: Vector, response: Vector, variance: float) -> None:
         """Add an observation, which L and W do not contain yet."""
@@ -84,6 +89,13 @@ class Observations:
         self.responses.append(t, response)
         self.variances.append(t, np.array([variance]))
         self.actions.append(action)
+
+    def record_all(self, actions: list[int], types: Sequence[Vector], responses: Sequence[Vector], noise: Any) -> None:
+        """Record the first observations at once; all have the same variance of noise."""
+        terms = [self.gram.action_rows(action) for action in actions]
+        self.terms = [GrowingRows.of(np.array([row[k] for row in terms])) for k in range(len(self.terms))]
+        self.types, self.responses = GrowingRows.of(np.array(types)), GrowingRows.of(np.array(responses))
+        self.variances, self.actions = GrowingRows.of(np.full((len(actions), 1), noise)), list(actions)
 
     def append(self, row: Vector, pivot: float, response: Vector, links: Vector) -> None:
         """Add (row, pivot) to L, for the observation recorded last; `response` is its y less the mean of the base."""
@@ -99,29 +111,56 @@ class Observations:
 
     def _across(self, rows: Any, opponent_type: Vector, columns: slice) -> Matrix:
         everything = len(self.actions)
-        actions = np.array(self.actions)[rows].tolist()
+        actions = self.actions[rows] if isinstance(rows, slice) else [self.actions[row] for row in rows]
         terms = [each.first(everything)[rows] for each in self.terms]
         return self.gram.across(terms, actions, self.types.first(everything)[rows], opponent_type, columns)
 
     def solve(
-        self, count: int, opponent_type: Vector, prior_variance: Vector, columns: slice = slice(None)
+        self,
+        count: int,
+        opponent_type: Vector,
+        prior_variance: Vector,
+        columns: slice = slice(None),
+        links: Links | None = None,
     ) -> "Solved":
-        """Return V and σ² of all actions at one type, or of some."""
+        """Return V and σ² of all actions at one type, or of some, whose `links` may be known."""
         base = self.base
         if base is None:
             v = self.factor.solve(count, self.across(count, opponent_type, columns))
             return Solved(opponent_type, prior_variance, v, np.empty((0, v.shape[1])))
-        g, h = base.links(self._across(base.pivots, opponent_type, columns))
+        if links is None:
+            across = self._across(base.pivots, opponent_type, columns)
+            links = base.links(across) if across.shape[1] > 1 else base.links_of_next(count, across)
+        g, h = links
         recent = self.recent(count)
-        right = self._across(slice(base.count, count), opponent_type, columns)
+        right = self._across(np.append(base.outside, np.arange(base.count, count)), opponent_type, columns)
         right = right - self.links.first(recent) @ np.concatenate([g, -h])
         return Solved(opponent_type, prior_variance, self.factor.solve(recent, right), np.concatenate([g, h]))
 
-    def base_mean(self, opponent_type: Vector, columns: slice = slice(None)) -> Matrix:
-        """Return μ by the base alone of all actions at one type (n, m), or of some."""
-        if self.base is None:
+    def links_ahead(self, actions: list[int], types: Sequence[Vector]) -> list[Links] | list[None]:
+        """Return the links of the next observations, solved together; None of each if there is no base."""
+        base, first, found = self.base, len(self.actions), list[Links]()
+        if base is None:
+            return [None] * len(actions)
+        while len(found) < len(actions):
+            more = slice(len(found), len(found) + TOGETHER - (first + len(found)) % TOGETHER)
+            pairs = zip(actions[more], types[more], strict=True)
+            across = np.hstack([self._across(base.pivots, kind, slice(one, one + 1)) for one, kind in pairs])
+            g, h = base.links_of_next(first + len(found), across)
+            found += [(g[:, [k]], h[:, [k]]) for k in range(across.shape[1])]
+        return found
+
+    def base_mean(self, opponent_type: Vector, links: Matrix, columns: slice = slice(None)) -> Matrix:
+        """Return μ by the base alone of all actions at one type (n, m), or of some, given their links."""
+        base = self.base
+        if base is None:
             return np.zeros((1, self.responses.width))
-        return self.across(self.base.count, opponent_type, columns).T @ self.base.weights
+        mean = links[: len(base.pivots)].T @ base.shift
+        step = max(1, CELLS // links.shape[1])
+        for start in range(0, base.count, step):
+            rows = slice(start, min(start + step, base.count))
+            mean += self._across(rows, opponent_type, columns).T @ base.weights[rows]
+        return mean
 
     def sample(self) -> Sample:
         """All observations as points."""
@@ -137,17 +176,21 @@ class Observations:
             return self if base is self.base else self.based_on(base)
         return self.with_panel(self.sample(), count) if count % PANEL == 0 else self
 
-    def all_decomposed(self) -> "Observations":
+    def all_decomposed(self, stored: StoredBase | None = None) -> "Observations":
         """Return the first of the recorded observations, with base and panels as if they had come one by one."""
-        base, sample, count, found = None, self.sample(), 0, self
-        for last in range(START, len(self.actions) + 1):
+        sample, count, found = self.sample(), 0, self
+        base = None if stored is None else stored.base(sample)
+        self.stored_pivots, self.stored_count = (None, 0) if base is None else (base.pivots, base.count)
+        for last in range(START if base is None else base.count + 1, len(self.actions) + 1):
             base = self.next_base(last, base)
         if base is not None:
+            self.actions = self.actions[: base.count]  # the rows of the others are overwritten
             return self.based_on(base)
         while count + PANEL <= len(self.actions) and found.settled[0] == count:
             count += PANEL
             found = found.with_panel(sample, count)
-        return found._recorded(found.settled[0])
+        found.actions = found.actions[: found.settled[0]]
+        return found
 
     def with_panel(self, sample: Sample, count: int) -> "Observations":
         """Return the observations with the panel of L that ends at `count`; these if λ is or was too small for that."""
@@ -168,16 +211,20 @@ class Observations:
         return found
 
     def based_on(self, base: LowRank) -> "Observations":
-        """Return the observations of a base, with an empty L; whichever of both grows first keeps the memory."""
-        found = copy(self) if len(self.actions) == base.count else self._recorded(base.count)
+        """Return the observations with another base; whichever of both grows first keeps the memory."""
+        found = copy(self)
         found._since(base)
         return found
 
     def next_base(self, count: int, base: LowRank | None) -> LowRank | None:
         """The base after so many observations, given that after one less: it depends on nothing else."""
-        if base is not None:
-            return base.extended(self.sample(), count) if count == base.count + BLOCK else base
-        return LowRank.of(self.sample(), count) if count in STARTS else None
+        if base is None:
+            return LowRank.of(self.sample(), count) if count in STARTS else None
+        if count < base.count + BLOCK:
+            return base
+        larger = base.extended(self.sample(), count)
+        few = len(larger.outside) <= max(BLOCK, len(base.pivots) // 4)
+        return larger if few else LowRank.of(self.sample(), count, worth=1.0) or larger
 
 
 class Solved:
@@ -265,16 +312,22 @@ class FreshBelief(Sampling):
 
     def condition(self, action: int, opponent_type: Vector, response: Vector, noise: float = 1.0) -> Self:
         """Return the belief after one more response, whose noise variance is `noise` times λ."""
+        return self._conditioned(action, opponent_type, response, noise)
+
+    def _conditioned(
+        self, action: int, opponent_type: Vector, response: Vector, noise: float, known: Links | None = None
+    ) -> Self:
         response = as_array("response", response, ndim=1, length=self._observed.solved.width)
         action = as_index("action", action, len(self._gram.actions))
         opponent_type = as_array("opponent_type", opponent_type, ndim=1)
-        solved, place = self._solve_one(action, opponent_type)
+        solved, place = self._solve_one(action, opponent_type, known)
         regularization = self.regularization * noise
         squared = solved.variance[place].item() + regularization
         observed = self._observed.at(self.count)
-        expected = observed.base_mean(opponent_type, slice(action, action + 1))[0]
+        links = solved.links[:, place]
+        expected = observed.base_mean(opponent_type, links[:, None], slice(action, action + 1))[0]
         observed.record(action, opponent_type, response, regularization)
-        observed.append(solved.v[:, place], math.sqrt(squared), response - expected, solved.links[:, place])
+        observed.append(solved.v[:, place], math.sqrt(squared), response - expected, links)
         gain = self.information_gain + 0.5 * math.log(squared / regularization)
         return self._after(observed.decomposed(), gain)
 
@@ -284,15 +337,38 @@ class FreshBelief(Sampling):
         gain = known if settled == count else gain
         return type(self)()._with(observed, self.regularization, count, gain)
 
-    def condition_each(self, actions: list[int], types: Sequence[Vector], responses: Sequence[Vector]) -> Self:
-        """Return this prior after all these responses, as if they had come one by one, to the last bit."""
+    def condition_each(
+        self,
+        actions: list[int],
+        types: Sequence[Vector],
+        responses: Sequence[Vector],
+        stored: StoredBase | None = None,
+    ) -> Self:
+        """Return this prior after all these responses, as if they had come one by one, to the last bit.
+
+        With a `stored` base of the first of them, only what comes after it is computed.
+        """
+        if not actions:
+            return self
         observed = self._observed.at(0)
-        for action, kind, response in zip(actions, types, responses, strict=True):
-            observed.record(action, kind, response, self.regularization)
-        belief = self._after(observed.all_decomposed(), 0.0) if actions else self
-        for each in range(belief.count, len(actions)):
-            belief = belief.condition(actions[each], types[each], responses[each])
+        observed.record_all(actions, types, responses, self.regularization)
+        belief = self._after(observed.all_decomposed(stored), 0.0)
+        rest = actions[belief.count :], types[belief.count :], responses[belief.count :]
+        together = len(self._gram.actions) > FEW
+        links = belief._observed.links_ahead(*rest[:2]) if together else [None] * len(rest[0])
+        for action, kind, response, known in zip(*rest, links, strict=True):
+            belief = belief._conditioned(action, kind, response, 1.0, known)
         return belief
+
+    def base_to_store(self, context: str) -> bytes | None:
+        """Return the base as bytes if it is new, or has grown by two blocks since it was stored; else None."""
+        observed, base = self._observed, self._observed.base
+        if base is None:
+            return None
+        if base.pivots is observed.stored_pivots and base.count < observed.stored_count + 2 * BLOCK:
+            return None
+        observed.stored_pivots, observed.stored_count = base.pivots, base.count
+        return base_bytes(context, base, observed.sample())
 
     def condition_all(
         self, actions: list[int], types: Matrix, responses: Matrix, noise: Vector, factor: Matrix
@@ -317,14 +393,14 @@ class FreshBelief(Sampling):
                 solved = self._solved = self._observed.solve(self.count, opponent_type, prior_variance)
         return solved
 
-    def _solve_one(self, action: int, opponent_type: Vector) -> tuple[Solved, int]:
+    def _solve_one(self, action: int, opponent_type: Vector, links: Links | None) -> tuple[Solved, int]:
         """Return V and σ² of one action at one type, and its place among their columns."""
         if len(self._gram.actions) <= FEW:
             solved, place = self._at(opponent_type), action
         else:
             one = slice(action, action + 1)
             prior = self._prior_variance(opponent_type)[one]
-            solved, place = self._observed.solve(self.count, opponent_type, prior, one), 0
+            solved, place = self._observed.solve(self.count, opponent_type, prior, one, links), 0
         variance, prior = solved.variance[[place]], solved.prior_variance[[place]]
         if not variance.item() >= rounding(self.count) * prior.item():
             raise self._lost(variance, self._gram.actions[[action]], opponent_type)
@@ -357,7 +433,7 @@ class FreshBelief(Sampling):
             )
             return mean_from_sums(self.kernel, self.regularization, self._points(), told, queries)
         recent = solved.v.T @ past.solved.first(past.recent(t))
-        return recent if past.base is None else past.base_mean(solved.opponent_type) + recent
+        return recent if past.base is None else past.base_mean(solved.opponent_type, solved.links) + recent
 
     def _points(self) -> Matrix:
         """z of all observations (t, d + p)."""

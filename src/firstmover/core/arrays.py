@@ -75,7 +75,7 @@ def as_floats(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """
     try:
         if hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic):
-            value = np.asarray(value)  # a Series or a table
+            value = np.asanyarray(value)  # a Series or a table; a mask stays
         found = _no_number(value)
         array = None if found else np.array(value, dtype=np.float64)
     except Exception as error:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from firstmover.core.errors import Conflict, FirstmoverError
 from firstmover.core.files import sync_folder
-from firstmover.matches import schema
+from firstmover.matches import schema, stored_bases
 from firstmover.matches.database import block, engine_for, make_file, one_moment, sqlite_file, transaction
 from firstmover.matches.events import Draft
 from firstmover.matches.journal import Journal
@@ -98,7 +98,7 @@ def _engine(store: str | Path, *, read_only: bool = False) -> Iterator[sa.Engine
 @contextmanager
 def _new_file(path: Path, *, replace: bool) -> Iterator[Path]:
     """An empty file that becomes `path` when the block ends, while no other process writes to the one before it."""
-    if path.is_dir() or (os.path.lexists(path) and not replace):
+    if os.path.isdir(path) or (os.path.lexists(path) and not replace):
         raise Conflict(f"{str(path)!r} exists already: nothing was changed; name a new file.")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     make_file(part)
@@ -107,7 +107,7 @@ def _new_file(path: Path, *, replace: bool) -> Iterator[Path]:
         with ExitStack() as stack:
             with suppress(FirstmoverError):  # there is none, or it is damaged
                 engine = stack.enter_context(_engine(path))
-                stack.enter_context(block(engine, writing=True))
+                stack.enter_context(block(engine, writing=True, replacing=True))
             path.with_name(f"{path.name}-journal").unlink(missing_ok=True)  # it would be rolled back into the new file
             part.replace(path)
         sync_folder(path.parent)
@@ -149,6 +149,7 @@ def _restore_to_database(
             schema.lock(connection)
             if connection.execute(LINES).first() is not None and not replace:
                 raise Conflict("The store holds matches: nothing was changed; name an empty database.")
+            stored_bases.remove(connection)
             for table in (schema.events, schema.matches):
                 connection.execute(sa.delete(table))
             _copy_rows(found, connection)

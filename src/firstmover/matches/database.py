@@ -240,8 +240,11 @@ def transaction(engine: Engine, *, writing: bool = False) -> Iterator[Connection
 
 
 @contextmanager
-def block(engine: Engine, *, writing: bool = False) -> Iterator[Connection]:
-    """One transaction with other code in it, whose errors pass unchanged; Ctrl-C leaves no lock and nothing written."""
+def block(engine: Engine, *, writing: bool = False, replacing: bool = False) -> Iterator[Connection]:
+    """One transaction with other code in it, whose errors pass unchanged; Ctrl-C leaves no lock and nothing written.
+
+    A block that is `replacing` the file of the store holds its lock meanwhile, and commits nothing to it.
+    """
     place = place_of(engine) if writing else None
     try:
         with deferred():
@@ -259,7 +262,7 @@ def block(engine: Engine, *, writing: bool = False) -> Iterator[Connection]:
         raise
     except exc.DBAPIError as error:
         raise store_error(engine, error) from error
-    if writing:
+    if writing and not replacing:
         check_place(engine, place)
 
 

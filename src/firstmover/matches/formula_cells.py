@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-FORMULA = re.compile(r"'*[=+\-@\t\r]")
-"""The beginning of a text that is a formula, or looks like an escaped one."""
+FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+"""The beginning of a text that is a formula, or looks like an escaped one; the wide signs are run in East Asia."""
 
 NUMBER = re.compile(r"[+\-][0-9]+([.,][0-9]*)?([eE][+\-]?[0-9]+)?")
 """A text that is a number with its sign, and no formula."""

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, delete, insert, selec
 from sqlalchemy.exc import IntegrityError
 
 from firstmover.core.errors import Conflict, DamagedStore, MissingMatch, Overtaken
-from firstmover.matches import forks, schema, soundness
+from firstmover.matches import forks, schema, soundness, stored_bases
 from firstmover.matches.database import block, engine_for, readable, transaction
 from firstmover.matches.events import GENESIS, Draft, Event, utc_clock
 from firstmover.matches.interrupts import interruptible
@@ -229,6 +229,7 @@ class Journal:
     def delete(self) -> None:
         """Delete the match with all its events."""
         with self._transaction(writing=True) as connection:
+            stored_bases.remove(connection, self.match_id)
             for statement in DELETE:
                 connection.execute(statement, {"match": self.match_id})
 
@@ -247,6 +248,14 @@ class Journal:
         with self._transaction() as connection:
             line = self._line(connection)
         return None if line is None else line.snapshot
+
+    def stored_base(self) -> bytes | None:
+        """The stored decomposition of observations, which the caller must check."""
+        return stored_bases.load(self.engine, self.match_id)
+
+    def store_base(self, content: bytes) -> None:
+        """Replace the stored decomposition, in a transaction of its own, if the store can be written."""
+        stored_bases.save(self.engine, self.match_id, content)
 
     def stored_name(self) -> str | None:
         """The name by which the store finds the match; the events must lead to the same one."""

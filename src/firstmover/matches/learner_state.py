@@ -236,13 +236,19 @@ class Learning:
         """The payload of a refit: new hyperparameters of the learner, of the belief or of both."""
         return {name: part.fit() for name, part in self.refitting.items() if part.fit_due}
 
-    def _conditioned(self, belief: Belief, steps: Sequence[Step]) -> Belief:
+    def _conditioned(
+        self, belief: Belief, steps: Sequence[Step], base: Callable[[], bytes | None] = lambda: None
+    ) -> Belief:
         from firstmover.beliefs import FreshBelief
+        from firstmover.beliefs.low_rank import START
+        from firstmover.beliefs.stored_base import StoredBase
 
         if isinstance(belief, FreshBelief) and not belief.count:
             seen = [self.setting.game.check(feedback) for feedback in observations(self.setting, steps)]
             types, responses = [each.opponent_type for each in seen], [each.response for each in seen]
-            return belief.condition_each([each.action for each in seen], types, responses)
+            content = base() if len(seen) >= START else None
+            stored = None if content is None else StoredBase(_context(self.setting), content)
+            return belief.condition_each([each.action for each in seen], types, responses, stored)
         for step in steps:
             rows = [] if isinstance(step, MatchRound) else step.payload.get("rows", ())
             if any("features" in row for row in rows):
@@ -334,11 +340,24 @@ class Learning:
             if isinstance(value, np.ndarray | float | int)
         }
 
+    def base_to_store(self) -> bytes | None:
+        """Return the decomposition of the observations, for the next opening, if it is to be stored now."""
+        from firstmover.beliefs import FreshBelief
+
+        return self.belief.base_to_store(_context(self.setting)) if isinstance(self.belief, FreshBelief) else None
+
     @classmethod
-    def restored(cls, setting: Setting, steps: Sequence[Step], content: dict[str, Any]) -> "Learning":
+    def restored(
+        cls,
+        setting: Setting,
+        steps: Sequence[Step],
+        content: dict[str, Any],
+        base: Callable[[], bytes | None] = lambda: None,
+    ) -> "Learning":
         """Return the learner after these steps: weights from a snapshot, the belief by conditioning again.
 
-        Refits of the kernel need no more than the last one; others are applied where they were recorded.
+        Refits of the kernel need no more than the last one; others are applied where they were recorded. `base`
+        reads the decomposition of many observations, which only saves time.
         """
         from firstmover.learners.alarms import Monitor
 
@@ -351,7 +370,7 @@ class Learning:
             if fit:
                 learning = learn(learning, list(group))
             else:
-                learning = learning._with_belief(learning._conditioned(learning.belief, list(group)))
+                learning = learning._with_belief(learning._conditioned(learning.belief, list(group), base))
         stored = content["weights"]
         values = {name: unpacked(value) if isinstance(value, str) else value for name, value in stored.items()}
         arrays = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), np.ndarray)]
@@ -374,6 +393,11 @@ class Learning:
             "counts": [self.inside, self.counted],
         }
         return text_hash(canonical_json(content))
+
+
+def _context(setting: Setting) -> str:
+    """What a stored decomposition depends on besides observations and kernel."""
+    return f"{fingerprint()}\n{setting.mark}"
 
 
 def _is_fit(step: Step) -> bool:

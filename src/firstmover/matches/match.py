@@ -74,7 +74,7 @@ class Match:
         self.actor = checked_actor(actor)
         self._journal, self._lock, self._closed = journal, RLock(), False
         with journal.closed_on_error():
-            self._state, self._complete = State.folded(journal.read(), journal.snapshot), True
+            self._state, self._complete = self._folded(), True
         forks.OBJECTS.add(self)
 
     @classmethod
@@ -493,6 +493,9 @@ class Match:
         if event is not None:
             self._apply(event, learning)
             _LOG.info("recorded", extra={"match": self.name, "event": event.kind, "sequence": event.sequence})
+            base = None if learning is None else learning.base_to_store()
+            if base is not None:
+                self._journal.store_base(base)
         return event
 
     def _apply(self, event: Event, learning: Learning | None = None) -> None:
@@ -508,8 +511,12 @@ class Match:
             if self._complete:
                 self._apply(event)
         if not self._complete:
-            self._state, self._complete = State.folded(self._journal.read(), self._journal.snapshot), True
+            self._state, self._complete = self._folded(), True
         return self._state
+
+    def _folded(self) -> State:
+        """The state by all events in the store."""
+        return State.folded(self._journal.read(), self._journal.snapshot, self._journal.stored_base)
 
     def _after_fork(self) -> None:
         """Replace a lock that a thread of the parent process holds."""

@@ -1,6 +1,7 @@
 """Names of matches and rounds, and of those who act on them."""
 
 import os
+import re
 from getpass import getuser
 from unicodedata import category, normalize
 
@@ -14,8 +15,14 @@ UNWRITABLE = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
 LOOK_ALIKE = str.maketrans(
     dict(zip("АВЕЅІЈКМНОРСТХаеѕіјорсухԁԛԝһӏ", "ABESIJKMHOPCTXaesijopcyxdqwhl", strict=True))
     | dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοινυ", "ABEZHIKMNOPTYXoivu", strict=True))
+    | dict(zip("ıİ‐‒–—−’‘ʼ“”\u2800", "iI-----'''\"\" ", strict=True))
 )
-"""Cyrillic and Greek letters, to the Latin ones that they look like in usual fonts."""
+"""Cyrillic and Greek letters, to the Latin ones that they look like in usual fonts; dashes, quotes and a blank."""
+
+INVISIBLE = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks that are printable and never shown: fillers, joiners, and selectors of a variant."""
 
 
 def writable(name: str) -> bool:
@@ -26,8 +33,8 @@ def writable(name: str) -> bool:
 def look_alike(one: str, other: str) -> bool:
     """Return whether people may take two names for the same one.
 
-    That is: they are equal without regard to case, width, kind and number of blanks (NFKC and case folding), or once
-    Cyrillic and Greek letters are replaced by the Latin ones that they look like.
+    That is: they are equal without regard to case, width, invisible signs, kind and number of blanks (NFKC and case
+    folding), or once Cyrillic and Greek letters, dashes and quotes are replaced by the usual ones that they look like.
 
     >>> look_alike("Roads", "roads"), look_alike("roads", "r\u043eads"), look_alike("a b", "a\u2003b")
     (True, True, True)
@@ -38,7 +45,7 @@ def look_alike(one: str, other: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    return " ".join(normalize("NFKC", normalize("NFKC", name).casefold()).split())
+    return " ".join(INVISIBLE.sub("", normalize("NFKC", normalize("NFKC", name).casefold())).split())
 
 
 def _latin(name: str) -> str:
@@ -55,12 +62,17 @@ def normal_form(name: str) -> str:
 
 
 def _one_line(what: str, name: object) -> str:
-    """Return a name that fits in one line."""
-    if not isinstance(name, str) or not 1 <= len(name) <= LONGEST or not name.isprintable() or name != name.strip():
+    """Return a name that fits in one line, and that can be seen."""
+    if not isinstance(name, str) or not _fits(name):
         raise InvalidInput(
             f"{what} is {shown(name)}: give 1 to {LONGEST} printable characters, without blanks at the ends."
         )
     return name
+
+
+def _fits(name: str) -> bool:
+    stripped = name.isprintable() and name == name.strip()
+    return stripped and 1 <= len(name) <= LONGEST and bool(_folded(_latin(name)))
 
 
 def checked_name(what: str, name: object) -> str:

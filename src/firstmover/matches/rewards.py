@@ -84,7 +84,7 @@ class LinearReward:
 
     def range_over(self, domain: Box, *, levels: bool = False) -> tuple[float, float] | None:
         """Smallest and largest reward over all actions and a domain, or its unit vectors; None where it is infinite."""
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             ends = np.stack([self.coefficients * self._amounts(end) for end in (domain.lower, domain.upper)])
         ends[:, self.coefficients == 0] = 0.0  # 0 · ∞
         lowest, highest = ends.min(axis=0).sum(axis=1), ends.max(axis=0).sum(axis=1)

@@ -34,7 +34,7 @@ class State:
     correction replaces its round where it stands, and the learner is computed again; so it is if the setting changes:
     it is always the one that meets all steps in the present setting. `reading` says how the last import was read, and
     `restores` has the hashes of the events that mark a restored backup.
-    `snapshot` reads the one in the store, which only saves time.
+    `snapshot` and `base` read those in the store, which only save time.
 
     `_known` is the learner after so many of the steps. It is not `_sound` while it is continued: learners share
     buffers, so that after an interruption, and if the continued one was not recorded, it is computed again. `_again`
@@ -59,6 +59,7 @@ class State:
     archived: bool = False
     restores: list[str] = field(default_factory=list)
     snapshot: Callable[[], str | None] = field(default=lambda: None)
+    base: Callable[[], bytes | None] = field(default=lambda: None)
     _known: tuple[Learning, int] | None = None
     _sound: bool = True
     _again: tuple[list[MatchRound | Event], Learning] | None = None
@@ -74,14 +75,19 @@ class State:
         return cls(Setting.restored(payload), payload["name"], *here, learnt=here)
 
     @classmethod
-    def folded(cls, events: Iterable[Event], snapshot: Callable[[], str | None] = lambda: None) -> "State":
+    def folded(
+        cls,
+        events: Iterable[Event],
+        snapshot: Callable[[], str | None] = lambda: None,
+        base: Callable[[], bytes | None] = lambda: None,
+    ) -> "State":
         """The state after all these events."""
         events = iter(events)
         first = next(events, None)
         if first is None:
             raise DamagedStore("The journal is empty: the store is damaged.")
         state = cls.created(first)
-        state.snapshot = snapshot
+        state.snapshot, state.base = snapshot, base
         for event in events:
             state.apply(event)
         return state
@@ -187,7 +193,7 @@ class State:
             return self._known
         content, decides = self.content, self.setting.learner_entry[0].response_belief
         if content and decides and content["weights"] and content.get("whole", True):
-            return Learning.restored(self.setting, self.steps, content), len(self.steps)
+            return Learning.restored(self.setting, self.steps, content, self.base), len(self.steps)
         return Learning.start(self.setting), 0
 
     def next_learning(self, step: Step) -> Learning:

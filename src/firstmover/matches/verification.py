@@ -1,11 +1,12 @@
 """A full check of a match: the file, the chain, and a replay of every decision."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, shown
+from firstmover.core.errors import Conflict, DamagedStore, FirstmoverError, InvalidInput, shown
 from firstmover.core.files import canonical_json, text_hash
 from firstmover.core.numerics import fingerprint, one_thread, sample_action
 from firstmover.matches.events import Event, packed, unpacked
@@ -15,6 +16,9 @@ from firstmover.matches.state import State, inconsistent
 
 if TYPE_CHECKING:
     from firstmover.matches.journal import Journal
+
+HASH = re.compile("[0-9a-f]{64}")
+"""A hash of an event, as it is printed."""
 
 TOLERANCE = 1e-9
 """Largest difference of a replayed probability where code, libraries or processor differ from the recorded ones."""
@@ -42,6 +46,8 @@ def verified(journal: "Journal", head: str | None = None) -> Verification:
 
     If a `head` is given and no event has this hash, raise Conflict.
     """
+    if head is not None and not (isinstance(head, str) and HASH.fullmatch(head)):
+        raise InvalidInput(f"head is {shown(head)}: give all 64 digits that firstmover match receipt printed.")
     journal.check()
     events = journal.read()
     state, exact, largest = State.created(next(events)), 0, 0.0

@@ -82,11 +82,17 @@ class Connection(HttpToolsProtocol):
         self._await_headers()
 
     def on_headers_complete(self) -> None:
-        """Stop the header timeout; refuse the address of another server, which only a proxy takes."""
+        """Stop the header timeout; refuse the address of another server, other versions, and chunks in HTTP/1.0.
+
+        Only a proxy takes the first; older proxies take chunks for the next call.
+        """
         _cancel(self._awaiting)
         self._awaiting, self._head_bytes, self._authorized = None, 0, self._has_token()
         if not self.url.startswith(b"/") or b"#" in self.url:
             raise ValueError("The target is no path.")  # answered by send_400_response
+        version = self.parser.get_http_version()
+        if version != "1.1" and (version != "1.0" or any(name == b"transfer-encoding" for name, _ in self.headers)):
+            raise ValueError("The version has no such message.")
         super().on_headers_complete()
 
     def _await_headers(self) -> None:

@@ -1,7 +1,7 @@
 """Matches that the service holds open: one object each, one call at a time, in a thread beside the event loop."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from firstmover.core.errors import Conflict, DamagedStore, InvalidInput, MissingMatch, StoreUnavailable
 from firstmover.matches import Match, MatchConfig
 from firstmover.matches.database import engine_for
-from firstmover.matches.journal import older_copy
+from firstmover.matches.journal import Journal, older_copy
 from firstmover.matches.match_list import ListedMatch, match_exists, read_matches
 from firstmover.matches.names import checked_actor
 from firstmover.matches.schema import prepare
@@ -84,19 +84,30 @@ class PooledMatch:
         try:
             match = Match.open(self.url, self.name)
             with match.journal.closed_on_error():
-                self._check_not_older(match)
+                self._check_not_older(match.journal, match.sequence, match.restores)
             return match
         except MissingMatch:
             raise
         except InvalidInput as error:  # not the caller's fault: the store is missing, or of another version
             raise StoreUnavailable(str(error)) from None
 
-    def _check_not_older(self, match: Match) -> None:
+    def open_journal(self) -> Journal:
+        """Open the journal read-only, beside running calls; an older copy is refused as by `run`."""
+        journal = Journal.open(self.url, self.name, read_only=True)
+        with journal.closed_on_error():
+            restores, sequence = [], 0
+            for event in journal.read():
+                restores += [event.hash] if event.kind == "restored" else []
+                sequence = event.sequence
+            self._check_not_older(journal, sequence, restores)
+        return journal
+
+    def _check_not_older(self, journal: Journal, sequence: int, restores: Sequence[str]) -> None:
         """Raise DamagedStore if an event is missing that a caller knows of, and no restoration was recorded since."""
-        known = self._acknowledged.get(match.journal.match_id)
-        if known is None or set(match.restores) - set(known.restores):
+        known = self._acknowledged.get(journal.match_id)
+        if known is None or set(restores) - set(known.restores):
             return
-        if match.sequence < known.sequence or match.journal.event(known.sequence).hash != known.head:
+        if sequence < known.sequence or journal.event(known.sequence).hash != known.head:
             raise older_copy(self.name, known.sequence)
 
     def _close(self) -> None:

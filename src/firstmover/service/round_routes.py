@@ -292,7 +292,7 @@ async def export(
         raise InvalidInput("format is 'csv': the journal is given as JSON, with form=journal&format=json.")
     if not plays(caller):
         raise Forbidden("This token only reads, and the journal has pending actions: export the rounds.")
-    journal = await anyio.to_thread.run_sync(partial(Journal.open, live.url, live.name, read_only=True))
+    journal = await anyio.to_thread.run_sync(live.open_journal)
     return StreamingResponse(_journal_file(journal), media_type="application/json", headers=headers)
 
 
@@ -323,7 +323,7 @@ async def verify(
     """
 
     def check() -> Verification:
-        with closing(Journal.open(live.url, live.name, read_only=True)) as journal:
+        with closing(live.open_journal()) as journal:
             return verified(journal, head)
 
     return await matches.run_check(check)
@@ -334,7 +334,7 @@ async def replay(live: Live, matches: Matches, _: Player, events: Count | None =
     """The state after all events, or after the first ones, computed from the events alone."""
 
     def compute() -> Replayed:
-        with closing(Journal.open(live.url, live.name, read_only=True)) as journal:
+        with closing(live.open_journal()) as journal:
             state = State.folded(islice(journal.read(), events))
         return Replayed(
             events=state.sequence,

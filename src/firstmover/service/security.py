@@ -79,7 +79,7 @@ class Guard:
             )
         if not is_api(scope):
             return None
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        if not {"same-origin", "none"}.issuperset(headers.getlist("sec-fetch-site")):
             return error_response(
                 403, "This call comes from another site's page: only the service's own page may call it."
             )

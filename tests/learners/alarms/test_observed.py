@@ -14,8 +14,8 @@ from firstmover.kernels import bind, on_action, polynomial
 from firstmover.learners.alarms import Model, Monitor, Observed, all_alarms, model_of, recording_alarms
 from firstmover.learners.alarms.assumptions import _weights, wrong_assumptions
 from firstmover.learners.alarms.checks import tail_evidence
-from firstmover.learners.alarms.irrelevant import irrelevant_types
-from firstmover.learners.alarms.marginal import NOISES, VARIANCES, log_likelihoods, matern
+from firstmover.learners.alarms.irrelevant import _assignment, hidden_groups, irrelevant_types
+from firstmover.learners.alarms.marginal import NOISES, VARIANCES, log_likelihoods, matern, smooth_evidence
 from firstmover.learners.alarms.units import wrong_units
 
 GAME = Game("line", np.linspace(0, 1, 11)[:, None], increasing(lambda _, y: y[:, 0]), Box([-9e9], [9e9]), types=None)
@@ -60,8 +60,35 @@ def test_wrong_assumptions_are_named_with_the_change_that_fits(wrong: dict[str, 
     assert wrong_assumptions(model(**wrong), *(part[:9] for part in drawn(0))) is None  # too few
 
 
+def test_a_small_prior_variance_is_noticed_in_few_noisy_responses() -> None:
+    """Odds by hand, for n responses of one action with mean y: larger variances have two thirds of the weight.
+
+    log p(y; v) = −½ [log(nv + λ) + n y² / (nv + λ)] but for a constant, of the factors 5 and 25 and without one:
+    with n = 20, λ = 1, v = 0.04 and y = 1.2 exp(4.61) = 100 and exp(6.09) = 440, 270 on average.
+    """
+    for y, raised in ((1.2, True), (1.16, True), (1.12, False)):
+        alarm = wrong_assumptions(model(0.04, 0.2, 1.0), np.tile([0.5, 0.0], (20, 1)), spread_around(y, 20))
+        assert (alarm is not None) == raised, (y, larger_variances(y))
+        assert alarm is None or "the prior variance × 25" in alarm.measured
+    assert larger_variances(1.2) == pytest.approx(270, rel=0.01)
+    assert larger_variances(1.16) > 150
+    assert larger_variances(1.12) < 120
+
+
+def larger_variances(y: float) -> float:
+    """The mean odds of the prior variances × 5 and × 25 in the test above."""
+    totals = 1 + 20 * 0.04 * np.array([1.0, 5.0, 25.0])
+    logs = -0.5 * (np.log(totals) + 20 * y**2 / totals)
+    return float(np.mean(np.exp(logs[1:] - logs[0])))
+
+
+def spread_around(mean: float, count: int) -> Matrix:
+    """Responses with this mean and standard deviation 1."""
+    return (mean + np.where(np.arange(count) % 2, 1.0, -1.0))[:, None]
+
+
 def test_right_assumptions_are_hardly_ever_refuted_however_often_one_looks() -> None:
-    """By Ville's inequality one of 300 draws at most; two of 40 would have a probability below 1 %."""
+    """By Ville's inequality one of 100 draws at most; three of 40 would have a probability below 1 %."""
     refuted = 0
     for seed in range(40):
         points, responses = drawn(seed)
@@ -70,11 +97,13 @@ def test_right_assumptions_are_hardly_ever_refuted_however_often_one_looks() -> 
     assert refuted <= 1
 
 
-def test_rivals_with_one_change_have_half_of_the_weight() -> None:
-    weights = _weights(8) / _weights(8).sum()
-    assert weights[2, 2, 2] == pytest.approx(1 / 400)  # no change: one of 200
-    assert weights[[0, 7, 2, 2], [2, 2, 0, 2], [2, 2, 2, 4]] == pytest.approx(1 / 30 + 1 / 400)
-    assert weights[[0, 2], [0, 1], [2, 1]] == pytest.approx(1 / 400)
+def test_larger_variances_have_two_thirds_of_the_weight_and_rivals_with_one_change_half_of_the_rest() -> None:
+    weights = _weights(8)
+    assert weights.sum() == pytest.approx(1)
+    assert weights[2, 2, 2] == pytest.approx(1 / 1200)  # no change: one of 200
+    assert weights[[0, 7, 2, 2], [2, 2, 0, 2], [2, 2, 2, 4]] == pytest.approx(1 / 90 + 1 / 1200)
+    assert weights[2, [3, 4], 2] == pytest.approx(1 / 3 + 1 / 90 + 1 / 1200)
+    assert weights[[0, 2], [0, 1], [2, 1]] == pytest.approx(1 / 1200)
 
 
 def test_only_the_first_observations_and_only_given_kernels_are_judged() -> None:
@@ -165,6 +194,73 @@ def test_types_that_say_nothing_are_named() -> None:
     assert "without the types" in everything.measured
     assert irrelevant_types(model(), points[:, :1], y) is None  # no types
     assert irrelevant_types(model(), points[:19], y[:19]) is None
+
+
+def clustered(seed: int, count: int = 40, distance: float = 8.0) -> tuple[Matrix, Matrix]:
+    """Responses of two hidden types that differ by some deviations of the noise; the type recorded is another one."""
+    rng = np.random.default_rng(seed)
+    hidden, recorded = rng.integers(0, 2, (2, count))
+    actions = rng.choice(GAME.actions[:, 0], count)
+    responses = np.sin(3 * actions) + 0.1 * distance * hidden + rng.normal(0, 0.1, count)
+    return np.column_stack([actions, recorded]), responses[:, None]
+
+
+def test_groups_that_the_types_recorded_do_not_tell_apart_are_noticed() -> None:
+    for seed in range(4):
+        alarm = irrelevant_types(model(), *clustered(seed))
+        assert alarm is not None
+        assert alarm.name == "types without effect"
+        assert "fall into 2 groups, which the types do not tell apart" in alarm.measured
+        points, responses = clustered(seed)
+        kinds = smooth_evidence(points, responses), smooth_evidence(points[:, :1], responses)
+        gain = hidden_groups(points[:, :1], responses, 2) - max(kinds)
+        assert f"by odds of 10^{gain / np.log(10):.0f}." in alarm.measured
+        assert irrelevant_types(model(), points, 1e3 * responses) == alarm  # in any unit
+        assert "groups" not in str(irrelevant_types(model(), *clustered(seed, distance=2.0)))  # one mode
+    points, responses = clustered(0)
+    assert "groups" not in str(irrelevant_types(model(), points, responses.round(1)))  # levels
+    for count in (6, 7):
+        many = np.column_stack([points[:, 0], np.arange(40) % count])
+        assert ("groups" in str(irrelevant_types(model(), many, responses))) == (count == 6)
+
+
+def test_types_that_explain_the_responses_have_no_hidden_groups() -> None:
+    """Groups that the types do tell apart, and hidden ones beside types that explain as much."""
+    for seed in range(4):
+        points, responses = clustered(seed, distance=0.0)
+        assert irrelevant_types(model(), points, responses + 0.8 * points[:, 1:]) is None
+        points, responses = clustered(seed)
+        assert irrelevant_types(model(), points, responses + 3.0 * points[:, 1:]) is None
+
+
+def test_hidden_groups_have_the_evidence_of_separate_functions_less_the_choice_of_each_group() -> None:
+    """Two actions, two far groups: by hand, the best assignment splits them; each round costs log 2."""
+    actions, groups = np.array([[0.0], [1.0]] * 5), np.arange(10) // 5
+    responses = (10.0 * groups + 0.01 * np.arange(10))[:, None]
+    spread = np.std(responses)
+    tables = []
+    for length in (0.3, 1.0):
+        gram = matern(actions, length) * (groups[:, None] == groups)
+        laws = [
+            multivariate_normal(np.zeros(10), v * gram + noisier * 0.1 * np.eye(10))
+            for v in VARIANCES
+            for noisier in NOISES
+        ]
+        tables += [law.logpdf(responses[:, 0] / spread) + 5 * np.log(2 * np.pi) - 10 * np.log(spread) for law in laws]
+    expected = np.log(np.mean(np.exp(tables))) - 10 * np.log(2)
+    assert hidden_groups(actions, responses, 2) == pytest.approx(expected)
+    order = np.random.default_rng(0).permutation(10)
+    assert hidden_groups(actions[order], responses[order], 2) == pytest.approx(expected)
+
+
+def test_groups_are_functions_of_the_action() -> None:
+    """Two lines with one slope: distances between responses alone would mix them."""
+    x, truth = np.repeat(np.linspace(0, 1, 15), 2), np.tile([0, 1], 15)
+    responses = x + 0.7 * truth
+    found = _assignment(x[:, None], responses[:, None] / np.std(responses), 2)
+    assert max(np.mean(found == truth), np.mean(found != truth)) == 1
+    low = responses < np.mean(responses)
+    assert max(np.mean(low == truth), np.mean(low != truth)) < 0.9
 
 
 def test_a_rigid_kernel_that_tries_few_actions_is_locked_in() -> None:

@@ -22,16 +22,16 @@ MOST, LEAST = 60, 10
 FACTORS = (1 / 5, 5**-0.5, 1.0, 5**0.5, 5.0)
 """Factors of the length scales."""
 
-ODDS = 300.0
-"""Odds of the rivals from which on assumptions are wrong."""
+ODDS, LARGER = 100.0, 2 / 3
+"""Odds of the rivals from which on assumptions are wrong, and the weight of larger prior variances alone among them."""
 
 
 def wrong_assumptions(model: Model, points: Matrix, responses: Matrix) -> Alarm | None:
     """Compare the marginal likelihood of kernel and λ with the mean over rivals, e = mean_k p_k(y) / p(y).
 
-    Under the assumptions e is a martingale that begins at 1: whenever one looks, and how often, it exceeds 300 in at
-    most one of 300 matches (Ville's inequality). Rivals have other length scales, variances or noise, the square of
-    the kernel, or a Matérn kernel; those with one change have half of the weight.
+    Under the assumptions e is a martingale that begins at 1: whenever one looks, and how often, it exceeds 100 in at
+    most one of 100 matches (Ville's inequality). Rivals have other length scales, variances or noise, the square of
+    the kernel, or a Matérn kernel (`_weights`).
     """
     kernel, n = getattr(model.belief, "kernel", None), min(len(responses), MOST)
     if model.fitted or kernel is None or n < LEAST:
@@ -64,13 +64,20 @@ def wrong_assumptions(model: Model, points: Matrix, responses: Matrix) -> Alarm 
 
 
 def _weights(kinds: int) -> NDArray[np.float64]:
-    """The weights of all kinds of kernels with all factors: half of the total for those with one change."""
+    """The weights of all kinds of kernels with all factors, with sum 1.
+
+    Two thirds are for the prior variances × 5 and × 25, with no other change: where the variance is far below λ, sixty
+    responses contradict it by odds of a few hundred only. Of the rest, half is for rivals with one change.
+    """
     changes = np.ones((kinds, len(VARIANCES), len(NOISES)))
     changes[FACTORS.index(1.0)] -= 1
     for axis, place in enumerate(UNCHANGED, start=1):
         changes += np.expand_dims(np.arange(changes.shape[axis]) != place, tuple({0, 1, 2} - {axis}))
     single = changes == 1
-    return single / single.sum() + 1 / changes.size
+    weights = (1 - LARGER) * (single / single.sum() + 1 / changes.size) / 2
+    larger = np.flatnonzero(VARIANCES > 1)
+    weights[FACTORS.index(1.0), larger, UNCHANGED[1]] += LARGER / len(larger)
+    return weights
 
 
 def _change(what: str, factor: float) -> list[str]:

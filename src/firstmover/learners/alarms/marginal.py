@@ -1,6 +1,7 @@
 """Marginal likelihoods of Gaussian processes over a few observations, for several variances at once."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.core.arrays import Matrix, Vector
 
@@ -44,10 +45,19 @@ def log_mean_exp(values: Vector | Matrix, weights: Vector | Matrix | None = None
     return float(top + np.log(np.average(np.exp(values - top), weights=weights)))
 
 
-def smooth_evidence(points: Matrix, responses: Matrix) -> float:
-    """The log evidence of responses (t, m) under smooth functions of several length scales, variances and noises."""
-    spread = np.std(responses, axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    grams = [matern(points, length) for length in LENGTHS]
+def smooth_evidence(points: Matrix, responses: Matrix, groups: NDArray[np.intp] | None = None) -> float:
+    """The log evidence of responses (t, m) under smooth functions of several length scales, variances and noises.
+
+    If there are groups (t,), each has an independent function.
+    """
+    spread = spread_of(responses)
+    same = 1.0 if groups is None else groups[:, None] == groups
+    grams = [matern(points, length) * same for length in LENGTHS]
     tables = np.array([log_likelihoods(gram, responses / spread, NOISE) for gram in grams])
     return log_mean_exp(tables) - len(responses) * float(np.sum(np.log(spread)))
+
+
+def spread_of(responses: Matrix) -> Vector:
+    """The standard deviation of each output (m,); 1 where it is 0."""
+    spread = np.std(responses, axis=0)
+    return np.where(spread > 0, spread, 1.0)
