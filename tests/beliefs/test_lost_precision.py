@@ -85,7 +85,7 @@ def test_the_plain_equations_name_the_observations_that_collide():
     with refused("observation 3 at [1.] collides with observation 1 at [1.]: K + λI has no", PrecisionLost):
         posterior(RBF(0.5), 1e-20, points, np.zeros((4, 1)), points)
     with refused("observation 1 at [2.] collides with observation 0 at [1.]: K + λI has no", PrecisionLost):
-        mean_from_sums(RBF(1e9), 1e-20, points[1:], np.zeros((3, 1)), points)
+        mean_from_sums(RBF(1e9), 1e-20, points[1:], np.tile([0.0, 1.0], (3, 1)), points)
     with refused("regularization is -1: it must be a finite number above 0."):
         posterior(RBF(), -1, points, np.zeros((4, 1)), points)
 
