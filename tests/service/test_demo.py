@@ -51,7 +51,7 @@ def test_a_demonstration_is_not_changed(demo: tuple[Path, Caller]) -> None:
             "match 'prices' is a demonstration, whose simulated opponent knows the first menu only: create a match of "
             "your own to change it."
         )
-    assert call.read("/matches/prices/changes") == {"changes": []}
+    assert call.read("/matches/prices/changes") == {"changes": [], "total": 0}
     assert call("PUT", "/matches/roads/retired", json={"action": "none", "retired": True}).status_code == 201
     assert call("PUT", "/matches/roads/retired", json={"action": "none", "retired": False}).status_code == 201
 

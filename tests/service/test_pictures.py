@@ -43,7 +43,7 @@ def test_what_is_known_shows_at_once_and_the_rest_when_all_rounds_are_gone_throu
         few == many[: len(few)] and len(few) < len(many)
         for few, many in zip(layers["brief"], layers["whole"], strict=True)
     )
-    assert at_once["shop"] == {}
+    assert at_once["shop"]["panels"] == []
     assert call.read("/matches/park/views/map?brief=true") == whole
     assert call.read("/matches", "reader")["role"] == "reader"
     call.wait(app.state.matches.close())

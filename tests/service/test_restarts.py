@@ -208,7 +208,7 @@ def test_the_command_prints_where_to_look_and_ends_politely(tmp_path: Path) -> N
     address, token = found.groups()
     headers = {"authorization": f"Bearer {token}"}
     assert wait_until(lambda: reachable(address))
-    assert httpx.get(f"{address}/v1/matches", headers=headers).json() == {"role": "owner", "matches": []}
+    assert httpx.get(f"{address}/v1/matches", headers=headers).json() == {"role": "owner", "matches": [], "total": 0}
     process.send_signal(signal.SIGINT)
     assert "everything that was acknowledged is kept" in process.stdout.readline()
     _, complaints = process.communicate(timeout=20)

@@ -142,7 +142,7 @@ def test_the_command_makes_lists_and_revokes(tmp_path: Path, monkeypatch: pytest
     assert refused("token", "revoke", "nothing").startswith("There is no token 'nothing'")
     for days in ("0", "-3", "0.5"):
         assert refused("token", "new", "--role", "reader", "--days", days).startswith(f"days is {days}: give 1 or more")
-    assert refused("token", "new", "--role", "king") == "Unknown role 'king': Known: owner, reader."
+    assert refused("token", "new", "--role", "king") == "Unknown role 'king': Known: operator, owner, reader."
     assert refused("serve", "--host", "0.0.0.0").startswith("host is '0.0.0.0', which can mean every interface")
     monkeypatch.setattr("firstmover.cli.serving.find_spec", lambda _: None)
     assert (

@@ -25,7 +25,7 @@ export async function render(root, context) {
     record = fresh;
     waiting.textContent = fresh.partial ? LATER : "";
     waiting.hidden = !fresh.partial;
-    if (!fresh.panels) return;
+    if (!fresh.panels.length) return;
     title.textContent = fresh.heading;
     map.update(fresh);
   };
@@ -35,7 +35,7 @@ export async function render(root, context) {
   };
   show(await api(`${path}?brief=true`));
   if (record.partial) context.later(refresh);
-  const again = () => record.panels && map.update(record);
+  const again = () => record.panels?.length && map.update(record);
   window.addEventListener("firstmover-theme", again, { signal });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again, { signal });
   onChange(refresh);
