@@ -1246,6 +1246,7 @@ export interface components {
             last: components["schemas"]["LastOutcome"] | null;
             past: components["schemas"]["Past"] | null;
             baseline: components["schemas"]["Baseline"] | null;
+            month: components["schemas"]["Month"];
         };
         /**
          * Expected
@@ -1731,6 +1732,18 @@ export interface components {
             rows: components["schemas"]["MenuRow"][];
             /** Total */
             total: number;
+        };
+        /**
+         * Month
+         * @description The rounds told in the last 30 days: how many, what they earned, and how many actions they tried first.
+         */
+        Month: {
+            /** Rounds */
+            rounds: number;
+            /** Earned */
+            earned: number;
+            /** First Tried */
+            first_tried: number;
         };
         /**
          * NamedType

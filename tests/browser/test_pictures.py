@@ -31,8 +31,10 @@ def test_pictures_are_for_all_and_stay_inside_the_window(opened: Opener, shown: 
     page.evaluate(axe_script().read_text("utf-8"))
     for view in VIEWS:
         go(page, view)
+        if view.endswith("learning"):
+            page.get_by_text("For experts").click()
         if view.endswith(("learning", "compare")):
-            drawn(page, 6 if "learning" in view else 1)
+            drawn(page, 7 if "learning" in view else 1)
         for summary in page.locator("summary").all()[:2]:
             summary.click()
         for scheme, width in looks(page):
@@ -73,16 +75,20 @@ def test_the_map_changes_when_the_opponent_answers_and_what_was_opened_stays_ope
 
 def test_curves_grow_follow_the_colours_and_show_their_numbers(opened: Opener, shown: Service) -> None:
     page = opened("/match/prices/learning", running=shown)
-    drawn(page, 6)
+    expect(page.locator(".answers")).to_contain_text("Earned so far")
+    expect(page.get_by_role("region", name="What was lost at most")).to_contain_text("against the best fixed action")
+    page.get_by_text("For experts").click()
+    drawn(page, 7)
     told = page.locator(".keyfigures dd").first
     before = int(told.inner_text())
-    dots = page.locator(".chart").first.locator("circle")
+    rewards = page.locator(".chart").nth(1)
+    dots = rewards.locator("circle")
     expect(dots).to_have_count(before)
     page.get_by_role("button", name="Let it answer now").click()
     expect(told).to_have_text(str(before + 1))
     expect(dots).to_have_count(before + 1)
     dots.last.hover()
-    expect(page.locator(".chart").first.locator("[aria-label=tip]")).to_contain_text("rounds told")
+    expect(rewards.locator("[aria-label=tip]")).to_contain_text("rounds told")
     colour = "document.querySelector('.chart > svg').style.color"
     light = page.evaluate(colour)
     page.get_by_label("Colours").select_option("dark")

@@ -1,5 +1,6 @@
 """The record of the home view, and the pages and compression of lists."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,23 @@ def test_what_was_expected_is_the_reward_at_the_mean_before_the_tell(tmp_path: P
         assert (last.round_id, last.label, last.reward) == ("last", decision.label, check.reward)
         expected = None if check.expected_reward is None else check.expected_reward.mean
         assert last.expected == (None if expected is None else pytest.approx(expected))
+
+
+def test_a_month_has_the_rounds_of_thirty_days_and_the_actions_that_were_new_in_it(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "matches.db", "roads", ROUTES) as match:
+        play(match, range(12))
+        trace, history = Trace(match.journal), match.history()
+        asked = [datetime.fromisoformat(each.asked_at) for each in history]
+        tried = {each.action for each in history}
+        total = sum(each.reward or 0.0 for each in history)
+        now = earnings(trace, asked[-1] + timedelta(seconds=1)).month
+        assert (now.rounds, now.first_tried) == (12, len(tried))
+        assert now.earned == pytest.approx(total)
+        later = earnings(trace, asked[5] + timedelta(days=30)).month
+        assert later.rounds == sum(each >= asked[5] for each in asked)
+        before = {each.action for each, at in zip(history, asked, strict=True) if at < asked[5]}
+        assert later.first_tried == len({each.action for each in history[5:]} - before)
+        assert earnings(trace, asked[-1] + timedelta(days=31)).month.rounds == 0
 
 
 def test_before_the_first_tell_there_is_nothing_to_compare(tmp_path: Path) -> None:

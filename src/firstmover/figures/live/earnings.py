@@ -1,6 +1,7 @@
 """What a match has earned: over time, against a baseline, against its own past, and against what was expected."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from firstmover.matches.state import State
 
 MOST_POINTS = 40
 """Points of the small curve of rewards."""
+
+DAYS = 30
+"""Days of what is called a month."""
 
 MOST_COMPARED = 30
 """The latest rounds that are compared with as many before them."""
@@ -49,6 +53,15 @@ class Past:
 
 
 @dataclass(frozen=True)
+class Month:
+    """The rounds told in the last 30 days: how many, what they earned, and how many actions they tried first."""
+
+    rounds: int
+    earned: float
+    first_tried: int
+
+
+@dataclass(frozen=True)
 class LastOutcome:
     """The round told last, with what it was expected to earn just before; None if nothing was known."""
 
@@ -72,17 +85,35 @@ class Earnings:
     last: LastOutcome | None
     past: Past | None
     baseline: Baseline | None
+    month: Month
 
 
-def earnings(trace: Trace) -> Earnings:
-    """Return the record after the last event."""
+def earnings(trace: Trace, now: datetime | None = None) -> Earnings:
+    """Return the record after the last event; the month ends `now`, by default at the present moment."""
     rewards = np.array(trace.series.reward)
     finite = rewards[np.isfinite(rewards)]
     every = max(1, -(-len(rewards) // MOST_POINTS))
     curve = np.array([np.nanmean(rewards[i : i + every]) for i in range(0, len(rewards), every)])
     return Earnings(
-        len(rewards), float(finite.sum()), curve, every, _last(trace), _past(finite), _baseline(trace, rewards)
+        len(rewards),
+        float(finite.sum()),
+        curve,
+        every,
+        _last(trace),
+        _past(finite),
+        _baseline(trace, rewards),
+        _month(trace, rewards, now or datetime.now(UTC)),
     )
+
+
+def _month(trace: Trace, rewards: Vector, now: datetime) -> Month:
+    begin = now - timedelta(days=DAYS)
+    told = [step for step in trace.state.steps if isinstance(step, MatchRound)]
+    recent = np.array([datetime.fromisoformat(step.asked_at) >= begin for step in told], dtype=bool)
+    before = {step.action_played for step, late in zip(told, recent, strict=True) if not late}
+    tried = {step.action_played for step, late in zip(told, recent, strict=True) if late}
+    earned = rewards[recent]
+    return Month(int(recent.sum()), float(earned[np.isfinite(earned)].sum()), len(tried - before))
 
 
 def _last(trace: Trace) -> LastOutcome | None:

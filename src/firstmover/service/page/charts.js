@@ -142,7 +142,7 @@ function library() {
  * A series of a chart: a line, dots or a band over x, with the look of a number; `labels` are shown on hover.
  * @typedef {{kind: "line" | "dots" | "band", name?: string, x: number[], y?: (number | null)[], low?: (number | null)[],
  *   high?: (number | null)[], labels?: string[], index: number, dashed?: boolean, thin?: boolean}} Series
- * @typedef {{label: string, domain?: [number, number], percent?: boolean, zero?: boolean}} Axis
+ * @typedef {{label: string, domain?: [number, number], percent?: boolean, zero?: boolean, whole?: boolean}} Axis
  * @typedef {{series: Series[], x: Axis, y: Axis, summary: string, table: () => Element}} Picture
  */
 
@@ -233,17 +233,18 @@ function plotted(Plot, { series, x, y }, width, height) {
     return Plot.line(rows[i], { x: "x", y: "y", stroke: color, strokeWidth: thin ? 1 : 2, strokeDasharray });
   });
   const pointed = rows.filter((_, i) => series[i].kind !== "band" && !series[i].thin).flat();
-  const axis = ({ label, domain, percent: shares, zero }) => ({
+  const axis = ({ label, domain, percent: shares, zero, whole: counts }) => ({
     label,
     domain,
     zero,
-    tickFormat: shares ? (value) => `${Math.round(100 * value)} %` : (value) => figure(value),
+    tickFormat: (value) => (shares ? `${Math.round(100 * value)} %` : counts && value % 1 ? "" : figure(value)),
     grid: true,
   });
   return Plot.plot({
     width,
     height,
     marginLeft: 56,
+    marginBottom: 44,
     style: { background: "transparent", color: styled("ink"), fontSize: "13px", fontFamily: "inherit" },
     x: { ...axis(x), ticks: Math.max(3, Math.floor(width / 90)) },
     y: axis(y),

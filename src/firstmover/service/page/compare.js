@@ -166,7 +166,7 @@ function picture(kind, shown, found, keep) {
   );
   return {
     series,
-    x: { label: "round t", domain: [1, Math.max(2, ...found.map((each) => each.t?.at(-1) ?? 0))] },
+    x: { label: "round t", whole: true, domain: [1, Math.max(2, ...found.map((each) => each.t?.at(-1) ?? 0))] },
     y: { label: found.find((each) => each.ylabel)?.ylabel ?? PLOTS[kind] },
     summary: index ? "means over seeds with 95 % bands" : "no curves: choose runs above that keep them",
     table: () =>

@@ -1,4 +1,4 @@
-// Learning curves: rewards, p_t, calibration, the posterior of every action; in a simulation, regret.
+// Are we winning? What was earned, against what, and how sure that is; below, the curves of the theory for experts.
 
 import { pathOf } from "./api.js";
 import { band, chart, line, table } from "./charts.js";
@@ -6,12 +6,32 @@ import { h } from "./dom.js";
 import { figure, percent, whole } from "./format.js";
 import { opponentBar } from "./opponent.js";
 import { glossary, term } from "./glossary.js";
+import { winning } from "./winning.js";
 
 export async function render(root, context) {
-  const { match, api, onChange, signal } = context;
+  const { match, onChange } = context;
+  const [answers, experts] = [h("div"), h("details", { class: "experts" }, h("summary", {}, "For experts"))];
+  root.append(
+    h("h1", { tabindex: "-1" }, "Are we winning?"),
+    match.demo ? opponentBar(context) : "",
+    answers,
+    experts,
+  );
+  await winning(answers, context);
+  /** @type {(() => Promise<void>) | null} */
+  let follow = null;
+  experts.addEventListener("toggle", async () => {
+    if (experts.open && !follow) follow = await curves(experts, context);
+  });
+  onChange(() => follow?.());
+}
+
+/** The curves of the theory; returns what draws them again. */
+async function curves(root, context) {
+  const { match, api, signal } = context;
   const path = pathOf(match.name, "views", "learning");
   const place = h("p", { class: "soft" }, "Reading the journal …");
-  root.append(h("h1", { tabindex: "-1" }, "Learning"), match.demo ? opponentBar(context) : "", place);
+  root.append(place);
   let record = await api(path); // after the start of the server this replays all rounds
   const [figures, note] = [h("dl", { class: "keyfigures" }), h("p", { class: "soft" })];
   const charts = Object.entries(CHARTS)
@@ -44,10 +64,10 @@ export async function render(root, context) {
     for (const each of charts) each.draw(() => each.build(record)); // not waited for: the figures above are there first
   };
   update();
-  onChange(async () => {
+  return async () => {
     record = await api(path);
     update();
-  });
+  };
 }
 
 const GLOSSARY = ["reward", "optimistic reward", "p_t", "entropy", "calibration", "σ", "regret R(t) / t"];
@@ -65,7 +85,7 @@ function keyFigures(record) {
   ];
 }
 
-const overRounds = (label, more = {}) => ({ x: { label: "rounds told" }, y: { label, ...more } });
+const overRounds = (label, more = {}) => ({ x: { label: "rounds told", whole: true }, y: { label, ...more } });
 const column =
   (values, show = figure) =>
   (i) =>

@@ -4,7 +4,7 @@ import { begin, call, GONE, pathOf, tokenInAddress } from "./api.js";
 import { byId, complain, complaint, freshId, h } from "./dom.js";
 import { follow } from "./live.js";
 
-const TABS = { today: "Today", map: "Map", learning: "Learning", rounds: "Rounds" };
+const TABS = { today: "Today", map: "Map", learning: "Results", rounds: "Rounds" };
 const PLACES = [
   ["#/", "Matches"],
   ["#/compare", "Compare"],

@@ -1,0 +1,100 @@
+// What people ask: what was earned, against the baseline, the best single action and the past, and how sure that is.
+
+import { pathOf } from "./api.js";
+import { chart, line, table } from "./charts.js";
+import { counted, difference, figure } from "./format.js";
+import { html, nothing, render as draw } from "./html.js";
+
+/** Answers that follow the match. */
+export async function winning(root, context) {
+  const { match, api, onChange, signal } = context;
+  const curve = chart("Earned per round", { signal });
+  let loss = "";
+  const refresh = async () => {
+    const record = await api(pathOf(match.name, "views", "earnings"));
+    draw(record.rounds ? answers(record, loss, curve.element) : empty(), root);
+    if (record.rounds > 1) curve.draw(() => picture(record));
+    else curve.element.remove();
+  };
+  const certify = async () => {
+    loss = await api(pathOf(match.name, "certificate")).then(
+      ({ lines }) => lines[0],
+      (error) => error.message,
+    );
+    await refresh();
+  };
+  await refresh();
+  context.later(certify);
+  onChange(async () => {
+    await refresh();
+    await certify();
+  });
+}
+
+function empty() {
+  return html`<p class="soft">No round has been told yet: the answer is shown after the first.</p>`;
+}
+
+function answers({ rounds, total, baseline, past, last, month }, loss, curve) {
+  const gain = baseline ? baseline.earned - baseline.expected : null;
+  const against = baseline ? `against ${baseline.name || "an action at random"}` : "";
+  return html`<div class="answers">
+      ${answer("Earned so far", figure(total), `${figure(total / rounds)} per round in ${counted(rounds, "round")}`)}
+      ${gain === null || !baseline
+        ? nothing
+        : answer(
+            against,
+            `${difference(gain)} per round`,
+            `in the latest ${counted(baseline.rounds, "round")}; ${baseline.name ? `it is ${baseline.why}, ` : ""}valued by the model`,
+            gain >= 0,
+          )}
+      ${past
+        ? answer(
+            `last ${counted(past.rounds, "round")}`,
+            `${figure(past.latest)} per round`,
+            `${difference(past.latest - past.before)} against as many before`,
+            past.latest >= past.before,
+          )
+        : nothing}
+      ${answer(
+        "this month",
+        figure(month.earned),
+        `${counted(month.rounds, "round")}; ${counted(month.first_tried, "action")} tried for the first time`,
+      )}
+      ${last && last.expected !== null
+        ? answer("last round", figure(last.reward), `${figure(last.expected)} was expected`)
+        : nothing}
+    </div>
+    <section class="card" aria-labelledby="lost">
+      <h2 id="lost">What was lost at most</h2>
+      <p>${loss || "Computing how much the best single action could have earned more …"}</p>
+    </section>
+    ${curve}`;
+}
+
+function answer(name, value, words, good) {
+  const tone = good === undefined ? "" : good ? "up" : "down";
+  return html`<section class="card answer ${tone}">
+    <h2>${name}</h2>
+    <p class="big-figure">${value}</p>
+    <p class="soft">${words}</p>
+  </section>`;
+}
+
+/** Rewards over time beside the baseline. */
+function picture({ curve, every, rounds, baseline }) {
+  const at = curve.map((_, i) => Math.min(rounds, (i + 1) * every));
+  const level = baseline ? [line(baseline.name || "an action at random", [at[0], at.at(-1)], Array(2).fill(baseline.expected), 1, { dashed: true })] : [];
+  return {
+    series: [line("earned", at, curve, 0), ...level],
+    x: { label: "rounds told", whole: true },
+    y: { label: every > 1 ? `reward, means of ${every} rounds` : "reward" },
+    summary: baseline ? `beside what ${baseline.name || "an action at random"} is expected to earn` : "over the rounds told",
+    table: () =>
+      table(
+        "Earned per round",
+        ["round", "reward"],
+        curve.map((value, i) => [String(at[i]), figure(value)]),
+      ),
+  };
+}
