@@ -852,6 +852,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose
+         * @description Propose a match from a table of the past: roles of columns with reasons, menu, reward; nothing is recorded.
+         *
+         *     If the table holds several series, such as stores, `series` names the column by which one is chosen with `where`.
+         */
+        post: operations["propose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rehearsals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Rehearsal
+         * @description Begin to rehearse a configuration against opponents that are fitted to a table; nothing is recorded.
+         */
+        post: operations["begin_rehearsal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rehearsals/{rehearsal}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Rehearsal
+         * @description How many seasons were played, and in the end what was found.
+         */
+        get: operations["show_rehearsal"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel Rehearsal
+         * @description Stop a rehearsal after its present season.
+         */
+        delete: operations["cancel_rehearsal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1142,6 +1208,29 @@ export interface components {
             expected_reward: components["schemas"]["Interval"] | null;
             /** Questions */
             questions: string[];
+        };
+        /**
+         * ColumnRole
+         * @description A column: its role with the reason, its kind, and some of its different values.
+         */
+        ColumnRole: {
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "action" | "before" | "after" | "response" | "when" | "ignored";
+            /** Reason */
+            reason: string;
+            /** Unit */
+            unit: string;
+            /** Kind */
+            kind: string;
+            /** Examples */
+            examples: string[];
+            /** Different */
+            different: number;
         };
         /**
          * Confidence
@@ -1818,6 +1907,50 @@ export interface components {
             name: string;
         };
         /**
+         * NewRehearsal
+         * @description A configuration and the table of the past that opponents are fitted to.
+         * @example {
+         *       "config": {
+         *         "menu": {
+         *           "game": "prices"
+         *         }
+         *       },
+         *       "csv": "action,type,response\n",
+         *       "rounds": 52,
+         *       "seasons": 20,
+         *       "source": "sales.csv"
+         *     }
+         */
+        NewRehearsal: {
+            /** Config */
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * Csv
+             * @example price,sold
+             *     1.0,20
+             *     1.2,17
+             *     1.1,18
+             */
+            csv: string;
+            /**
+             * Source
+             * @default table
+             */
+            source: string;
+            /**
+             * Seasons
+             * @default 20
+             */
+            seasons: number;
+            /**
+             * Rounds
+             * @default 52
+             */
+            rounds: number;
+        };
+        /**
          * NewReward
          * @description The reward as the table `reward` of a configuration defines it, without a function.
          * @example {
@@ -2190,6 +2323,43 @@ export interface components {
             mean: components["schemas"]["Interval"];
         };
         /**
+         * Proposed
+         * @description A proposal: what each column is, the configuration, and the rows to import; or the series to choose from.
+         */
+        Proposed: {
+            /** Sentence */
+            sentence: string;
+            series?: components["schemas"]["Series"] | null;
+            /** Columns */
+            columns?: components["schemas"]["ColumnRole"][];
+            /** Lines */
+            lines?: string[];
+            /**
+             * Reward
+             * @default
+             */
+            reward: string;
+            /** Config */
+            config?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Toml
+             * @default
+             */
+            toml: string;
+            /**
+             * Csv
+             * @default
+             */
+            csv: string;
+            /**
+             * Rehearsable
+             * @default false
+             */
+            rehearsable: boolean;
+        };
+        /**
          * Recorded
          * @description Whether something new was recorded, and the round after it.
          */
@@ -2197,6 +2367,29 @@ export interface components {
             /** New */
             new: boolean;
             round: components["schemas"]["Round"];
+        };
+        /**
+         * RehearsalState
+         * @description A rehearsal: how far it is, and in the end its sentences and the gain per round over what is done now.
+         */
+        RehearsalState: {
+            /** Id */
+            id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "done" | "failed" | "cancelled";
+            /** Done */
+            done: number;
+            /** Total */
+            total: number;
+            /** Lines */
+            lines: string[];
+            /** Gain */
+            gain: number | null;
+            /** Error */
+            error: string;
         };
         /**
          * Replayed
@@ -2387,6 +2580,16 @@ export interface components {
             high_label: string;
         };
         /**
+         * Series
+         * @description A column by whose values a table holds several series.
+         */
+        Series: {
+            /** Column */
+            column: string;
+            /** Values */
+            values: string[];
+        };
+        /**
          * Session
          * @description The role and the name of a token.
          */
@@ -2460,6 +2663,41 @@ export interface components {
             upper: number;
             /** Action */
             action: string;
+        };
+        /**
+         * SpreadSheet
+         * @description A table of the past as CSV, and what the caller knows better: roles, reward, the series that rows are of.
+         * @example {
+         *       "csv": "price,sold\n1.0,20\n1.2,17\n1.1,18\n1.0,21\n",
+         *       "source": "sales.csv"
+         *     }
+         */
+        SpreadSheet: {
+            /**
+             * Csv
+             * @example price,sold
+             *     1.0,20
+             *     1.2,17
+             *     1.1,18
+             */
+            csv: string;
+            /**
+             * Source
+             * @default table
+             */
+            source: string;
+            /** Roles */
+            roles?: {
+                [key: string]: "action" | "before" | "after" | "response" | "when" | "ignored";
+            };
+            /** Reward */
+            reward?: string | null;
+            /** Decimal */
+            decimal?: ("," | ".") | null;
+            /** Where */
+            where?: {
+                [key: string]: string;
+            };
         };
         /**
          * Status
@@ -7219,6 +7457,395 @@ export interface operations {
             header?: never;
             path: {
                 token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["New"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body was sent too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    propose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpreadSheet"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposed"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body was sent too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_rehearsal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRehearsal"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RehearsalState"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body was sent too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_rehearsal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rehearsal: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RehearsalState"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_rehearsal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rehearsal: string;
             };
             cookie?: never;
         };

@@ -214,7 +214,19 @@ def propose_file(
     If a match could not import the file as it is, because it has further rows, several per round, or rows without a
     decision or an observation, a CSV file that it can import is returned too.
     """
-    whole = table_of(path)
+    return propose_table(table_of(path), roles=roles, reward=reward, grid_size=grid_size, decimal=decimal, where=where)
+
+
+def propose_table(
+    whole: Table,
+    *,
+    roles: Mapping[str, Role] | None = None,
+    reward: str | None = None,
+    grid_size: int | None = None,
+    decimal: str | None = None,
+    where: Mapping[str, object] | None = None,
+) -> tuple[Proposal, bytes | None]:
+    """Return a proposal for the rows of a table, as `propose_file` does."""
     table = selected(whole, where or {})
     known = {name: role for name, role in (roles or {}).items() if name in table.names}
     table = one_row_per_round(table, guess_roles(read_columns(table, decimal), known), known)

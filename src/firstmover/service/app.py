@@ -19,6 +19,7 @@ from firstmover.core.plugins import locked_plugins
 from firstmover.figures.style import stylesheet
 from firstmover.service import (
     access_routes,
+    beginning_routes,
     change_routes,
     errors,
     match_routes,
@@ -34,6 +35,7 @@ from firstmover.service.events import Listeners
 from firstmover.service.match_pool import MatchPool
 from firstmover.service.models import EVERY_CALL
 from firstmover.service.picture_cache import PictureCache
+from firstmover.service.rehearsals import Rehearsals
 from firstmover.service.request_metrics import RequestMetrics
 from firstmover.service.security import Guard, is_api
 from firstmover.service.tokens import Tokens
@@ -52,6 +54,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         if app.state.demo is not None:
             app.state.demo.stop()
         app.state.pictures.stop()
+        await app.state.rehearsals.close()
         await preloading  # it ends with the current match
         await app.state.matches.close()
         app.state.pictures.close()
@@ -82,6 +85,7 @@ def create_app(
     app.state.request_metrics = RequestMetrics()
     app.state.runs_folder = Path(runs_folder)
     app.state.tokens = tokens
+    app.state.rehearsals = Rehearsals()
     app.state.demo = demo
     errors.install(app)
     openapi.install(app)
@@ -92,6 +96,7 @@ def create_app(
         round_routes.router,
         view_routes.router,
         access_routes.router,
+        beginning_routes.router,
     ]
     for router in routers if demo is None else [*routers, demo.router]:
         checks = [Depends(bearer), Depends(only_known_query)]

@@ -12,6 +12,9 @@ from firstmover.service.errors import error_response
 
 MOST_BYTES = 1 << 20
 MOST_HISTORY_BYTES = 8 << 20
+LARGE = ("/history", "/proposals", "/rehearsals")
+"""Ends of the addresses that take tables."""
+
 BODY_SECONDS = 20.0  # time in which a client must send its whole body
 
 
@@ -46,7 +49,7 @@ class BodyLimits:
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
         """Return the body; None if the client disconnected before its end."""
-        limit = MOST_HISTORY_BYTES if scope["path"].endswith("/history") else MOST_BYTES
+        limit = MOST_HISTORY_BYTES if scope["path"].endswith(LARGE) else MOST_BYTES
         too_large = _Rejected(413, f"The body is larger than {limit >> 20} MiB: send less per call.", close=True)
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if not length.isdigit() or int(length) > limit:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from firstmover.core.documents import one_of
 from firstmover.matches import Health, MatchRound
 from firstmover.matches.certificate import MatchCertificate
+from firstmover.matches.column_words import Role as ColumnUse
 from firstmover.matches.config import ResponseSpec
 from firstmover.matches.explanation import Explanation
 from firstmover.matches.match_list import ListedMatch
@@ -214,6 +215,81 @@ class AddedLevels(Request):
     type: Text
     levels: Levels
     reason: Reason | None = None
+
+
+Csv = Annotated[str, Field(min_length=1, max_length=8 << 20, examples=["price,sold\n1.0,20\n1.2,17\n1.1,18\n"])]
+
+
+class SpreadSheet(Request):
+    """A table of the past as CSV, and what the caller knows better: roles, reward, the series that rows are of."""
+
+    model_config = example(csv="price,sold\n1.0,20\n1.2,17\n1.1,18\n1.0,21\n", source="sales.csv")
+
+    csv: Csv
+    source: Text = "table"
+    roles: Annotated[dict[Text, ColumnUse], Field(max_length=1000)] = Field(default_factory=dict)
+    reward: Annotated[str, Field(max_length=500)] | None = None
+    decimal: Literal[",", "."] | None = None
+    where: Annotated[dict[Text, Text], Field(max_length=20)] = Field(default_factory=dict)
+
+
+class ColumnRole(BaseModel):
+    """A column: its role with the reason, its kind, and some of its different values."""
+
+    name: str
+    role: ColumnUse
+    reason: str
+    unit: str
+    kind: str
+    examples: list[str]
+    different: int
+
+
+class Series(BaseModel):
+    """A column by whose values a table holds several series."""
+
+    column: str
+    values: list[str]
+
+
+class Proposed(BaseModel):
+    """A proposal: what each column is, the configuration, and the rows to import; or the series to choose from."""
+
+    sentence: str
+    series: Series | None = None
+    columns: list[ColumnRole] = Field(default_factory=list)
+    lines: list[str] = Field(default_factory=list)
+    reward: str = ""
+    config: dict[str, Any] | None = None
+    toml: str = ""
+    csv: str = ""
+    rehearsable: bool = False
+
+
+class NewRehearsal(Request):
+    """A configuration and the table of the past that opponents are fitted to."""
+
+    model_config = example(
+        config={"menu": {"game": "prices"}}, csv="action,type,response\n", source="sales.csv", seasons=20, rounds=52
+    )
+
+    config: dict[str, Any]
+    csv: Csv
+    source: Text = "table"
+    seasons: Annotated[int, Field(ge=2, le=200)] = 20
+    rounds: Annotated[int, Field(ge=1, le=500)] = 52
+
+
+class RehearsalState(BaseModel):
+    """A rehearsal: how far it is, and in the end its sentences and the gain per round over what is done now."""
+
+    id: str
+    status: Literal["running", "done", "failed", "cancelled"]
+    done: int
+    total: int
+    lines: list[str]
+    gain: float | None
+    error: str
 
 
 class MatchList(BaseModel):

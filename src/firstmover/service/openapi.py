@@ -15,6 +15,7 @@ except `/healthz`, `/readyz` and those for the files of the web app.
 
 TAGS = {
     "matches": "List, create, describe, rename, archive and delete matches; menus and templates.",
+    "beginning": "From a spreadsheet to a match: propose and rehearse.",
     "rounds": "Ask for an action, tell what was observed, correct it, and look at what was recorded.",
     "changes": "Change the menu, the reward and the levels of a type.",
     "views": "The records that the web app draws.",

@@ -72,9 +72,8 @@ class Home {
         <p>The first one is shown as soon as its owner creates it.</p></div>`;
     return html`<section class="ways" aria-labelledby="ways">
       <h2 id="ways" class="lead">There is no match yet. Three ways to begin:</h2>
+      <a class="card way" href="#/begin"><h3>From a spreadsheet</h3><p>A table of the past: the columns are recognised, and the match is rehearsed first.</p></a>
       <a class="card way" href="#/new"><h3>From a template</h3><p>Prices, patrols or routes: a working example to change.</p></a>
-      <div class="card way"><h3>From a spreadsheet</h3>
-        <p><code>firstmover begin sales.csv</code> proposes the match from a table of the past.</p></div>
       <div class="card way"><h3>A demonstration</h3>
         <p><code>firstmover serve --demo</code> plays three simulated opponents.</p></div>
     </section>`;

@@ -8,12 +8,13 @@ const TABS = { today: "Today", map: "Map", learning: "Results", rounds: "Rounds"
 const PLACES = [
   ["#/", "Matches"],
   ["#/compare", "Compare"],
-  ["#/new", "New match"],
+  ["#/begin", "New match"],
 ];
 const MODULES = {
   "": "./home.js",
   compare: "./compare.js",
   new: "./newmatch.js",
+  begin: "./begin.js",
   today: "./today.js",
   map: "./map.js",
   learning: "./learning.js",
@@ -216,8 +217,8 @@ function link(href, words, current) {
 }
 
 function places(view, name) {
-  const here = name === null ? `#/${view}` : null;
-  const open = PLACES.filter(([href]) => role === "owner" || href !== "#/new");
+  const here = name === null ? `#/${view === "new" ? "begin" : view}` : null;
+  const open = PLACES.filter(([href]) => role === "owner" || href !== "#/begin");
   byId("places").replaceChildren(...open.map(([href, words]) => link(href, words, href === here)));
 }
 
