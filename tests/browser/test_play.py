@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opener, begin
 from tests.browser.serving import Service
+from tests.service.test_beginning import sales
 
 
 def ask(page: Page) -> str:
@@ -255,3 +256,28 @@ def test_a_second_tab_needs_no_token_and_an_operator_creates_no_match(opened: Op
     expect(second.get_by_role("button", name="Ask for the next action")).to_be_visible()
     expect(second.get_by_role("link", name="New match")).to_have_count(0)
     assert "fm_" not in second.evaluate("document.cookie + JSON.stringify({...localStorage, ...sessionStorage})")
+
+
+def test_from_a_spreadsheet_to_the_first_decision(opened: Opener, service: Service, tmp_path: Path) -> None:
+    """In seven clicks: the way there, the file, one role, the rehearsal, the start, the ask."""
+    (tmp_path / "kiosk.csv").write_text(sales())
+    page = opened("/")
+    page.get_by_role("link", name="New match").click()
+    page.get_by_label("A table of the past").set_input_files(tmp_path / "kiosk.csv")
+    expect(page.get_by_role("region", name="What the columns are")).to_contain_text("Menu: 4 actions")
+    page.get_by_label("What week is").select_option("ignored")
+    expect(page.get_by_role("region", name="What the columns are")).to_contain_text("Not used: week")
+    page.get_by_label("In the names of the columns").fill("price * sale")
+    page.get_by_label("In the names of the columns").press("Tab")
+    expect(page.locator(".complaint:visible")).to_contain_text("sale")
+    page.get_by_label("In the names of the columns").fill("price * sold - 0.4 * sold")
+    page.get_by_label("In the names of the columns").press("Tab")
+    expect(page.locator(".complaint:visible")).to_have_count(0)
+    page.get_by_role("button", name="Rehearse").click()
+    expect(page.locator(".big-figure")).to_contain_text("per round over what is done now", timeout=120_000)
+    page.get_by_label("Name of the match").fill("kiosk 2027")
+    page.get_by_role("button", name="Start").click()
+    ask(page)
+    expect(page.locator(".hero h1")).to_contain_text("Set price to")
+    expect(page.locator(".hero .confidence")).to_contain_text("60 observations")
+    assert service.call("GET", "/matches/kiosk 2027/status")["imported"] == 60

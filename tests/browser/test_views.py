@@ -18,6 +18,8 @@ LARGEST, LARGEST_COMPRESSED = 200_000, 600_000
 VIEWS = [
     "/",
     "/new",
+    "/begin",
+    "/match/seen/learning",
     "/match/seen/today",
     "/match/seen/rounds",
     "/match/park/today",

@@ -206,7 +206,7 @@ class Begin {
         : nothing}
       ${state?.status === "done"
         ? html`<p class="big-figure ${(state.gain ?? 0) >= 0 ? "up" : "down"}">${figure(state.gain)} per round over what is done now</p>
-            <ul class="reasons">${state.lines.map((sentence) => html`<li>${sentence}</li>`)}</ul>`
+            ${findings(state.lines)}`
         : nothing}
     </section>`;
   }
@@ -226,4 +226,18 @@ class Begin {
       <div class="buttons"><button class="primary big" ?disabled=${Boolean(this.busy)}>Start</button></div>
     </form>`;
   }
+}
+
+/** The sentences of a rehearsal: a headline, and below each question its answers. */
+function findings(lines) {
+  const groups = lines
+    .join("\n")
+    .split("\n\n")
+    .map((group) => group.split("\n"));
+  return groups.map(([first, ...rest]) =>
+    rest.length
+      ? html`<h3>${first}</h3>
+          <ul class="reasons">${rest.map((sentence) => html`<li>${sentence}</li>`)}</ul>`
+      : html`<p>${first}</p>`,
+  );
 }
