@@ -281,3 +281,20 @@ def test_from_a_spreadsheet_to_the_first_decision(opened: Opener, service: Servi
     expect(page.locator(".hero h1")).to_contain_text("Set price to")
     expect(page.locator(".hero .confidence")).to_contain_text("60 observations")
     assert service.call("GET", "/matches/kiosk 2027/status")["imported"] == 60
+
+
+def test_an_owner_makes_a_token_for_an_operator_and_revokes_it(opened: Opener, service: Service) -> None:
+    begin(service, "shift", "routing")
+    page = opened("/team")
+    page.get_by_label("Name").fill("late shift")
+    page.get_by_role("button", name="Make the token").click()
+    address = page.get_by_label("The new token").locator(".code").inner_text()
+    assert address.startswith(f"{service.url}/#token=fm_")
+    operator = opened("/match/shift/today", token=address.partition("#token=")[2])
+    ask(operator)
+    expect(operator.get_by_role("link", name="Team")).to_have_count(0)
+    page.get_by_role("button", name="Revoke late shift").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("button", name="Revoke late shift")).to_have_count(0)
+    operator.reload()
+    expect(operator.get_by_role("heading", name="This page needs a token")).to_be_visible()

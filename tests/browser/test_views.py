@@ -19,6 +19,7 @@ VIEWS = [
     "/",
     "/new",
     "/begin",
+    "/team",
     "/match/seen/learning",
     "/match/seen/today",
     "/match/seen/rounds",

@@ -9,12 +9,14 @@ const PLACES = [
   ["#/", "Matches"],
   ["#/compare", "Compare"],
   ["#/begin", "New match"],
+  ["#/team", "Team"],
 ];
 const MODULES = {
   "": "./home.js",
   compare: "./compare.js",
   new: "./newmatch.js",
   begin: "./begin.js",
+  team: "./team.js",
   today: "./today.js",
   map: "./map.js",
   learning: "./learning.js",
@@ -218,7 +220,7 @@ function link(href, words, current) {
 
 function places(view, name) {
   const here = name === null ? `#/${view === "new" ? "begin" : view}` : null;
-  const open = PLACES.filter(([href]) => role === "owner" || href !== "#/begin");
+  const open = PLACES.filter(([href]) => role === "owner" || !["#/begin", "#/team"].includes(href));
   byId("places").replaceChildren(...open.map(([href, words]) => link(href, words, href === here)));
 }
 
