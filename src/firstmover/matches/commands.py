@@ -211,8 +211,8 @@ def importing(
     source: str,
     *,
     again: bool,
-    reading: dict[str, Any] | None = None,
-    rounds: bool = False,
+    reading: dict[str, Any] | None,
+    rounds: bool,
     fits: Fits = (),
 ) -> Prepared:
     """Rows that were observed elsewhere, without those that are on record, and how they were read.
