@@ -427,7 +427,7 @@ export interface paths {
         };
         /**
          * List Rounds
-         * @description Rounds in the order in which they were asked, or the newest first.
+         * @description Rounds in the order in which they were asked, or the newest first; `total` counts those that fit the filters.
          */
         get: operations["list_rounds"];
         put?: never;
@@ -5504,6 +5504,10 @@ export interface operations {
                 offset?: number;
                 limit?: number;
                 newest?: boolean;
+                /** @description Only rounds of this status. */
+                status?: ("pending" | "told" | "void") | null;
+                /** @description Only rounds with this text in their id, action or reason. */
+                search?: string;
             };
             header?: never;
             path: {

@@ -137,3 +137,23 @@ def test_large_answers_are_compressed_and_lists_have_pages(tmp_path: Path) -> No
             part = call.read(f"{path}?offset=1&limit=1")
             assert part["total"] == whole["total"] == len(whole[name])
             assert part[name] == whole[name][1:2]
+
+
+def test_rounds_are_filtered_by_status_and_searched_without_telling_a_reader_what_is_pending(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "matches.db", "roads", ROUTES) as match:
+        play(match, range(4))
+        waiting = match.ask("waits")
+        match.ask("gone")
+        match.void("gone", "Heavy rain")
+        labels = {each.round_id: each.label for each in match.history()}
+    for call in calling(tmp_path):
+        found = call.read("/matches/roads/rounds?status=void")
+        assert ([each["round_id"] for each in found["rounds"]], found["total"]) == (["gone"], 1)
+        assert call.read("/matches/roads/rounds?search=RAIN")["rounds"] == found["rounds"]
+        searched = call.read(f"/matches/roads/rounds?search={waiting.label}")
+        alike = [name for name, label in labels.items() if waiting.label in str(label)]
+        assert [each["round_id"] for each in searched["rounds"]] == alike
+        seen = call.read(f"/matches/roads/rounds?search={waiting.label}", "reader")
+        assert [each["round_id"] for each in seen["rounds"]] == [name for name in alike if name != "waits"]
+        assert call.read("/matches/roads/rounds?status=told&limit=1&offset=1")["total"] == 4
+        assert call("GET", "/matches/roads/rounds?status=lost").status_code == 422

@@ -16,6 +16,8 @@ from firstmover.matches import Imported, Journal, Match, State, Verification, st
 from firstmover.matches.csv_reader import read_csv
 from firstmover.matches.files import event_line, rounds_table
 from firstmover.matches.formula_cells import csv_bytes
+from firstmover.matches.rounds import MatchRound
+from firstmover.matches.rounds import Status as RoundStatus
 from firstmover.matches.verification import verified
 from firstmover.service.dependencies import (
     Actor,
@@ -210,18 +212,38 @@ async def import_history(live: Live, body: History, actor: Actor) -> Imported:
 
 
 @router.get("/matches/{match}/rounds", response_model=RoundList)
-async def list_rounds(
-    live: Live, caller: Caller, offset: Offset = 0, limit: Limit = 100, newest: Flag = False
+async def list_rounds(  # noqa: PLR0917 - one parameter per filter
+    live: Live,
+    caller: Caller,
+    offset: Offset = 0,
+    limit: Limit = 100,
+    newest: Flag = False,
+    status: Annotated[RoundStatus | None, Query(description="Only rounds of this status.")] = None,
+    search: Annotated[
+        str, Query(max_length=80, description="Only rounds with this text in their id, action or reason.")
+    ] = "",
 ) -> dict[str, Any]:
-    """Rounds in the order in which they were asked, or the newest first."""
+    """Rounds in the order in which they were asked, or the newest first; `total` counts those that fit the filters."""
 
     def read(match: Match) -> dict[str, Any]:
         state = match.state()
-        chosen = list(state.rounds.values())[:: -1 if newest else 1][offset : offset + limit]
-        rounds = [state.shown(played, hide_pending=not plays(caller)).as_dict() for played in chosen]
-        return {"rounds": rounds, "total": len(state.rounds)}
+        found = list(state.rounds.values())[:: -1 if newest else 1]
+        if status is not None:
+            found = [played for played in found if played.status == status]
+        if search:
+            found = [played for played in found if _has(state, played, search.casefold(), reveal=plays(caller))]
+        rounds = [state.shown(played, hide_pending=not plays(caller)).as_dict() for played in found[offset:][:limit]]
+        return {"rounds": rounds, "total": len(found)}
 
     return await live.run(read)
+
+
+def _has(state: State, played: MatchRound, text: str, *, reveal: bool) -> bool:
+    """Whether a round has a text in its id, its reason or, unless it is hidden, the name of its action."""
+    labels = state.setting.menu.labels
+    actions = (played.action, played.played) if reveal or played.status != "pending" else ()
+    words = [played.round_id, played.reason, *(labels[action] for action in actions if action is not None)]
+    return any(text in word.casefold() for word in words)
 
 
 @router.get("/matches/{match}/rounds/{round}", response_model=Round)
