@@ -3,6 +3,8 @@
 import { figure, possible } from "./format.js";
 import { html, nothing, svg } from "./html.js";
 
+const MANY = 4; // responses up to which all are shown at once
+
 /** A card with a table for each response and one for the reward. */
 export function forecastCard({ expected, nominal, note }, match) {
   const share = `${Math.round(100 * nominal)} %`;
@@ -14,11 +16,17 @@ export function forecastCard({ expected, nominal, note }, match) {
     <h2 id="expected">Forecast</h2>
     ${expected.length
       ? html`<p class="soft">${lead}</p>
-          ${match.responses.flatMap(outputs).map((spec) => block(spec.name, expected, spec))}
-          ${block("reward", expected, {})}`
+          ${block("reward", expected, {})} ${responses(expected, match)}`
       : nothing}
     ${note ? html`<p class="soft">${note}</p>` : nothing}
   </section>`;
+}
+
+/** The responses; of many, only when somebody looks. */
+function responses(expected, match) {
+  const blocks = match.responses.flatMap(outputs).map((spec) => block(spec.name, expected, spec));
+  if (blocks.length <= MANY) return blocks;
+  return html`<details class="more"><summary>All ${blocks.length} responses</summary><div>${blocks}</div></details>`;
 }
 
 /** The numbers that are predicted of a response: itself, or the chance of each of its levels. */
