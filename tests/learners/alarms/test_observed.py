@@ -129,6 +129,19 @@ def test_units_are_named_with_their_factor_and_the_correction() -> None:
     assert wrong_units(points, responses, rounds) is None
 
 
+def test_units_need_eight_responses_and_three_in_either() -> None:
+    points, responses = drawn(2, 12, noise=0.02)
+    for wrong, raised in (
+        (np.arange(8) % 2 == 0, True),
+        (np.arange(7) % 2 == 0, False),
+        (np.isin(np.arange(12), (1, 5, 8)), True),
+        (np.isin(np.arange(12), (1, 5)), False),
+    ):
+        count = len(wrong)
+        found = np.where(wrong[:, None], 1e6, 1.0) * (3 + responses[:count])
+        assert (wrong_units(points[:count], found, np.arange(1, count + 1)) is not None) == raised, wrong
+
+
 def test_responses_that_differ_by_a_factor_for_a_reason_are_in_one_unit() -> None:
     rng = np.random.default_rng(0)
     points = np.column_stack([rng.integers(0, 2, 60), rng.uniform(0, 1, 60)]).astype(float)
@@ -222,6 +235,23 @@ def test_groups_that_the_types_recorded_do_not_tell_apart_are_noticed() -> None:
     for count in (6, 7):
         many = np.column_stack([points[:, 0], np.arange(40) % count])
         assert ("groups" in str(irrelevant_types(model(), many, responses))) == (count == 6)
+
+
+@pytest.mark.parametrize(("effect", "raised"), [(2.0, False), (1.0, True)])
+def test_types_that_help_by_odds_of_300_end_the_search_for_groups(effect: float, raised: bool) -> None:
+    """Hidden types, which add 2, beside recorded ones: these help by odds of exp(9) or exp(2.7), 300 is exp(5.7).
+
+    Four groups fit far better in both cases.
+    """
+    rng = np.random.default_rng(0)
+    hidden, recorded, actions = rng.integers(0, 2, 60), rng.integers(0, 4, 60), rng.choice(GAME.actions[:, 0], 60)
+    points = np.column_stack([actions, recorded])
+    responses = (2.0 * hidden + effect * (recorded >= 2) + rng.normal(0, 0.05, 60))[:, None]
+    by_types, without = smooth_evidence(points, responses), smooth_evidence(points[:, :1], responses)
+    assert 0 < by_types - without
+    assert (by_types - without > np.log(300)) != raised
+    assert hidden_groups(points[:, :1], responses, 4) > by_types + 20
+    assert ("groups" in str(irrelevant_types(model(), points, responses))) == raised
 
 
 def test_types_that_explain_the_responses_have_no_hidden_groups() -> None:
