@@ -211,9 +211,9 @@ def importing(
     source: str,
     *,
     again: bool,
-    reading: dict[str, Any] | None = None,
-    rounds: bool = False,
-    fits: Fits = (),
+    reading: dict[str, Any] | None,
+    rounds: bool,
+    fits: Fits,
 ) -> Prepared:
     """Rows that were observed elsewhere, without those that are on record, and how they were read.
 

@@ -1,5 +1,6 @@
 """Alarms from observations: each on data made for it, none on data that the assumptions explain."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from firstmover.learners.alarms.checks import tail_evidence
 from firstmover.learners.alarms.irrelevant import _assignment, hidden_groups, irrelevant_types
 from firstmover.learners.alarms.marginal import NOISES, VARIANCES, log_likelihoods, matern, smooth_evidence
 from firstmover.learners.alarms.units import wrong_units
+from firstmover.learners.alarms.untested import untested
 
 GAME = Game("line", np.linspace(0, 1, 11)[:, None], increasing(lambda _, y: y[:, 0]), Box([-9e9], [9e9]), types=None)
 
@@ -130,12 +132,12 @@ def test_units_are_named_with_their_factor_and_the_correction() -> None:
 
 
 def test_units_need_eight_responses_and_three_in_either() -> None:
-    points, responses = drawn(2, 12, noise=0.02)
+    points, responses = drawn(2, 8, noise=0.02)
     for wrong, raised in (
         (np.arange(8) % 2 == 0, True),
         (np.arange(7) % 2 == 0, False),
-        (np.isin(np.arange(12), (1, 5, 8)), True),
-        (np.isin(np.arange(12), (1, 5)), False),
+        (np.isin(np.arange(8), (1, 4, 6)), True),
+        (np.isin(np.arange(8), (1, 5)), False),
     ):
         count = len(wrong)
         found = np.where(wrong[:, None], 1e6, 1.0) * (3 + responses[:count])
@@ -305,6 +307,24 @@ def test_a_rigid_kernel_that_tries_few_actions_is_locked_in() -> None:
     assert raised["own"] == []
     (alarm,) = raised["linear"]
     assert "of 41 actions were tried in 60 observations" in alarm.measured
+
+
+@pytest.mark.parametrize(("from_action", "others"), [(21, 16), (13, 8), (5, 0)])
+def test_only_actions_that_were_not_tried_and_could_earn_more_count(from_action: int, others: int) -> None:
+    """Five of 21 actions were tried; of the others those from some number on cost more than they could ever earn."""
+    actions, rng, dear = np.linspace(0, 1, 21)[:, None], np.random.default_rng(0), (from_action - 0.5) / 20
+    reward = increasing(lambda x, y: y[:, 0] - 4.0 * (x[:, 0] > dear))
+    game = Game("line", actions, reward, Box([-2.0], [2.0]), types=np.zeros((1, 1)))
+    learner, played = StackelUCB.start(game, on_action(polynomial(1)), 0.01, 1.0), np.arange(60) % 5
+    responses = (np.sin(25 * actions[played, 0]) + rng.normal(0, 0.05, 60))[:, None]
+    for action, response in zip(played.tolist(), responses, strict=True):
+        learner = learner.observe(Feedback(action, np.zeros(1), response))
+    alarm = untested(model_of(learner), np.column_stack([actions[played], np.zeros(60)]), responses)
+    assert (alarm is None) == (others == 0)
+    if alarm is not None:
+        tried, n, more = map(int, re.findall(r"\d+", alarm.measured)[:2] + re.findall(r"(\d+) others", alarm.measured))
+        assert (tried, n) == (5, 21)
+        assert others / 2 < more <= others
 
 
 def test_tails_of_errors() -> None:
