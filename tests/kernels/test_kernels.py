@@ -186,7 +186,7 @@ def test_polynomial_refuses_a_bias(bias):
 def test_polynomial_refuses_powers_of_the_scale_out_of_range(scale):
     """scale^(2 · degree) is 10^±148 at degree 74 and 10^±152 at 76; the limit is 10^±150."""
     assert polynomial(74, 0.0, scale)([[scale]])[0, 0] == pytest.approx(1.0)
-    with pytest.raises(InvalidInput, match="polynomial has degree 76 and scale .* from 1e-150 to 1e.150"):
+    with pytest.raises(InvalidInput, match=r"polynomial has degree 76 and scale .* from 1e-150 to 1e.150"):
         polynomial(76, 0.0, scale)
 
 

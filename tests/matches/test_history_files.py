@@ -144,7 +144,7 @@ def test_a_file_that_has_grown_is_recognised_by_its_receipts(match: Match, tmp_p
 
 def test_an_action_with_other_features_than_on_the_menu_is_refused(match: Match) -> None:
     row = {"segment": "A", "revenue": 900.0}
-    with pytest.raises(InvalidInput, match="action '8.00' has other features on the menu: leave its name or its feat"):
+    with pytest.raises(InvalidInput, match=r"action '8.00' has other features on the menu: leave its name or its feat"):
         match.import_history([row | {"action": "8.00", "price": 8.5}])
     assert match.sequence == 1
     assert match.import_history([row | {"action": "8.00", "price": 8.0}]) == Imported(1)

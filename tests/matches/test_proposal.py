@@ -160,7 +160,9 @@ def test_every_guess_can_be_overruled() -> None:
 def test_one_row_with_all_decisions_is_no_choice() -> None:
     """Prices and boxes differ, but both are filled in only once."""
     table = read_csv("price,boxes,sold\n1,,5\n2,,6\n,1,7\n,2,8\n1,1,9\n", "sales")
-    with pytest.raises(InvalidInput, match="^sales has only one value of price, boxes: there is nothing to choose bet"):
+    with pytest.raises(
+        InvalidInput, match=r"^sales has only one value of price, boxes: there is nothing to choose bet"
+    ):
         propose(table, roles={"price": "action", "boxes": "action", "sold": "response"})
 
 

@@ -112,7 +112,9 @@ def test_a_process_is_started_for_every_30_000_rounds(
     assert worthwhile([Telling(0, rounds=rounds // 2), Telling(1, rounds=rounds - rounds // 2)]) == processes
 
 
-@pytest.mark.parametrize(("workers", "rounds", "tasks"), [(3, 50, 6), (3, 49, 300), (1, 50, 4), (2, 50, 4), (1, 1, 200)])
+@pytest.mark.parametrize(
+    ("workers", "rounds", "tasks"), [(3, 50, 6), (3, 49, 300), (1, 50, 4), (2, 50, 4), (1, 1, 200)]
+)
 def test_two_batches_per_worker_are_in_flight(workers: int, rounds: int, tasks: int) -> None:
     """A batch is one long task or fifty short ones, and joblib has two workers or more."""
     assert most_in_flight(workers, rounds) == tasks

@@ -162,5 +162,5 @@ def test_more_members_than_a_sweep_can_have_are_refused_at_once() -> None:
 def test_seeds_are_below_two_to_the_63() -> None:
     assert read_seeds([127, 2**63 - 1, 0]) == (127, 2**63 - 1, 0)
     for seed in (2**63, -1, True, 1.0):
-        with pytest.raises(InvalidInput, match="give how many, .* or a list of different whole numbers, 0 or more"):
+        with pytest.raises(InvalidInput, match=r"give how many, .* or a list of different whole numbers, 0 or more"):
             read_seeds([seed])
