@@ -77,3 +77,15 @@ def test_far_from_all_data_the_mean_is_what_was_seen_not_one_in_c():
 def test_the_radius_of_equal_rows_is_one():
     assert radius(np.zeros((3, 2))) == 1.0
     assert radius(np.array([[0.0, 0.0], [6.0, 8.0]])) == 5.0
+
+
+def test_the_kernels_by_hand():
+    """1 + M(|x − x'| / (l r_x)) M(|θ − θ'| / (l r_θ)) with M(s) = (1 + √5 s + 5 s² / 3) exp(−√5 s)."""
+    actions, types = np.array([[0.0], [4.0]]), np.array([[0.0], [1.0]])  # radii 2 and ½
+    z = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 1.0], [4.0, 1.0]])
+    for length, kernel in zip(LENGTHS, choice_kernels(actions, types), strict=True):
+        d = np.sqrt(5) * 2 / length  # both distances are two radii
+        once = (1 + d + d**2 / 3) * np.exp(-d)
+        assert bind(kernel, 1)(z)[0] == pytest.approx(1 + np.array([1.0, once, once, once**2]))
+        alone = choice_kernels(actions, types[:1])[LENGTHS.index(length)]
+        assert bind(alone, 1)(z)[0] == pytest.approx(1 + np.array([1.0, once, 1.0, once]))

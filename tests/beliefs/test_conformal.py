@@ -12,6 +12,13 @@ def test_before_any_error_a_band_is_that_of_normal_errors() -> None:
     assert EXPECTED[9] == pytest.approx(1.95996, abs=1e-5)  # the quantile 0.95 of |N(0, 1)|, the last of ten
 
 
+def test_a_share_of_almost_all_leaves_the_smallest_score() -> None:
+    """Ranks ⌈11 · 0.05⌉ = 1 and ⌈11 · 0⌉ = 0: no band is narrower than the smallest score."""
+    assert adaptive_widths(np.empty(0), 0.95).tolist() == [EXPECTED[0]]
+    assert adaptive_widths(np.empty(0), 1.0).tolist() == [EXPECTED[0]]
+    assert adaptive_widths(np.empty(0), 0.85).tolist() == [EXPECTED[1]]
+
+
 def test_by_hand() -> None:
     """Ten normal scores and 1.0: of 11, the rank ⌈12 (1 − 0.105)⌉ = 11 is the largest, since the first was inside."""
     widths = adaptive_widths(np.array([1.0, 5.0]), 0.1)

@@ -9,7 +9,7 @@ import pytest
 from firstmover.beliefs.fitted import Fit, FittedBelief
 from firstmover.beliefs.outliers import fitting_noise, judged
 from firstmover.beliefs.relevance import Fitted
-from firstmover.beliefs.scaling import Scale, response_scale
+from firstmover.beliefs.scaling import Scale, response_scale, usual
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
@@ -304,6 +304,12 @@ def test_only_structures_that_count_are_conditioned_and_their_probabilities_sum_
     assert len(belief.members[0]) == len(fit.counting) == int((np.exp(total.min() - total) > 1e-3).sum())
 
 
+def test_structures_that_are_very_unlikely_do_not_overflow():
+    """exp(2000) is no number."""
+    fit = Fit(3, Scale(np.zeros(1), np.ones(1)), ((0.0, 1.0),), ((np.zeros(1),) * 3,), np.array([[2000.0, 0.0, 0.0]]))
+    assert fit.weights.tolist() == [0.0, 0.5, 0.5]
+
+
 def links(congestion=True):
     """All on one of four links, none, and halves on two of them; congestion is the fourth power of the loads."""
     halves = [[150.0 * (link in (i, i + 1)) for link in range(4)] for i in range(3)]
@@ -409,3 +415,10 @@ def test_gross_features_of_types_do_not_count_for_their_scale():
     assert (scale.low.tolist(), scale.span.tolist()) == ([1.0, 5.0], [2.0, 1.0])
     assert scale(rows)[3].tolist() == [1.0, 11.0]
     assert scale(np.array([[-100.0, 5.0]]))[0].tolist() == [-10.0, 0.0]
+
+
+def test_a_value_is_usual_up_to_a_hundred_median_deviations_inclusive():
+    """The median is 0, and the median of the deviations 1, 1 and 100 is 1."""
+    assert usual(np.array([-1.0, 0.0, 0.0, 1.0, 100.0])).tolist() == [True] * 5
+    assert usual(np.array([-1.0, 0.0, 0.0, 1.0, -100.5])).tolist() == [True] * 4 + [False]
+    assert usual(np.full(3, 7.0)).tolist() == [True] * 3

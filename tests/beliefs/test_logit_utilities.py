@@ -81,3 +81,12 @@ def test_a_fit_explains_choices_and_leaves_an_unclear_report_to_the_others():
         chances = np.exp(log_choice(model.utilities(fit(model, points, reports), model.features(points))))
         assert np.all(chances[[0, 1, 3], 1] > 0.9)
         assert chances[2, 0] > 0.9
+
+
+def test_coverage_that_nothing_needs_is_spread_over_the_places():
+    """Two places, at which actions 0 and 2 of three count; needs are scaled up to 1, and 1.1 is refused."""
+    model = Deterrence(np.eye(3)[:, [0, 2]])
+    assert model._covering(np.zeros(2)).tolist() == [0.5, 0.0, 0.5]
+    assert model._covering(np.array([0.1, 0.3])) == pytest.approx(np.array([0.25, 0.0, 0.75]))
+    assert model._covering(np.array([0.25, 0.75])).tolist() == [0.25, 0.0, 0.75]
+    assert model._covering(np.array([0.3, 0.8])) is None

@@ -55,6 +55,7 @@ def test_without_traffic_the_map_holds_the_plan_alone(tmp_path: Path) -> None:
     nobody = [{"name": "traffic", "levels": {"none": 0.0, "full": 1.0}}]
     match = begun(tmp_path, roads(types=nobody), ("none", 1.0))
     before, after = drawn_map(Trace(match.journal), reveal=True).panels
+    assert not before.stretch, "a map keeps its proportions"
     action = match.history()[0].action or 0
     plan = match.setting.game.actions[action]
     ratio, flow, _ = links_of(before)

@@ -101,3 +101,13 @@ def test_hindsight_needs_a_round():
 def test_types_of_another_width_are_refused():
     with pytest.raises(InvalidInput, match=r"opponent_types has 1 column\(s\): types of game 'harbour' have 3\."):
         best_on_simplex(harbour(), np.array([[0.5]]))
+
+
+def test_types_are_as_wide_as_those_of_the_game_however_many_these_are():
+    """Two types of three numbers."""
+    two = StackelbergGame(
+        2, increasing(lambda x, _: x[:, 0]), lambda _, y, __: y[:, 0], np.eye(3)[:2], Box([0.0], [1.0]), name="two"
+    )
+    assert best_on_simplex(two, np.ones((1, 3))).value == pytest.approx(1)
+    with pytest.raises(InvalidInput, match=r"opponent_types has 2 column\(s\): types of game 'two' have 3\."):
+        best_on_simplex(two, np.ones((1, 2)))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Box
 from firstmover.games.prices.game import SEGMENTS, Stations, Takings, prices_game, road_stations
+from firstmover.games.prices.words import segment_words
 from firstmover.games.rewards import lattice
 from tests.contracts.checks_reward import check_reward
 
@@ -91,3 +92,7 @@ def test_what_is_wrong_is_said(make, sentence):
 
 def test_stations_know_their_nests():
     assert road_stations().members.tolist() == [[1, 1, 0], [0, 0, 1]]
+
+
+def test_a_segment_in_words() -> None:
+    assert segment_words(np.array([0.25, 4.0, 1.5])) == "at 0.25, price aversion 4, 150 drivers"

@@ -37,7 +37,7 @@ def test_a_total_has_one_common_coefficient():
     assert Total(2, 2.0)(z, other)[0, 0] == pytest.approx((1 + 4) * (9 + 1))
     assert Total(2, 2.0).diag(z) == pytest.approx([25.0])
     menu = np.random.default_rng(0).random((5, 2))
-    for kernel in (on_action(Total(4)), Total(4)):  # a table, and a kernel that mixes action and type
+    for kernel in (on_action(Total(4, 1.0)), Total(4, 1.0)):  # a table, and a kernel that mixes action and type
         whole = MenuGram(kernel, menu)
         past, types = [0, 3], np.array([[0.5], [2.0]])
         rows = [np.array([whole.action_rows(a)[i] for a in past]) for i in range(len(whole.tables))]

@@ -17,6 +17,11 @@ def test_a_value_worked_by_hand():
     assert kernel_from(kernel).diag(ROW)[0] == pytest.approx(0.4, rel=1e-14)
 
 
+def test_scales_and_variance_are_1_by_default():
+    """−(1 + 1.44) / 2 − 0.16 / 2 = −1.3."""
+    assert demand()(ROW, OTHER)[0, 0] == pytest.approx(6 * np.exp(-1.3), rel=1e-14)
+
+
 def test_it_keeps_what_every_kernel_promises():
     rng = np.random.default_rng(0)
     check_kernel(demand(2.0, 0.5), np.hstack([rng.random((7, 3)), rng.random((7, 3)) + 0.2]))

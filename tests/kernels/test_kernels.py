@@ -182,6 +182,20 @@ def test_polynomial_refuses_a_bias(bias):
         polynomial(2, bias)
 
 
+@pytest.mark.parametrize("scale", [10.0, 0.1])
+def test_polynomial_refuses_powers_of_the_scale_out_of_range(scale):
+    """scale^(2 · degree) is 10^±148 at degree 74 and 10^±152 at 76; the limit is 10^±150."""
+    assert polynomial(74, 0.0, scale)([[scale]])[0, 0] == pytest.approx(1.0)
+    with pytest.raises(InvalidInput, match=r"polynomial has degree 76 and scale .* from 1e-150 to 1e.150"):
+        polynomial(76, 0.0, scale)
+
+
+def test_polynomial_refuses_a_degree_above_a_thousand():
+    assert polynomial(1000, 0.0)([[1.0]])[0, 0] == 1.0
+    with pytest.raises(InvalidInput, match="polynomial has degree 1001 and scale 1: give a degree of at most 1000"):
+        polynomial(1001)
+
+
 def test_pairs_run_type_by_type():
     z = pairs(np.array([[1.0], [2.0], [3.0]]), np.array([[10.0, 11.0], [20.0, 21.0]]))
     assert z.tolist() == [[1, 10, 11], [2, 10, 11], [3, 10, 11], [1, 20, 21], [2, 20, 21], [3, 20, 21]]

@@ -203,3 +203,13 @@ def test_locations_lie_between_the_centre_and_the_mean_of_the_reports():
     weight = (1 / 12) / (0.1**2 + 1 / 12)  # a uniform location in a cell of side 1, noise 0.1
     np.testing.assert_allclose(learner.locations[5], 0.5 + np.array([1, 0]) + weight * np.array([-0.2, 0.1]))
     np.testing.assert_allclose(learner.locations[6], [1.5, 1.5])
+
+
+@pytest.mark.parametrize(("report", "seen"), [(0.91, [0, 1]), (0.895, [0]), (1.09, [0, 1]), (1.105, [1])])
+def test_a_place_is_seen_from_a_fifth_of_the_largest_likelihood(report, seen):
+    """Φ(−z) / Φ(z) of a report z deviations from the border is 0.226 at 0.9 and 0.172 at 1.05."""
+    corners = np.array([[0.0], [1.0]])
+    places = Places(Box(corners, corners + 1), 0.1)
+    game = Game("border", np.eye(2), replace_reward(), Box([0.0], [2.0]), places=places)
+    learner = Committing.start(game).observe(Feedback(0, np.array([0.5, 0.5]), np.array([report])))
+    assert learner.seen.tolist() == seen

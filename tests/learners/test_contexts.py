@@ -114,6 +114,15 @@ def test_covers_are_weighted_by_what_their_strategies_earned():
     assert after.covers == pytest.approx([*expected.cumulative, expected.gap])
 
 
+def test_the_weights_of_covers_by_hand():
+    """p ∝ π exp(η G) with π = ½, then 1 / (2k(k + 1)), and η = log 2 over the gap, the last number kept."""
+    learner, totals = told(auto(kiosk()), 20), np.array([1.0, 3.0, 0.0, 2.0, 2.5, 0.0, 1.0])
+    learner = replace(learner, covers=np.append(totals, 0.7))
+    prior = np.array([1 / 2, 1 / 4, 1 / 12, 1 / 24, 1 / 40, 1 / 60, 1 / 84])
+    expected = prior * np.exp(np.log(2) / 0.7 * totals)
+    assert learner._cover_weights.strategy == pytest.approx(expected / expected.sum())
+
+
 def test_a_context_that_is_the_whole_type_is_answered_by_the_best_optimistic_reward():
     for types in (KINDS, None):
         learner = told(auto(kiosk(types, (0, 1))), 15)

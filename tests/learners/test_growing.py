@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF
@@ -57,6 +59,13 @@ def test_optimistic_rewards_are_those_of_the_plain_equations():
     )
     shares = after.strategy[: len(menu)] / after.strategy[: len(menu)].sum()
     np.testing.assert_allclose(shares, expected, atol=1e-9)
+
+
+def test_two_types_of_three_numbers_give_points_of_six():
+    learner = played(start(replace(PURE, types=PURE.types[:2])), 0)
+    assert (learner.points.shape, learner.responses.shape) == ((0, 6), (0, PURE.n_outputs))
+    after = learner.observe(Feedback(1, PURE.types[1], np.array([0.1, 0.2, 0.3])))
+    assert after.points.tolist() == [[0.0, 1.0, 0.0, *PURE.types[1]]]
 
 
 def test_a_new_member_is_a_mixture_of_more_hope_than_any_there_is():

@@ -3,11 +3,13 @@
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from firstmover.core.errors import Conflict, DamagedStore, InvalidInput
 from firstmover.matches import Match, backup, schema
+from firstmover.matches import backup as module
 from firstmover.matches.backup import accept_restore, restore
 from tests.cli.running import match as command
 from tests.matches.played import ROUTES, new, play
@@ -155,3 +157,16 @@ def test_the_commands(path: Path, tmp_path: Path) -> None:
     assert "Restored from a backup: 1 time." in command("verify", "roads", "--head", receipt["head"], *again)
     assert "No event has the hash" in command("verify", "roads", "--head", "0" * 64, *again, code=3)
     assert "roads  10" in command("accept-restore", *again)
+
+
+def test_connections_are_closed_after_an_error_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a database with a pool; files have none."""
+    closed: list[str] = []
+    engine = SimpleNamespace(dispose=lambda: closed.append("closed"))
+    monkeypatch.setattr("firstmover.matches.backup.engine_for", lambda _store, **_: engine)
+    with module._engine("postgresql://host/store"):
+        assert closed == []
+    assert closed == ["closed"]
+    with pytest.raises(KeyError), module._engine("postgresql://host/store"):
+        raise KeyError
+    assert closed == ["closed"] * 2

@@ -110,6 +110,21 @@ def test_actions_are_compared_where_they_could_have_been_played(tmp_path: Path) 
         assert any("rounds in which it was on the menu" in remark for remark in match.certificate().remarks)
 
 
+COMPARED = "An action is compared over the rounds in which it was on the menu and allowed; retired ones are left out."
+
+
+@pytest.mark.parametrize("change", ["none", "closed in one round", "added", "retired"])
+def test_any_change_of_the_menu_is_remarked(tmp_path: Path, change: str) -> None:
+    with shop(tmp_path, SHOP, 10) as match:
+        if change == "added":
+            match.add_actions(MORE)
+        match.ask("last", without=["4"] if change == "closed in one round" else [])
+        match.tell("last", "locals", 12.0)
+        if change == "retired":
+            match.retire("1")
+        assert (COMPARED in match.certificate().remarks) == (change != "none")
+
+
 def test_imported_rows_inform_and_are_no_rounds(tmp_path: Path) -> None:
     """Also those with actions off the menu, and those with unknown types."""
     rows: list[dict[str, Any]] = [

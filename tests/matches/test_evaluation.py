@@ -151,6 +151,19 @@ def test_another_learner_meets_the_drawn_opponents(tmp_path: Path) -> None:
     assert found["learner auto"].lower < found["learner auto"].value < found["learner auto"].upper
 
 
+def test_another_learner_starts_from_what_was_imported_before_the_first_round(tmp_path: Path) -> None:
+    rows = [{"action": str(1 + i % 4), "customers": "locals", "sold": 30.0 - i} for i in range(5)]
+    with Match.create(tmp_path / "m.db", "shop", SHOP) as match:
+        match.import_history(rows)
+        match.record("2", "visitors", 25.0, record_id="a walk")
+        play(match, 0, 4)
+        match.import_history([{"action": "1", "customers": "visitors", "sold": 22.0}])
+        state, rest = match.state(), dict.fromkeys(("told", "responses", "definitions", "model"))
+        learner = Replayed(state, setting=match.setting, **rest)._start(match.setting)  # type: ignore[arg-type]
+    assert learner.belief.count == 6
+    assert state.learning.belief.count == 11
+
+
 def test_one_type_and_choices(tmp_path: Path) -> None:
     with Match.create(tmp_path / "m.db", "shop", SHOP | {"types": []}) as match:
         for number in range(8):

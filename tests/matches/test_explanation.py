@@ -343,8 +343,12 @@ def test_refusals(tmp_path: Path) -> None:
 
 def test_an_action_that_was_added_later_is_no_rival_of_the_advised_one(tmp_path: Path) -> None:
     with started(tmp_path, ONE) as match:
-        match.ask("now")
+        strategy = match.ask("now").strategy
         match.add_actions([{"label": "9.00", "price": 9.0}])
+        chances = {each.label: each.probability for each in match.explain().candidates}
+        asked = dict(zip(("1", "2", "3", "4", "9.00"), [*strategy, 0.0], strict=True))
+        assert chances == {label: asked[label] for label in chances}
+        assert chances["9.00"] == 0.0
         words = "\n".join(match.explain().lines())
         assert "'9.00' was added after this round was asked." in words
         assert "'9.00' has a higher value on average" not in words

@@ -140,3 +140,12 @@ def test_a_file_that_has_grown_is_recognised_by_its_receipts(match: Match, tmp_p
     assert done.lines()[1] == "3 rows of the file skipped: on record before."
     assert [row["id"] for row in rows(match)] == ["A1", "A2", "A3", "A4"]
     assert rows(match)[0]["when"] == "2025-03-31T14:30:00"
+
+
+def test_an_action_with_other_features_than_on_the_menu_is_refused(match: Match) -> None:
+    row = {"segment": "A", "revenue": 900.0}
+    with pytest.raises(InvalidInput, match=r"action '8.00' has other features on the menu: leave its name or its feat"):
+        match.import_history([row | {"action": "8.00", "price": 8.5}])
+    assert match.sequence == 1
+    assert match.import_history([row | {"action": "8.00", "price": 8.0}]) == Imported(1)
+    assert sales(match) == [(0, "A", 900.0)]

@@ -157,6 +157,33 @@ def test_every_guess_can_be_overruled() -> None:
     assert len(config["menu"]["rows"]) == 3
 
 
+def test_one_row_with_all_decisions_is_no_choice() -> None:
+    """Prices and boxes differ, but both are filled in only once."""
+    table = read_csv("price,boxes,sold\n1,,5\n2,,6\n,1,7\n,2,8\n1,1,9\n", "sales")
+    with pytest.raises(
+        InvalidInput, match=r"^sales has only one value of price, boxes: there is nothing to choose bet"
+    ):
+        propose(table, roles={"price": "action", "boxes": "action", "sold": "response"})
+
+
+@pytest.mark.parametrize(("least", "bound"), [(0, {"lower": 0.0}), (1, {"lower": 0.0}), (-1, {})])
+def test_responses_that_are_never_negative_have_the_bound_0(least: int, bound: dict[str, float]) -> None:
+    text = "price,sold\n" + "\n".join(f"{2 + i % 3},{least + i * 7 % 11}" for i in range(24))
+    assert propose(read_csv(text, "sales")).config()["responses"] == [{"name": "sold"} | bound]
+
+
+def test_costs_beside_a_price_are_left_to_the_reward() -> None:
+    """A cost alone may be what is decided."""
+    lines = [f"{2 + i % 3},{1 + i % 2},{20 - 3 * (i % 3) + i * 7 % 11}" for i in range(24)]
+    for first, second, found in (
+        ("price", "cost", ["action", "ignored", "response"]),
+        ("price", "margin", ["action", "ignored", "response"]),
+        ("purchase price", "sort", None),
+    ):
+        guessed = roles(propose(read_csv("\n".join([f"{first},{second},sold", *lines]), "sales")))
+        assert list(guessed.values()) == found if found else guessed[first] == "action"
+
+
 def test_no_type_and_a_grid() -> None:
     rng = np.random.default_rng(0)
     text = "price;sold\n" + "\n".join(f"{p:.2f};{s}" for p, s in zip(rng.uniform(8, 12, 50), range(50), strict=True))

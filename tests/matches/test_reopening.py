@@ -6,9 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.gaussian_process.kernels import RBF
 
+from firstmover.beliefs import FiniteBelief
 from firstmover.core.errors import DamagedStore, InvalidInput
 from firstmover.matches import Match, State, state_hash
+from firstmover.matches.learner_state import _packed_table
 from tests.matches.played import answer, new, play, reopened
 
 
@@ -147,3 +150,12 @@ def test_a_fresh_process_replays_bit_for_bit_or_elsewhere_to_a_billionth(
     state, difference = result.stdout.split()
     assert float(difference) <= 1e-9
     assert state == state_hash(match.state()) or not exact
+
+
+@pytest.mark.parametrize(("points", "stored"), [(150, True), (151, False)])
+def test_the_kernel_over_at_most_150_points_is_in_the_snapshot(points: int, stored: bool) -> None:
+    """150 variances and 150 · 151 / 2 numbers of 8 bytes in base 64: 122 kB."""
+    belief = FiniteBelief.prior(RBF(), 1.0, np.arange(float(points))[:, None], np.zeros((1, 1)), 1)
+    packed = _packed_table(belief)
+    assert (packed is not None) == stored
+    assert packed is None or len(packed) <= 123_000

@@ -23,6 +23,7 @@ from firstmover.core.files import canonical_json
 from firstmover.matches import Match, database, journal, schema, state_hash
 from firstmover.matches.events import GENESIS, Draft, Event
 from tests.matches.played import ROUTES, new, play
+from tests.torture.earlier import earlier_store
 
 
 def test_a_newer_store_is_refused_unwritten(tmp_path: Path) -> None:
@@ -55,6 +56,17 @@ def test_an_older_store_is_migrated_once_with_a_copy_kept(tmp_path: Path, monkey
         assert store.execute("SELECT version FROM firstmover_schema").fetchall() == [(3,)]
     monkeypatch.setattr(schema, "VERSION", 2)
     assert state_hash(Match.open(tmp_path / "matches.db.v2", "roads").state()) == expected
+
+
+def test_names_of_version_1_are_kept_unless_they_look_like_another(tmp_path: Path) -> None:
+    """Two matches are called café, once with an accent that is a character of its own: this one is renamed."""
+    earlier_store("70a9d2e-auto", tmp_path / "m.db")
+    schema.migrate(database.engine_for(tmp_path / "m.db"))
+    with sqlite3.connect(tmp_path / "m.db") as store:
+        names = dict(store.execute("SELECT id, name FROM firstmover_matches").fetchall())
+        renamed = store.execute("SELECT \"match\" FROM firstmover_events WHERE kind = 'renamed'").fetchall()
+    assert names == {"caf\u00e9": "caf\u00e9", "cafe\u0301": "caf\u00e9 (2)"}
+    assert renamed == [("cafe\u0301",)]
 
 
 def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

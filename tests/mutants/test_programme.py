@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from mutants.areas import Area, Mutant, sample
 from mutants.covering import Covering, measured
+from mutants.operators import mutations
 from mutants.report import judgements, report
 from mutants.trials import Trial, tried
 
@@ -131,6 +132,14 @@ def test_the_report_has_a_table_and_the_survivors_with_their_judgement(
     assert "- return a > b" in open_ones
     assert "- return a == b" not in open_ones
     assert "Unused." in harmless
+
+
+def test_every_judgement_is_about_a_mutant_of_the_present_sources() -> None:
+    """One that is not would hide nothing and mislead: the line was changed since."""
+    tree, judged = Path(__file__).parents[2], judgements()
+    for file in {file for file, _ in judged}:
+        found = {Mutant(AREA, tree, file, each).diff for each in mutations((tree / file).read_bytes())}
+        assert {change for name, change in judged if name == file} <= found
 
 
 def test_unchanged_test_files_are_not_run_again(

@@ -88,7 +88,7 @@ def test_what_ray_finds_when_it_is_imported(address: str | None, monkeypatch: py
 
 
 @pytest.mark.parametrize("engine", ["ray", "dask"])
-@pytest.mark.parametrize("address", ["auto", "10.0.0.1", ":6379", "host:ray", "host:70000", ""])
+@pytest.mark.parametrize("address", ["auto", "10.0.0.1", ":6379", "host:ray", "host:65536", "host:70000", ""])
 def test_an_address_is_host_and_port(engine: str, address: str) -> None:
     with pytest.raises(InvalidInput, match=f"address is {address!r}: give host and port of a"):
         ENGINES[engine].workers(None, address)

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_info
 from firstmover.core.errors import InvalidInput
 from firstmover.runs import run_tasks
 from firstmover.runs.engines import ENGINES
-from firstmover.runs.pool import ROUNDS_WORTH_A_PROCESS, worthwhile
+from firstmover.runs.pool import ROUNDS_WORTH_A_PROCESS, most_in_flight, worthwhile
 from tests.runs.processes import descendants, listening
 
 ROOT = Path(__file__).parents[2]
@@ -110,3 +110,17 @@ def test_a_process_is_started_for_every_30_000_rounds(
     monkeypatch.setattr("firstmover.runs.pool.cpu_count", lambda: cores)
     assert ROUNDS_WORTH_A_PROCESS == 30_000
     assert worthwhile([Telling(0, rounds=rounds // 2), Telling(1, rounds=rounds - rounds // 2)]) == processes
+
+
+@pytest.mark.parametrize(
+    ("workers", "rounds", "tasks"), [(3, 50, 6), (3, 49, 300), (1, 50, 4), (2, 50, 4), (1, 1, 200)]
+)
+def test_two_batches_per_worker_are_in_flight(workers: int, rounds: int, tasks: int) -> None:
+    """A batch is one long task or fifty short ones, and joblib has two workers or more."""
+    assert most_in_flight(workers, rounds) == tasks
+
+
+def test_no_tasks_start_no_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firstmover.runs.pool.Parallel", None)
+    assert list(run_tasks([])) == []
+    assert list(run_tasks([], workers=3)) == []

@@ -5,6 +5,7 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.runs import ExperimentSpec
+from firstmover.runs.spec import read_seeds
 from tests.cli.running import refused
 from tests.runs.small import document, plan
 
@@ -156,3 +157,10 @@ def test_more_members_than_a_sweep_can_have_are_refused_at_once() -> None:
         ExperimentSpec.read(document(learners=[learner]))
     with pytest.raises(InvalidInput, match="horizons has 200,000 members: give at most 10,000"):
         ExperimentSpec.read(document(horizons=list(range(1, 200_001))))
+
+
+def test_seeds_are_below_two_to_the_63() -> None:
+    assert read_seeds([127, 2**63 - 1, 0]) == (127, 2**63 - 1, 0)
+    for seed in (2**63, -1, True, 1.0):
+        with pytest.raises(InvalidInput, match=r"give how many, .* or a list of different whole numbers, 0 or more"):
+            read_seeds([seed])

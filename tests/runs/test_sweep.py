@@ -8,6 +8,7 @@ from firstmover.core.errors import FirstmoverError, InvalidInput
 from firstmover.runs import Collected, Progress, missing_tasks, run_sweep, status_of
 from firstmover.runs.pool import LOST, TRIES
 from firstmover.runs.store import RESULTS, driving, ledger, read_results
+from firstmover.runs.sweep import _Log
 from firstmover.runs.task import CURVE
 from tests.runs.small import plan, playing, run, serial, with_deadly
 
@@ -169,3 +170,19 @@ def test_a_result_whose_table_is_missing_or_cut_is_not_done(cut: int | None, tmp
 def test_a_second_driver_of_one_folder_is_refused(tmp_path: Path) -> None:
     with driving(tmp_path), pytest.raises(InvalidInput, match="is running already: wait for it, or stop it first"):
         run(tmp_path)
+
+
+def test_progress_is_kept_once_per_second_and_logged_every_half_minute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("firstmover.runs.sweep.monotonic", lambda: clock[0])
+    log, kept = _Log(tmp_path), []
+    for done, clock[0] in enumerate((100.0, 100.9, 101.0, 129.9, 130.0, 130.5)):
+        log.keep(Progress(9, done))
+        kept.append(json.loads((tmp_path / "progress.json").read_text())["done"])
+    assert kept == [0, 0, 2, 3, 3, 3]
+    assert (tmp_path / "log.txt").read_text().count("\n") == 1
+    log.keep(Progress(9, 7), now=True)
+    assert json.loads((tmp_path / "progress.json").read_text())["done"] == 7
+    assert (tmp_path / "log.txt").read_text().count("\n") == 2

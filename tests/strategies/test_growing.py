@@ -84,6 +84,13 @@ def test_entering_takes_the_share_of_the_prior_and_leaves_the_others_their_ratio
     np.testing.assert_allclose(weights.enter(2).strategy, weights.enter().enter().strategy)
 
 
+def test_members_that_enter_have_priors_of_their_own():
+    """Founders 1/6 each, then 1/4 and 1/12: not equal, unlike those of two founders and one more."""
+    weights = GrowingWeights.start(3)
+    np.testing.assert_allclose(weights.enter().strategy, np.array([2, 2, 2, 3]) / 9)
+    np.testing.assert_allclose(weights.enter(2).strategy, np.array([2, 2, 2, 3, 1]) / 10)
+
+
 @pytest.mark.parametrize("tiny", [5e-324, 2.2e-308, 1e-307, 1e-300])
 def test_a_gap_near_nothing_does_not_overflow(tiny):
     weights = GrowingWeights.start(4).update(np.array([-tiny, 0.0, 0.0, 0.0])).enter()

@@ -170,13 +170,13 @@ def test_curves_that_do_not_fit_are_refused() -> None:
         theorem_1(PAPER, T, 1.0, 1.0, n_actions=2, horizon=100)
 
 
-@pytest.mark.parametrize("t", ["a", np.inf, np.nan, 0, [[1.0]], None, [1, [2]]])
+@pytest.mark.parametrize("t", ["a", np.inf, np.nan, 0, [[1.0]], None, [1, [2]], [5, 0], [np.nan, 5]])
 def test_rounds_that_are_none_are_refused(t: object) -> None:
     with pytest.raises(InvalidInput, match="t must hold finite numbers of rounds, 1 or more, in one dimension"):
         theorem_1(PAPER, t, 1.0, 1.0, n_actions=2)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("width", ["x", [[1.0]], None, -1.0])
+@pytest.mark.parametrize("width", ["x", [[1.0]], None, -1.0, [1.0, -1.0], [np.nan, 1.0]])
 def test_widths_that_are_none_are_refused(width: object) -> None:
     with pytest.raises(InvalidInput, match="confidence_width must be finite, 0 or more, and one number or 2"):
         theorem_1(PAPER, T, width, 1.0, n_actions=2)  # type: ignore[arg-type]
@@ -190,3 +190,5 @@ def test_a_delta_that_leaves_nothing_certain_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"so give less than 0.5"):
         corollary_3(unsure, T, 1.0, 1.0, n_leader_actions=2, response_lipschitz=1.0)
     assert corollary_2(unsure, T, 1.0, 1.0).holds_with == pytest.approx(0.4)
+    with pytest.raises(InvalidInput, match=r"failure_probability is 0.5: .* so give less than 0.5"):
+        theorem_1(Premises(0.5, 1.0, 1.0), T, 1.0, 1.0, n_actions=2)

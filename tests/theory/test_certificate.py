@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from firstmover.beliefs import ConstantWidth, LemmaWidth, belief_over
-from firstmover.beliefs.functionals import Regression
+from firstmover.beliefs.functionals import Posterior, Regression
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
 from firstmover.core.errors import InvalidInput
@@ -178,6 +179,7 @@ def test_responses_that_contradict_the_assumptions_are_told() -> None:
 def test_without_noise_the_assumptions_keep_a_regularization() -> None:
     assumed = NormBound.of(LemmaWidth(2.0, 0.0, 0.5, 0.1))
     assert assumed.unit == 0.5
+    assert NormBound.of(LemmaWidth(2.0, 0.2, 0.5, 0.1)).unit == pytest.approx(0.04)
     assert proved_certificate(GAME, KERNEL, played([0, 1, 2], [0, 1, 2]), assumed).loss >= 0
     for fault in ({"failure_probability": 1.0}, {"rkhs_norm_bound": 0.0}, {"noise_std": -1.0}, {"unit": 0.0}):
         with pytest.raises(InvalidInput):
@@ -277,6 +279,22 @@ def test_a_secant_of_a_linear_reward_is_the_reward() -> None:
     plain = replace(learner.game, reward=increasing(SLOPED.function))
     declared = estimated_certificate(learner.game, learner.belief, Played.of(run), 0.9)
     assert estimated_certificate(plain, learner.belief, Played.of(run), 0.9).loss == pytest.approx(declared.loss)
+
+
+def test_secants_of_a_square_by_hand() -> None:
+    """From μ − σ to μ + σ, y² rises by 4 μ σ: it is linearised as μ² + 2 μ (y − μ).
+
+    At the end of the domain [−3, 3] the secant goes from 3 − σ to 3, and its slope is 6 − σ.
+    """
+    game = replace(GAME, reward=increasing(lambda _, y: y[:, 0] ** 2))
+    mean = np.array([0.5, -1.0, 2.0, 7.0, -7.0])
+    regression = SimpleNamespace(predict=lambda _: Posterior(mean[:, None, None], np.full((5, 1, 1), 0.25)))
+    found = certificate._secants(ComparedRounds.of(game, played([0], [0])), [regression])  # type: ignore[list-item]
+    middle, slopes = np.array([0.5, -1.0, 2.0, 3.0, -3.0]), np.array([1.0, -2.0, 4.0, 5.5, -5.5])
+    for bounds, centre, slope in zip(found, middle, slopes, strict=True):
+        for plane in bounds:
+            assert plane.slope.ravel() == pytest.approx([slope])
+            assert plane.value == pytest.approx([centre**2 - slope * centre])
 
 
 def test_an_estimate_is_at_most_what_the_domain_allows() -> None:

@@ -52,3 +52,10 @@ def test_a_small_jump_on_a_line_is_still_noticed() -> None:
     step = increasing(lambda _, y: 1e-6 * y[:, 0] + 1e-6 * (y[:, 0] > 0.5))
     game = Game("step", np.zeros((1, 1)), step, Box([0.0], [1.0]))
     assert not estimate_reward_lipschitz(game).settled
+
+
+@pytest.mark.parametrize(("units", "rounding"), [(3, True), (4, True), (6, False)])
+def test_four_units_in_the_last_place_are_rounding(units: int, rounding: bool) -> None:
+    noisy = increasing(lambda _, y: 1 + units * np.spacing(1.0) * (np.sin(1e6 * y[:, 0]) > 0))
+    game = Game("noisy", np.zeros((1, 1)), noisy, Box([0.0], [1.0]))
+    assert (estimate_reward_lipschitz(game).value == 0) == rounding

@@ -33,6 +33,14 @@ def test_no_response_exceeds_what_the_norm_allows() -> None:
     assert single(np.array([[0.5]]), np.zeros(1))[0, 0] == pytest.approx(2.0)
 
 
+@pytest.mark.parametrize(("n_actions", "centres"), [(3, 6), (6, 12), (20, 12)])
+def test_up_to_twelve_points_of_the_domain_are_centres(n_actions: int, centres: int) -> None:
+    rng = np.random.default_rng(0)
+    actions, types = rng.uniform(size=(n_actions, 1)), np.array([[0.0], [1.0]])
+    drawn = random_response(KERNEL, actions, types, 1.0, n_outputs=1, rng=rng)
+    assert len(np.unique(drawn.centres, axis=0)) == len(drawn.centres) == centres
+
+
 def test_one_action_and_one_type_are_enough() -> None:
     drawn = random_response(RBF(), np.zeros((1, 1)), np.zeros((1, 1)), 3.0, n_outputs=1, rng=np.random.default_rng(0))
     assert abs(drawn(np.zeros((1, 1)), np.zeros(1))[0, 0]) == pytest.approx(3.0)

@@ -1,3 +1,5 @@
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF
@@ -35,3 +37,11 @@ def test_noise_that_is_not_believed_in_shows(noise_std: float, sign: int) -> Non
     curve = reliability_curve(np.vstack([errors_of(seed, noise_std) for seed in range(5)]))
     middle = slice(3, 8)
     assert np.all(sign * (curve.observed - curve.levels)[middle] > 0.1)
+
+
+def test_levels_are_tenths_and_two_near_one() -> None:
+    """Errors that lie just between two levels: each level has one more inside than the one before."""
+    between = np.array([0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.925, 0.97])
+    errors = np.array([NormalDist().inv_cdf((1 + share) / 2) for share in between])
+    signs = np.where(np.arange(11) % 2, -1.0, 1.0)
+    assert reliability_curve((signs * errors)[:, None]).observed == pytest.approx(np.arange(1, 12) / 11)

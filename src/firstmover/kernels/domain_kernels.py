@@ -37,7 +37,7 @@ class Additive(FixedKernel):
     A constant factor scales the w_i.
     """
 
-    def __init__(self, degree: int = 4, scale: float = 1.0) -> None:
+    def __init__(self, degree: int, scale: float) -> None:
         self.degree = degree
         self.scale = scale
 
@@ -88,7 +88,7 @@ class Demand(FixedKernel):
     to a price predicts that of a less averse one at a higher price.
     """
 
-    def __init__(self, length_scale: float = 1.0, place_scale: float = 1.0) -> None:
+    def __init__(self, length_scale: float, place_scale: float) -> None:
         self.length_scale = length_scale
         self.place_scale = place_scale
 

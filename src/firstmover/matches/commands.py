@@ -213,7 +213,7 @@ def importing(
     again: bool,
     reading: dict[str, Any] | None,
     rounds: bool,
-    fits: Fits = (),
+    fits: Fits,
 ) -> Prepared:
     """Rows that were observed elsewhere, without those that are on record, and how they were read.
 

@@ -260,6 +260,15 @@ def test_remedies_of_a_learner_that_fits_itself_name_nothing_that_its_user_canno
         assert not any(word in alarm.remedy for word in ("β", "λ", "kernel", "width", "variance"))
 
 
+def test_after_a_gross_error_the_next_ones_are_no_outliers() -> None:
+    """Of 60 and 600 deviations in rounds 1 and 2, which the belief follows: after the first the belief is spoiled."""
+    window = np.zeros((12, len(Evidence._fields)))
+    window[:2, Evidence._fields.index("largest_error")] = 60.0, 600.0
+    (alarm,) = [each for each in replace(Monitor(), rounds=12, window=window).alarms if each.name == "outlier"]
+    assert alarm.since == 1
+    assert "60 standard deviations" in alarm.measured
+
+
 def test_where_most_responses_are_far_off_none_is_an_outlier() -> None:
     learner = learner_of("shore", regularization=1e-5)
     assert names(learner, run_of("shore", learner, rounds=100)) == ["calibration", "assumptions"]

@@ -1,5 +1,6 @@
 """Alarms from observations: each on data made for it, none on data that the assumptions explain."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from firstmover.learners.alarms.checks import tail_evidence
 from firstmover.learners.alarms.irrelevant import _assignment, hidden_groups, irrelevant_types
 from firstmover.learners.alarms.marginal import NOISES, VARIANCES, log_likelihoods, matern, smooth_evidence
 from firstmover.learners.alarms.units import wrong_units
+from firstmover.learners.alarms.untested import untested
 
 GAME = Game("line", np.linspace(0, 1, 11)[:, None], increasing(lambda _, y: y[:, 0]), Box([-9e9], [9e9]), types=None)
 
@@ -129,6 +131,19 @@ def test_units_are_named_with_their_factor_and_the_correction() -> None:
     assert wrong_units(points, responses, rounds) is None
 
 
+def test_units_need_eight_responses_and_three_in_either() -> None:
+    points, responses = drawn(2, 8, noise=0.02)
+    for wrong, raised in (
+        (np.arange(8) % 2 == 0, True),
+        (np.arange(7) % 2 == 0, False),
+        (np.isin(np.arange(8), (1, 4, 6)), True),
+        (np.isin(np.arange(8), (1, 5)), False),
+    ):
+        count = len(wrong)
+        found = np.where(wrong[:, None], 1e6, 1.0) * (3 + responses[:count])
+        assert (wrong_units(points[:count], found, np.arange(1, count + 1)) is not None) == raised, wrong
+
+
 def test_responses_that_differ_by_a_factor_for_a_reason_are_in_one_unit() -> None:
     rng = np.random.default_rng(0)
     points = np.column_stack([rng.integers(0, 2, 60), rng.uniform(0, 1, 60)]).astype(float)
@@ -224,6 +239,23 @@ def test_groups_that_the_types_recorded_do_not_tell_apart_are_noticed() -> None:
         assert ("groups" in str(irrelevant_types(model(), many, responses))) == (count == 6)
 
 
+@pytest.mark.parametrize(("effect", "raised"), [(2.0, False), (1.0, True)])
+def test_types_that_help_by_odds_of_300_end_the_search_for_groups(effect: float, raised: bool) -> None:
+    """Hidden types, which add 2, beside recorded ones: these help by odds of exp(9) or exp(2.7), 300 is exp(5.7).
+
+    Four groups fit far better in both cases.
+    """
+    rng = np.random.default_rng(0)
+    hidden, recorded, actions = rng.integers(0, 2, 60), rng.integers(0, 4, 60), rng.choice(GAME.actions[:, 0], 60)
+    points = np.column_stack([actions, recorded])
+    responses = (2.0 * hidden + effect * (recorded >= 2) + rng.normal(0, 0.05, 60))[:, None]
+    by_types, without = smooth_evidence(points, responses), smooth_evidence(points[:, :1], responses)
+    assert by_types > without
+    assert (by_types - without > np.log(300)) != raised
+    assert hidden_groups(points[:, :1], responses, 4) > by_types + 20
+    assert ("groups" in str(irrelevant_types(model(), points, responses))) == raised
+
+
 def test_types_that_explain_the_responses_have_no_hidden_groups() -> None:
     """Groups that the types do tell apart, and hidden ones beside types that explain as much."""
     for seed in range(4):
@@ -275,6 +307,24 @@ def test_a_rigid_kernel_that_tries_few_actions_is_locked_in() -> None:
     assert raised["own"] == []
     (alarm,) = raised["linear"]
     assert "of 41 actions were tried in 60 observations" in alarm.measured
+
+
+@pytest.mark.parametrize(("from_action", "others"), [(21, 16), (13, 8), (5, 0)])
+def test_only_actions_that_were_not_tried_and_could_earn_more_count(from_action: int, others: int) -> None:
+    """Five of 21 actions were tried; of the others those from some number on cost more than they could ever earn."""
+    actions, rng, dear = np.linspace(0, 1, 21)[:, None], np.random.default_rng(0), (from_action - 0.5) / 20
+    reward = increasing(lambda x, y: y[:, 0] - 4.0 * (x[:, 0] > dear))
+    game = Game("line", actions, reward, Box([-2.0], [2.0]), types=np.zeros((1, 1)))
+    learner, played = StackelUCB.start(game, on_action(polynomial(1)), 0.01, 1.0), np.arange(60) % 5
+    responses = (np.sin(25 * actions[played, 0]) + rng.normal(0, 0.05, 60))[:, None]
+    for action, response in zip(played.tolist(), responses, strict=True):
+        learner = learner.observe(Feedback(action, np.zeros(1), response))
+    alarm = untested(model_of(learner), np.column_stack([actions[played], np.zeros(60)]), responses)
+    assert (alarm is None) == (others == 0)
+    if alarm is not None:
+        tried, n, more = map(int, re.findall(r"\d+", alarm.measured)[:2] + re.findall(r"(\d+) others", alarm.measured))
+        assert (tried, n) == (5, 21)
+        assert others / 2 < more <= others
 
 
 def test_tails_of_errors() -> None:
