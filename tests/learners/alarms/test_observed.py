@@ -211,6 +211,29 @@ def test_types_that_say_nothing_are_named() -> None:
     assert irrelevant_types(model(), points[:19], y[:19]) is None
 
 
+def test_types_need_twenty_responses() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.uniform(0, 1, (20, 4))
+    y = np.sin(6 * points[:, :1]) + rng.normal(0, 0.05, (20, 1))
+    for count in (19, 20):
+        assert (irrelevant_types(model(), points[:count], y[:count]) is not None) == (count == 20)
+
+
+@pytest.mark.parametrize(("columns", "alone"), [(2, True), (12, True), (13, False)])
+def test_each_of_two_to_twelve_columns_is_judged_alone(
+    columns: int, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The evidence is replaced: it is 100 without the last column alone, and 0 with it or without any."""
+    points = np.random.default_rng(0).uniform(0, 1, (30, 1 + columns))
+
+    def evidence(z: Matrix, _: Matrix) -> float:
+        return 0.0 if points[0, -1] in z[0] or z.shape[1] == 1 else 100.0
+
+    monkeypatch.setattr("firstmover.learners.alarms.irrelevant.smooth_evidence", evidence)
+    alarm = irrelevant_types(model(), points, np.arange(30.0)[:, None])
+    assert (f"without number {columns} of the type" in str(alarm)) == alone
+
+
 def clustered(seed: int, count: int = 40, distance: float = 8.0) -> tuple[Matrix, Matrix]:
     """Responses of two hidden types that differ by some deviations of the noise; the type recorded is another one."""
     rng = np.random.default_rng(seed)
