@@ -44,6 +44,10 @@ DOOMED = "doomed"
 ROUNDS = ("monday", "r/2", "ü %2F", *(str(number) for number in range(1, 60)))
 """Rounds, enough that some still wait; in a path of Schemathesis they stand percent-encoded."""
 
+TABLE = "week,price,sold\n1,1.0,20\n2,1.2,17\n3,1.1,18\n4,1.0,21\n5,1.2,16\n6,1.1,19\n"
+PLAIN: dict[str, Any] = {"roles": {}, "where": {}, "reward": None, "decimal": None}
+"""A table of the past, and nothing that overrules what it says."""
+
 CLOSED = 6
 """The first rounds, which are told beforehand: a correction needs one that is."""
 
@@ -63,15 +67,18 @@ def is_right(case: Any, place: str) -> bool:
     return place in modes and bool(modes[place].is_positive)
 
 
-def steered(case: Any, choice: int) -> None:
-    """Lead most of the right calls to what is there: few matches, few rounds, values that can be told."""
+def steered(case: Any, choice: int, made: dict[str, str]) -> None:
+    """Lead most of the right calls to what is there: few matches, few rounds, values that can be told.
+
+    `made` has the ids of a token and a rehearsal.
+    """
     if is_right(case, "PATH") and choice % 8 != 1:
         if "match" in case.path_parameters:
             case.path_parameters["match"] = DOOMED if is_administration(case) else MATCHES[choice % 16 == 2]
         if "round" in case.path_parameters:
             most = CLOSED if case.path.endswith("corrections") else len(ROUNDS)
             case.path_parameters["round"] = quote(ROUNDS[choice % most], safe="")
-        known = {"run": "shore", "name": "routing", "record": f"delivery {choice % 9}"}
+        known = {"run": "shore", "name": "routing", "record": f"delivery {choice % 9}"} | made
         case.path_parameters |= {name: known[name] for name in known if name in case.path_parameters}
     if is_administration(case) and (case.path_parameters or {}).get("match") in MATCHES:
         case.path_parameters["match"] = DOOMED
@@ -84,6 +91,9 @@ def steered(case: Any, choice: int) -> None:
         if case.path.endswith("/history"):
             row = {"action": "north", "type": {"demand": "low"}, "response": {"congestion": float(choice % 3)}}
             case.body = {"rows": [row]}
+        if case.path.endswith(("/proposals", "/rehearsals")):
+            case.body = case.body | {"csv": TABLE, "source": "sales.csv"}
+            case.body |= {"seasons": 2, "rounds": 2, "config": {}} if "config" in case.body else PLAIN
         case.body = case.body | changed_values(case.path, choice)
         for name, value in {"played": "north", "action": "north", "name": DOOMED}.items():
             if name in case.body:
@@ -122,6 +132,10 @@ def explored(
     operations = [found.ok() for found in schema.get_all_operations()]
     made = st.one_of([each.as_strategy(generation_mode=mode) for mode in modes for each in operations])
     answered: Counter[tuple[str, int]] = Counter()
+    rehearsal = ""
+    if any("{rehearsal}" in path for path in described["paths"]):
+        with service.client() as client:
+            rehearsal = str(client.call("POST", "/rehearsals", {"config": {}, "csv": TABLE})["id"])
 
     @hypothesis.settings(
         max_examples=cases,
@@ -133,7 +147,11 @@ def explored(
     )
     @hypothesis.given(made, st.integers(0, 10_000))
     def check(case: Any, choice: int) -> None:
-        steered(case, choice)
+        made = {"rehearsal": rehearsal}
+        if case.path.endswith("{token}"):
+            with service.client() as client:
+                made["token"] = str(client.call("POST", "/tokens", {"role": "reader"})["id"])
+        steered(case, choice, made)
         deletion = doomed(service) if is_administration(case) else {}
         if case.method == "DELETE" and is_right(case, "QUERY") and choice % 8 != 1:
             case.query = deletion

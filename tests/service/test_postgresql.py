@@ -58,7 +58,9 @@ def test_a_match_is_played_listed_and_heard(running: Running, url: str) -> None:
             "void": 1,
             "archived": False,
         }
-        assert listed in client.matches()
+        (found,) = [each for each in client.matches() if each["name"] == "heard"]
+        assert found.pop("waiting_since") is not None
+        assert found == listed
         assert match.verify().rounds == 3
 
 

@@ -18,7 +18,7 @@ RULED = ROUTES | {"hold": 2, "change_cost": 0.5}
 """With blocks, p_t of a pending round puts all weight on the action of the one before."""
 
 CLOCKS = re.compile(r'"asked_at": ?"[^"]*"|\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)')
-NAMES = {"match": "roads", "round": "pending", "name": "routing", "run": "none"}
+NAMES = {"match": "roads", "round": "pending", "name": "routing", "run": "none", "rehearsal": "0" * 16}
 ENDLESS = "/v1/matches/{match}/events"
 
 
@@ -57,9 +57,11 @@ def readable(caller: Caller) -> dict[str, str]:
 def values_of(parameter: dict[str, Any]) -> list[str]:
     """Values of a parameter of a query: all that are enumerated, both flags, or the name of the pending round."""
     schema = parameter["schema"]
+    schema = schema.get("anyOf", [schema])[0]
     if schema.get("type") == "boolean":
         return ["true", "false"]
-    return schema.get("enum") or (["pending"] if parameter["name"] == "round" else ["1"])
+    known = {"round": ["pending"], "search": ["north", "south", "pending"]}
+    return schema.get("enum") or known.get(parameter["name"], ["1"])
 
 
 def differing(folder: Path, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> set[str]:

@@ -1,16 +1,20 @@
 """A child that was forked uses connections of its own, and leaves those of its parent alone."""
 
+import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from firstmover.core.errors import StoreUnavailable
 from firstmover.matches import Match, forks
+from firstmover.matches.database import LockedClose
+from firstmover.matches.setup import Setting
 from tests.matches.played import ROUTES, new, play
 from tests.torture.server import Server
 
@@ -108,3 +112,44 @@ def test_a_child_does_not_touch_a_file_with_an_open_transaction(
         with closing(Match.open(tmp_path / "matches.db", "roads")) as again:
             assert again.verify().rounds == 1
         assert ended(in_child(lambda: match.ask("c"))) == 0
+
+
+def test_a_fork_waits_for_a_connection_that_is_being_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite holds a mutex meanwhile, which nobody would release in the child."""
+    plain, held = LockedClose.__init__, list[bool]()
+
+    def opened(self: LockedClose, *arguments: Any, **options: Any) -> None:
+        held.append(forks.LOCKING.locked())
+        plain(self, *arguments, **options)
+
+    monkeypatch.setattr(LockedClose, "__init__", opened)
+    with new(tmp_path) as match:
+        match.ask("1")
+    assert held
+    assert all(held)
+
+
+def test_a_child_computes_what_a_thread_of_the_parent_was_computing() -> None:
+    """Python 3.11 computes cached properties under a lock of their class."""
+    setting = Setting.of(ROUTES)
+    vars(setting).pop("game")
+    lock = getattr(Setting.__dict__["game"], "lock", threading.RLock())
+    ended, begun = threading.Event(), threading.Event()
+
+    def compute() -> None:
+        with lock:
+            begun.set()
+            ended.wait(60)
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    begun.wait(60)
+    process = multiprocessing.get_context("fork").Process(target=lambda: setting.game)
+    process.start()
+    process.join(30)
+    alive = process.is_alive()
+    ended.set()
+    thread.join(60)
+    process.kill()
+    assert not alive
+    assert process.exitcode == 0

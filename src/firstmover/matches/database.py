@@ -135,8 +135,9 @@ def _sqlite(path: Path, create: bool, read_only: bool) -> Engine:
                 f"store {str(path)!r} was in use when this process was forked, and SQLite cannot use it here: open it "
                 "in a process that was started otherwise, such as by the start method spawn."
             )
-        connection = LockedClose(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
-        forks.FILES[connection] = str(path)
+        with LOCKING:  # a fork waits for it
+            connection = LockedClose(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
+            forks.FILES[connection] = str(path)
         try:
             for setting in SAFE_SETTINGS[2:] if read_only or _is_foreign(connection) else SAFE_SETTINGS:
                 execute_with_retry(connection, setting)

@@ -23,6 +23,8 @@ def list_all(
 
     rows = [asdict(match) for match in list_matches(store, archived=archived)]
     shown = [row | {"pending": len(row["pending"]), "archived": "yes" if row["archived"] else None} for row in rows]
+    for row in shown:
+        del row["waiting_since"]  # --json has it
     answer(as_json, {"matches": rows}, table(shown) if rows else "There is no match in this store.")
 
 
