@@ -62,7 +62,7 @@ class Team {
   revoke = ({ id, label }) =>
     this.act(async () => {
       const name = label || id;
-      if (!(await confirmed(`Revoke ${name}?`, "Whoever uses it is refused at once.", "Revoke"))) return;
+      if (!(await confirmed(`Revoke ${name}?`, "Calls with it are refused at once.", "Revoke"))) return;
       await this.context.api(`/tokens/${id}`, { method: "DELETE" });
       announce(`${name} is revoked.`);
     });
