@@ -196,18 +196,3 @@ def test_the_status_leaves_out_what_takes_long_and_says_what_failed(
     with Match.create(tmp_path / "w.db", "shop", wrong) as match:
         play(match, 0, 6)
         assert str(match.status().certificate).startswith("No certificate of what was lost: the responses contradict")
-
-
-def test_one_round_with_an_action_that_was_not_allowed_is_remarked(tmp_path: Path) -> None:
-    sentence = (
-        "An action is compared over the rounds in which it was on the menu and allowed; retired ones are left out."
-    )
-    match = shop(tmp_path)
-    assert sentence not in match.certificate().remarks
-    decision = match.ask("one", without=["4"])
-    match.tell("one", "locals", sold("locals", decision.features["price"]))
-    assert sentence in match.certificate().remarks
-    other = Match.create(tmp_path / "m.db", "other", SHOP)
-    play(other, 0, 5)
-    other.retire("4")
-    assert sentence in other.certificate().remarks

@@ -251,15 +251,3 @@ def test_a_history_of_closed_actions_is_played_as_any_open_one(tmp_path: Path) -
         sundays[5] = [0.0, 0.0, 0.0, 1.0]  # and 3 in round 5
         found = by_name(match.evaluate({"present": "present", "same": sundays}))
     assert found["present"].value == pytest.approx(found["same"].value)
-
-
-def test_another_learner_begins_with_what_was_imported_before_the_first_round(tmp_path: Path) -> None:
-    with Match.create(tmp_path / "m.db", "shop", ANYTIME) as match:
-        rows = [{"action": str(i % 4 + 1), "type": "locals", "response": 3.0} for i in range(7)]
-        match.import_history(rows)
-        play(match, 0, 6)
-        match.import_history([{"action": "1", "type": "visitors", "response": 5.0}])
-        state = match.state()
-        replayed = Replayed.__new__(Replayed)
-        object.__setattr__(replayed, "state", state)
-        assert replayed._start(state.setting).belief.count == 7  # type: ignore[attr-defined]

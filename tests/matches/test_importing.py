@@ -110,12 +110,3 @@ def test_rows_of_a_match_without_types_are_learnt(tmp_path: Path) -> None:
         )
         assert (more.new, more.without_type) == (2, 0)
         assert repr(match.state().learning.belief) == "FittedBelief(5 observations)"
-
-
-def test_a_name_with_other_features_than_on_the_menu_is_refused(tmp_path: Path) -> None:
-    match = new(tmp_path)
-    row = SECOND | {"features": {"north": 0.0, "south": 10.0}}
-    assert match.import_history([row]) == Imported(1)
-    wrong = SECOND | {"features": {"north": 1.0, "south": 10.0}}
-    with pytest.raises(InvalidInput, match="action 'south' has other features on the menu: leave its name or its"):
-        match.import_history([wrong])

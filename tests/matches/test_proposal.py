@@ -237,23 +237,3 @@ def test_a_tariff_per_hour_is_decided_and_what_moves_with_it_is_no_type() -> Non
 def test_what_moves_with_a_decision_may_be_named_as_known_before() -> None:
     found = roles(propose(read_csv(garage(), "garage.csv"), roles={"cars": "response", "occupancy (%)": "before"}))
     assert found["occupancy (%)"] == "before"
-
-
-def test_one_decision_is_nothing_to_choose_between() -> None:
-    rows = "\n".join(f"{week},1.5,{20 + week % 3}" for week in range(1, 21))
-    with pytest.raises(InvalidInput, match="has only one value of price: there is nothing to choose between"):
-        propose(read_csv(f"week,price,sold\n{rows}", "sales"), roles={"price": "action"})
-
-
-@pytest.mark.parametrize(("shift", "bound"), [(0, {"lower": 0.0}), (-30, {})])
-def test_a_response_that_was_never_negative_has_the_lower_end_zero(shift: int, bound: dict[str, float]) -> None:
-    rows = "\n".join(f"{week},{1 + week % 4},{20 + week % 3 + shift}" for week in range(1, 21))
-    config = propose(read_csv(f"week,price,sold\n{rows}", "sales")).config()
-    assert config["responses"] == [{"name": "sold"} | bound]
-
-
-def test_a_cost_beside_a_price_is_for_the_reward() -> None:
-    rows = "\n".join(f"{week},{1 + week % 4},{0.5 + week % 2 / 10},{20 - week % 4}" for week in range(1, 21))
-    found = propose(read_csv(f"week,price,cost,sold\n{rows}", "sales"))
-    assert roles(found)["cost"] == "ignored"
-    assert roles(found)["price"] == "action"
