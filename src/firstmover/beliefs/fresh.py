@@ -90,11 +90,11 @@ class Observations:
         self.variances.append(t, np.array([variance]))
         self.actions.append(action)
 
-    def record_all(self, actions: list[int], types: Sequence[Vector], responses: Sequence[Vector], noise: Any) -> None:
+    def record_all(self, actions: list[int], types: Matrix, responses: Matrix, noise: Any) -> None:
         """Record the first observations at once; all have the same variance of noise."""
         terms = [self.gram.action_rows(action) for action in actions]
         self.terms = [GrowingRows.of(np.array([row[k] for row in terms])) for k in range(len(self.terms))]
-        self.types, self.responses = GrowingRows.of(np.array(types)), GrowingRows.of(np.array(responses))
+        self.types, self.responses = GrowingRows.of(types.copy()), GrowingRows.of(responses.copy())
         self.variances, self.actions = GrowingRows.of(np.full((len(actions), 1), noise)), list(actions)
 
     def append(self, row: Vector, pivot: float, response: Vector, links: Vector) -> None:
@@ -137,7 +137,7 @@ class Observations:
         right = right - self.links.first(recent) @ np.concatenate([g, -h])
         return Solved(opponent_type, prior_variance, self.factor.solve(recent, right), np.concatenate([g, h]))
 
-    def links_ahead(self, actions: list[int], types: Sequence[Vector]) -> list[Links] | list[None]:
+    def links_ahead(self, actions: list[int], types: Matrix) -> list[Links] | list[None]:
         """Return the links of the next observations, solved together; None of each if there is no base."""
         base, first, found = self.base, len(self.actions), list[Links]()
         if base is None:
@@ -340,8 +340,8 @@ class FreshBelief(Sampling):
     def condition_each(
         self,
         actions: list[int],
-        types: Sequence[Vector],
-        responses: Sequence[Vector],
+        types: Matrix,
+        responses: Matrix,
         stored: StoredBase | None = None,
     ) -> Self:
         """Return this prior after all these responses, as if they had come one by one, to the last bit.
