@@ -350,13 +350,16 @@ def test_a_fit_of_a_version_with_fewer_structures_is_used_and_then_fitted_from_t
     assert np.array_equal(Fit.restored(belief.fit()).objective.shape, (1, 4))
 
 
-def test_a_fit_starts_from_the_last_one(monkeypatch):
-    g, starts = game(), []
+def test_a_fit_starts_from_the_means_of_the_priors_and_later_from_the_last_one(monkeypatch):
+    g, starts, means = game(), [], []
     belief = learnt(g, seen(g, 12))
     monkeypatch.setattr(
         "firstmover.beliefs.relevance.Structure.fit",
-        lambda _self, _past, start, **_: starts.append(start) or Fitted(start, 0.0),
+        lambda self, _past, start, **_: starts.append(start) or means.append(self.priors[:, 0]) or Fitted(start, 0.0),
     )
+    replace(belief, last=None).fit()
+    assert all(np.array_equal(*pair) for pair in zip(starts, means, strict=True))
+    starts.clear()
     belief.fit()
     assert all(np.array_equal(*pair) for pair in zip(starts, belief.last.theta[0], strict=True))
 

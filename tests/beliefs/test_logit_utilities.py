@@ -83,6 +83,13 @@ def test_a_fit_explains_choices_and_leaves_an_unclear_report_to_the_others():
         assert chances[2, 0] > 0.9
 
 
+def test_the_units_of_a_likelihood_change_no_fit():
+    """Densities per km and per mm differ by a factor, which may be the larger part of the objective."""
+    model, points = Deterrence(np.eye(2)), np.array([[0.9, 0.1], [0.3, 0.7], [0.5, 0.5]])
+    reports = np.log([[0.2, 1.0], [1.0, 0.3], [0.4, 1.0]])
+    np.testing.assert_allclose(fit(model, points, reports - 1e9), fit(model, points, reports), atol=1e-5)
+
+
 def test_coverage_that_nothing_needs_is_spread_over_the_places():
     """Two places, at which actions 0 and 2 of three count; needs are scaled up to 1, and 1.1 is refused."""
     model = Deterrence(np.eye(3)[:, [0, 2]])

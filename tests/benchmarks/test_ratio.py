@@ -25,6 +25,7 @@ print(json.dumps([min(trial.cpu[-1] for trial in trials[name]) for name in trial
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload", MEASURED)
 def test_it_is_ahead_of_a_full_cholesky_by_two_thirds_of_what_was_measured(workload: str) -> None:
     untraced = {name: value for name, value in os.environ.items() if not name.startswith("COV")}

@@ -54,7 +54,6 @@ def test_three(three):
 def test_three_again(three):
     assert three == 3
 """
-pytestmark = pytest.mark.xdist_group("mutants")
 AREA = Area("numbers", ("src/planted/*.py",), ("tests/",))
 
 

@@ -2,11 +2,15 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from firstmover.matches import Match
+from firstmover.figures.live import Trace
+from firstmover.games import GAMES
+from firstmover.matches import Journal, Match
 from firstmover.service.demo import FIRST_ROUNDS, Demo
 from tests.matches.played import new, play
 from tests.service.in_process import Caller, calling
@@ -37,6 +41,38 @@ def test_three_matches_begin_with_a_few_rounds_and_know_their_regret(demo: tuple
     tables = [panel["table"] for panel in call.read("/matches/prices/views/map")["panels"]]
     assert all(table["columns"][-1] == "true" for table in tables)
     assert all(cell is not None for table in tables for row in table["rows"] for cell in row)
+
+
+def regrets(
+    folder: Path, games: tuple[str, ...], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, tuple[float, float]]:
+    """Regret per round after 10 rounds and after 60 of some demonstrations, with fixed draws of actions."""
+    folder.mkdir(exist_ok=True)
+    rng = np.random.default_rng(seed)
+    monkeypatch.setattr("firstmover.service.demo.GAMES", {name: GAMES[name] for name in games})
+    monkeypatch.setattr("firstmover.matches.commands.system_uniform", lambda: float(rng.random()))
+    monkeypatch.setattr("firstmover.service.demo.FIRST_ROUNDS", 60)
+    demo, found = Demo(str(folder / "matches.db")), {}
+    for name, truth in demo.truths.items():
+        with closing(Journal.open(demo.url, name, read_only=True)) as journal:
+            regret = Trace(journal, truth.rewards).series.regret
+            found[name] = regret[9] / 10, regret[59] / 60
+    return found
+
+
+def test_regret_is_halved_between_round_10_and_round_60(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It fell to 0.35 at most in all of 16 draws."""
+    found = regrets(tmp_path, ("routing", "wildlife"), 1, monkeypatch)
+    assert len(found) == 2
+    assert all(late <= early / 2 for early, late in found.values()), found
+
+
+@pytest.mark.slow
+def test_the_regret_of_prices_is_halved_on_average(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over 16 draws of actions: a single one may begin well by chance, and gain less."""
+    found = [regrets(tmp_path / str(seed), ("prices",), seed, monkeypatch)["prices"] for seed in range(16)]
+    early, late = np.mean(found, axis=0)
+    assert late <= early / 2
 
 
 def test_a_demonstration_is_not_changed(demo: tuple[Path, Caller]) -> None:

@@ -16,7 +16,7 @@ ENTRIES = {
         templates=(Template("pricing", "a daily price; customers choose how much to buy", __name__),),
         demonstration=Demonstration(
             "prices",
-            "firstmover.games.prices.opponents:station_behaviour",
+            "firstmover.games.prices.opponents:steady_behaviour",
             changes={
                 "title": "Charging prices",
                 "menu": {"game": "prices"},

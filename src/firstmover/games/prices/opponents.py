@@ -1,6 +1,6 @@
 """Customers who see the prices and choose a station or none by a nested logit; a prior for them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import logsumexp
@@ -59,3 +59,8 @@ class Customers:
 def station_behaviour(_: Game) -> Behaviour:
     """Customers of the built-in stations."""
     return Behaviour(Customers(road_stations()), noise_std=0.02)
+
+
+def steady_behaviour(game: Game) -> Behaviour:
+    """The same customers on days that hardly differ: what is learnt shows within 60 rounds."""
+    return replace(station_behaviour(game), noise_std=0.005)
