@@ -72,6 +72,11 @@ def test_utilities_that_do_not_fit_are_refused(utility: object, sentence: str) -
         BestResponse(utility, CANDIDATES)(np.zeros((2, 1)), np.zeros(1))
 
 
+def test_candidates_that_are_no_rows_of_numbers_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="candidates has the value nan at position 0, 0"):
+        BestResponse(lambda x, y, _: np.zeros((len(x), len(y))), np.array([[np.nan]]))
+
+
 def test_nothing_to_choose_from_is_refused() -> None:
     with pytest.raises(InvalidInput, match="candidates has no rows: a best response needs at least one"):
         BestResponse(near, np.empty((0, 1)))

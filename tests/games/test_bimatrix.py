@@ -79,6 +79,11 @@ def test_the_payoff_of_a_response_is_the_entry_of_the_table():
     assert game.reward_range == (0.0, 5.0)
 
 
+def test_a_constant_payoff_has_a_range_of_half_a_unit_on_both_sides():
+    game = BimatrixGame(np.full((2, 3), 4.0), FOLLOWERS)
+    assert game.stackelberg().reward_range == (3.5, 4.5)
+
+
 def test_games_from_files_of_both_sorts(tmp_path):
     leader = written(tmp_path, "leader.csv", "2,4,0\n1,3,5\n")
     paths = []

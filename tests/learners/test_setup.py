@@ -8,6 +8,7 @@ from firstmover.beliefs import ConstantWidth, FiniteBelief, FreshBelief
 from firstmover.core.errors import InvalidInput
 from firstmover.games import shore_game
 from firstmover.learners import LEARNERS, Setup
+from firstmover.learners.entries import FixedParameters
 
 SETUP = Setup(shore_game(), RBF(0.25), 0.01, ConstantWidth(1.0))
 
@@ -48,3 +49,4 @@ def test_known_types_make_the_domain_finite() -> None:
 
 def test_the_fixed_learner_plays_the_given_action() -> None:
     assert LEARNERS["fixed"].build(SETUP, {"action": 7}).strategy[7] == 1.0
+    assert FixedParameters(action=524).action == 524

@@ -36,6 +36,11 @@ def drawn(seed: int, count: int = 60, noise: float = 0.2) -> tuple[Matrix, Matri
     return points, (np.linalg.cholesky(gram) @ rng.normal(size=count) + rng.normal(0, noise, count))[:, None]
 
 
+def test_variances_change_by_factors_of_five_and_noise_by_half_decades() -> None:
+    assert pytest.approx([-2, -1, 0, 1, 2]) == np.log(VARIANCES) / np.log(5)
+    assert pytest.approx([-1, -0.5, 0, 0.5, 1]) == np.log10(NOISES)
+
+
 def test_marginal_likelihoods_are_those_of_the_normal_distribution() -> None:
     points, responses = drawn(0, 8)
     gram = matern(points, 0.3)
@@ -174,6 +179,9 @@ def test_a_response_far_from_all_others_is_an_outlier_in_whatever_order_they_cam
         observed = Observed(np.zeros((4, 2)), responses, np.array([1, 2, 3, 4]))
         (alarm,) = recording_alarms(Monitor(), observed)
         assert (alarm.name, alarm.since) == ("outlier", place + 1)
+    by_hand = np.array([*range(9), 5000.0, 1e6])[:, None]  # deciles of the others: 0.9 and 507.2, median 4.5
+    (alarm,) = recording_alarms(Monitor(), Observed(np.zeros((11, 2)), by_hand, np.arange(1, 12)))
+    assert "lies 1.98e+03 times as far from the median" in alarm.measured
     assert recording_alarms(Monitor(), Observed(np.zeros((3, 2)), responses[1:], np.arange(1, 4))) == ()  # two others
     imported = Observed(np.zeros((4, 2)), responses, np.array([1, 2, 3, 0]))
     assert recording_alarms(Monitor(), imported) == ()  # no round to correct
