@@ -251,3 +251,14 @@ def test_a_history_of_closed_actions_is_played_as_any_open_one(tmp_path: Path) -
         sundays[5] = [0.0, 0.0, 0.0, 1.0]  # and 3 in round 5
         found = by_name(match.evaluate({"present": "present", "same": sundays}))
     assert found["present"].value == pytest.approx(found["same"].value)
+
+
+def test_a_row_for_people_has_each_estimate_with_its_own_error() -> None:
+    estimates = {"inverse_propensity": 1.0, "self_normalised": 2.0, "doubly_robust": 3.0}
+    errors = {f"{name}_error": value / 10 for name, value in estimates.items()}
+    row = PolicyValue("any", 4.0, 3.5, 4.5, **estimates, **errors).row()
+    assert [row[name] for name in ("inverse propensity", "self-normalised", "doubly robust")] == [
+        "1 ± 0.1",
+        "2 ± 0.2",
+        "3 ± 0.3",
+    ]

@@ -24,6 +24,12 @@ def test_theorem_1_worked_by_hand() -> None:
     assert list(bound.terms) == ["weights", "chance", "learning the response"]
 
 
+def test_a_term_that_is_zero_at_first_is_named() -> None:
+    bound = theorem_1(PAPER, T, 3.0, np.array([0.0, 4.0]), n_actions=7)
+    assert bound.learning[0] == 0
+    assert "learning the response" in bound.terms
+
+
 def test_contexts_cost_the_root_of_their_number() -> None:
     one = theorem_1(PAPER, T, 3.0, 4.0, n_actions=7)
     five = theorem_1(PAPER, T, 3.0, 4.0, n_actions=7, n_contexts=5)
