@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from firstmover.cli import app
 from firstmover.core.arrays import Vector
+from firstmover.core.errors import InvalidInput
 from firstmover.figures.files import drawn, save
 from firstmover.figures.live import LIVE, Trace, json_values, map_of
 from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet
@@ -54,7 +55,8 @@ def links_of(panel: Panel) -> tuple[Vector, Vector, Vector]:
 def test_without_traffic_the_map_holds_the_plan_alone(tmp_path: Path) -> None:
     nobody = [{"name": "traffic", "levels": {"none": 0.0, "full": 1.0}}]
     match = begun(tmp_path, roads(types=nobody), ("none", 1.0))
-    before, after = drawn_map(Trace(match.journal), reveal=True).panels
+    after, before, change = drawn_map(Trace(match.journal), reveal=True).panels
+    assert [panel.tab for panel in (after, before, change)] == ["With the plan", "Without the plan", "Difference"]
     assert not before.stretch, "a map keeps its proportions"
     action = match.history()[0].action or 0
     plan = match.setting.game.actions[action]
@@ -75,7 +77,13 @@ def test_with_traffic_the_average_is_the_response_of_the_road_users(tmp_path: Pa
     users = sioux_falls_users()
     actions = match.setting.game.actions[[0, match.history()[0].action or 0]]
     expected = users(actions, 0.5 * users.network.demand)[:, 0]
-    np.testing.assert_allclose([links_of(panel)[0].mean() - 1 for panel in record.panels], expected)
+    planned, without, change = record.panels
+    np.testing.assert_allclose([links_of(panel)[0].mean() - 1 for panel in (without, planned)], expected)
+    changes = {row[0]: row[1:] for row in change.table.rows}
+    ratios = [links_of(panel)[0] for panel in (without, planned)]
+    np.testing.assert_allclose([changes[name][2] for name in link_names(sioux_falls())], ratios[1] - ratios[0])
+    sizes = [abs(float(row[3] or 0)) for row in change.table.rows]
+    assert sizes == sorted(sizes, reverse=True), "the most changed first"
     assert "traffic usual" in record.note
     ends = [layer for layer in record.panels[0].layers if isinstance(layer, Points) and layer.legend]
     assert [(layer.legend, layer.texts) for layer in ends] == [("from node 12", ("12",)), ("to node 18", ("18",))]
@@ -94,12 +102,12 @@ def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path, monkeypatch: 
     match.ask()
     usual = next(each for each in _expected(match) if each.words == "traffic usual")
     mean, lower, upper = (getattr(usual.responses[0], name) for name in ("mean", "lower", "upper"))
-    after = drawn_map(Trace(match.journal), reveal=True).panels[1]
+    after = drawn_map(Trace(match.journal), reveal=True).panels[0]
     assert after.subtitle.startswith(f"Predicted congestion: {short(mean)} ({short(lower)} to {short(upper)})")
     park = begun(tmp_path, tomllib.loads(template("patrol")), *[("1", [1.25, 4.5])] * 3, name="park")
     park.ask()
     (entry,) = _expected(park)
-    layers = drawn_map(Trace(park.journal), reveal=True).panels[1].layers
+    layers = drawn_map(Trace(park.journal), reveal=True).panels[0].layers
     (mark,) = [layer for layer in layers if isinstance(layer, Points) and layer.legend == "predicted"]
     assert [mark.x[0], mark.y[0]] == pytest.approx([each.mean for each in entry.responses])
     prices = begun(tmp_path, tomllib.loads(template("pricing")), ("tourists", 30.0), name="prices")
@@ -116,8 +124,15 @@ def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path, monkeypatch: 
 def test_what_is_not_known_yet_is_not_drawn(tmp_path: Path) -> None:
     park = begun(tmp_path, tomllib.loads(template("patrol")), name="park")
     park.ask()
-    layers = drawn_map(Trace(park.journal), reveal=True).panels[1].layers
-    assert [layer for layer in layers if isinstance(layer, Points) and layer.legend == "predicted"] == []
+    for panel in drawn_map(Trace(park.journal), reveal=True).panels:
+        assert [layer for layer in panel.layers if isinstance(layer, Points) and layer.legend == "predicted"] == []
+        assert [layer for layer in panel.layers if isinstance(layer, Lines)] == [], "no box of the prior"
+        assert "nothing is known about the poachers" in panel.summary
+    assert "No strike has been reported yet" in drawn_map(Trace(park.journal), reveal=True).panels[0].subtitle
+    network = begun(tmp_path, roads(), name="roads")
+    network.ask()
+    record = drawn_map(Trace(network.journal), reveal=True)
+    assert [panel.subtitle.startswith("Nothing is known") for panel in record.panels] == [True, True, False]
     prices = begun(tmp_path, tomllib.loads(template("pricing")), name="prices")
     for panel in drawn_map(Trace(prices.journal)).panels:
         assert [row[1:4] for row in panel.table.rows] == [(None, 0.0, 100.0)] * 7
@@ -134,7 +149,7 @@ def test_demands_of_every_pair_are_a_map_too(tmp_path: Path) -> None:
 def test_the_park_is_laid_out_with_the_second_coordinate_up(tmp_path: Path) -> None:
     match = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), ("1", [0.5, 0.75]))
     trace = Trace(match.journal)
-    animals, patrol = drawn_map(trace).panels
+    patrol, strikes, animals = drawn_map(trace).panels
     action = match.history()[-1].action or 0
     coverage = next(layer for layer in patrol.layers if isinstance(layer, Cells)).values
     for i, j in ((0, 0), (3, 1), (1, 4)):
@@ -144,7 +159,7 @@ def test_the_park_is_laid_out_with_the_second_coordinate_up(tmp_path: Path) -> N
     # The densest place of the published park is near (3.9, 4.0): column 39, row 40 of squares of 0.1.
     row, column = np.unravel_index(np.argmax(density), density.shape)
     assert (density[row, column] > 0.66, abs(row - 40) <= 2, abs(column - 39) <= 2) == (True, True, True)
-    assert animals.table.rows[::-1] == (
+    assert strikes.table.rows[::-1] == (
         ("round 1", 1.25, 4.5, "yes" if match.history()[0].action == action else "no"),
         ("round 2", 0.5, 0.75, "yes"),
     )
@@ -160,22 +175,38 @@ def test_demand_curves_are_the_belief_over_one_price_the_others_as_posted(tmp_pa
     told = [("1", [0.3, 0.2, 0.1]), ("3", [0.1, 0.1, 0.4]), ("1", [0.2, 0.2, 0.1])]
     match = begun(tmp_path, {"menu": {"game": "prices"}, "horizon": 20}, *told)
     trace = Trace(match.journal)
-    panels = drawn_map(trace).panels
     action, game = match.history()[-1].action or 0, match.setting.game
     assert game.types is not None
-    assert len(panels) == 3 * 4
-    for number, panel in enumerate(panels):
-        station, segment = divmod(number, 4)
-        posted = game.actions[action, station]
-        assert panel.x.label == f"price {station + 1}"
-        (chosen,) = [layer for layer in panel.layers if isinstance(layer, Lines) and layer.legend == "this action"]
-        assert chosen.x[0] == posted
-        assert panel.subtitle == f"{[2, 0, 1, 0][segment]} observed"
-        price, mean, lower, upper = np.array(panel.table.rows, dtype=float).T
-        np.testing.assert_allclose(price, [0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
-        at = int(np.flatnonzero(np.isclose(price, posted))[0])
-        predicted = forecast(trace.learning, action, game.types[segment]).responses[station]
-        assert (mean[at], lower[at], upper[at]) == pytest.approx((predicted.mean, predicted.lower, predicted.upper))
+    for station, chosen in (
+        (0, {}),
+        (1, {"response": "y2"}),
+        (2, {"response": "y3", "feature": "price 3"}),
+    ):
+        record = drawn_map(trace, chosen=chosen)
+        assert [choice.chosen for choice in record.choices] == [f"y{station + 1}", f"price {station + 1}"]
+        assert len(record.panels) == 4
+        for segment, panel in enumerate(record.panels):
+            posted = game.actions[action, station]
+            assert panel.x.label == f"price {station + 1}"
+            (here,) = [layer for layer in panel.layers if isinstance(layer, Lines) and layer.legend == "this action"]
+            assert here.x[0] == posted
+            assert panel.subtitle == f"{[2, 0, 1, 0][segment]} observed"
+            price, mean, lower, upper = np.array(panel.table.rows, dtype=float).T
+            np.testing.assert_allclose(price, [0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+            at = int(np.flatnonzero(np.isclose(price, posted))[0])
+            predicted = forecast(trace.learning, action, game.types[segment]).responses[station]
+            assert (mean[at], lower[at], upper[at]) == pytest.approx((predicted.mean, predicted.lower, predicted.upper))
+
+
+def test_what_is_chosen_must_be_an_option_of_the_map(tmp_path: Path) -> None:
+    prices = Trace(begun(tmp_path, {"menu": {"game": "prices"}, "horizon": 20}, name="prices").journal)
+    with pytest.raises(InvalidInput, match=r"Unknown response 'y9':.* Known: y1, y2, y3"):
+        drawn_map(prices, chosen={"response": "y9"})
+    network = Trace(begun(tmp_path, roads(), name="roads").journal)
+    with pytest.raises(
+        InvalidInput, match="feature is 'length': the map of this match has no such choice; leave it out"
+    ):
+        drawn_map(network, chosen={"feature": "length"})
 
 
 def test_the_template_of_prices_has_a_curve_for_each_kind_of_customers(tmp_path: Path) -> None:
@@ -202,7 +233,8 @@ def test_any_other_menu_is_a_table(tmp_path: Path) -> None:
     match = new(tmp_path)
     play(match, range(4))
     trace = Trace(match.journal)
-    table = drawn_map(trace).panels[0].table
+    record = drawn_map(trace)
+    table = record.panels[-1].table
     assert table.columns == ("action", "probability", "expected reward", "σ", "played", "north", "south")
     rows = {row[0]: row for row in table.rows}
     assert set(rows) == {"none", "north", "south", "both"}
