@@ -13,14 +13,17 @@ from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
 from firstmover.figures.files import drawn, save
 from firstmover.figures.live import LIVE, Trace, json_values, map_of
-from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet
+from firstmover.figures.style import COLOURS, MARKERS, SCALES, SCALES_ON_DARK, WEB_DASHES, WEB_MARKERS, stylesheet
+from firstmover.games.default_map import _averages, _levels
 from firstmover.games.map_record import Cells, Lines, MapRecord, Panel, Points, short
 from firstmover.games.routing.game import operator_plans
+from firstmover.games.routing.map import link_ends
 from firstmover.games.routing.network import sioux_falls
 from firstmover.games.routing.opponents import sioux_falls_users
 from firstmover.games.routing.words import link_names
+from firstmover.games.wildlife.map import FEW, SMOOTHING
 from firstmover.matches import Match
-from firstmover.matches.forecast import forecast
+from firstmover.matches.forecast import forecast, intervals
 from firstmover.matches.template import template
 from firstmover.service.today import ExpectedOfType, today
 from tests.cli.running import refused, runner
@@ -171,6 +174,89 @@ def test_the_park_is_laid_out_with_the_second_coordinate_up(tmp_path: Path) -> N
     assert [box.x.max(), box.y.max()] == pytest.approx([each.upper for each in predicted])
 
 
+def test_many_strikes_are_a_density_and_few_are_single_marks(tmp_path: Path) -> None:
+    match = long_match(tmp_path, tomllib.loads(template("patrol")), FEW + 1, ["1"])
+    state = match.state()
+    record = map_of(state, reveal=True)
+    assert record is not None
+    _, strikes, _ = record.panels
+    assert strikes.subtitle == f"density of the latest {FEW + 1} strikes"
+    heat, dots = (layer for layer in strikes.layers if isinstance(layer, Cells | Points))
+    assert isinstance(heat, Cells)
+    assert isinstance(dots, Points)
+    places = np.array([[float(cell or 0) for cell in row[1:3]] for row in strikes.table.rows])
+    np.testing.assert_allclose(np.column_stack([dots.x, dots.y]), places[list(dots.rows)])
+    grid = (np.arange(50) + 0.5) / 10
+    east, north = np.meshgrid(grid, grid)
+    far = (east[..., None] - places[:, 0]) ** 2 + (north[..., None] - places[:, 1]) ** 2
+    expected = np.exp(-far / (2 * SMOOTHING**2)).sum(axis=-1) / (2 * np.pi * SMOOTHING**2)
+    np.testing.assert_allclose(heat.values, expected, atol=1e-9)
+    few = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), name="few")
+    _, strikes, _ = drawn_map(Trace(few.journal)).panels
+    assert [layer for layer in strikes.layers if isinstance(layer, Cells)] == []
+    (mark,) = [layer for layer in strikes.layers if isinstance(layer, Points) and layer.legend == "a strike"]
+    assert (mark.x.tolist(), mark.y.tolist(), mark.rows) == ([1.25], [4.5], (0,))
+
+
+def test_marks_belong_to_the_rows_with_their_numbers(tmp_path: Path) -> None:
+    match = begun(tmp_path, roads(), ("usual", 3.0), name="roads")
+    names, (x, y) = link_names(sioux_falls()), link_ends(sioux_falls())
+    for panel in drawn_map(Trace(match.journal)).panels:
+        linked = {}
+        for layer in panel.layers:
+            if isinstance(layer, Lines) and layer.rows:
+                linked |= {
+                    str(panel.table.rows[row][0]): (xs, ys)
+                    for row, xs, ys in zip(layer.rows, layer.x.tolist(), layer.y.tolist(), strict=True)
+                }
+        assert linked == {name: (x[i].tolist(), y[i].tolist()) for i, name in enumerate(names)}, panel.tab
+    park = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), name="park")
+    patrol = drawn_map(Trace(park.journal)).panels[0]
+    (cells,) = [layer for layer in patrol.layers if isinstance(layer, Cells)]
+    shares = {str(row[0]): row[1] for row in patrol.table.rows}
+    struck = {str(row[0]): row[2] for row in patrol.table.rows}
+    for place, row in enumerate(cells.rows):
+        name = str(patrol.table.rows[row][0])
+        assert name == f"cell {place % 5 + 1},{place // 5 + 1}"
+        assert shares[name] == cells.values.ravel()[place]
+    assert [name for name, count in struck.items() if count] == ["cell 2,5"]
+
+
+def test_curves_of_a_menu_are_means_over_the_actions_with_the_same_value(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    play(match, range(4))
+    trace = Trace(match.journal)
+    record = drawn_map(trace)
+    assert [(choice.name, choice.options) for choice in record.choices] == [("feature", ("north", "south"))]
+    assert "means over all actions of the menu with this north" in record.note
+    south = drawn_map(trace, chosen={"feature": "south"})
+    for shown, column in ((record, 0), (south, 1)):
+        curves, types = shown.panels[:-1], match.setting.game.types
+        assert types is not None
+        assert len(curves) == len(types)
+        for panel, opponent_type in zip(curves, types, strict=True):
+            mean, lower, upper = intervals(trace.learning, opponent_type)
+            value = match.setting.game.actions[:, column]
+            for row in panel.table.rows:
+                here = value == row[0]
+                assert row[1:4] == pytest.approx([float(part[here, 0].mean()) for part in (mean, lower, upper)])
+            action = match.history()[-1].action or 0
+            (point,) = [
+                layer for layer in panel.layers if isinstance(layer, Points) and layer.legend.startswith("this action")
+            ]
+            assert (point.x[0], point.y[0]) == pytest.approx((value[action], mean[action, 0]))
+
+
+def test_of_many_values_neighbours_are_joined_and_what_is_not_known_is_left_out() -> None:
+    values = np.arange(100.0)
+    x, place = _levels(values, 24)
+    assert len(x) == 24
+    np.testing.assert_allclose(x, [values[place == i].mean() for i in range(24)])
+    assert np.all(np.diff(place) >= 0)
+    averages = _averages(np.array([1.0, np.nan, 3.0, np.nan, np.inf]), np.array([0, 0, 0, 1, 2]))
+    np.testing.assert_array_equal(averages, [2.0, np.nan, np.nan])
+
+
 def test_demand_curves_are_the_belief_over_one_price_the_others_as_posted(tmp_path: Path) -> None:
     told = [("1", [0.3, 0.2, 0.1]), ("3", [0.1, 0.1, 0.4]), ("1", [0.2, 0.2, 0.1])]
     match = begun(tmp_path, {"menu": {"game": "prices"}, "horizon": 20}, *told)
@@ -298,6 +384,13 @@ def test_numbers_are_short_and_what_is_not_finite_is_null() -> None:
     assert json_values(np.array([[1, 2]])) == [[1, 2]]
 
 
+def luminance(colour: str) -> float:
+    """The relative luminance of a colour."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
 def test_page_and_figures_share_one_table_of_styles(tmp_path: Path) -> None:
     sheet = stylesheet()
     for i, colour in enumerate(COLOURS):
@@ -305,4 +398,10 @@ def test_page_and_figures_share_one_table_of_styles(tmp_path: Path) -> None:
     assert len(WEB_MARKERS) == len(MARKERS)
     assert f"--dash-4: {WEB_DASHES[4]};" in sheet
     assert sheet.count("{") == sheet.count("}")
+    for name, colours in SCALES.items():
+        dark = SCALES_ON_DARK[name]
+        assert sheet.count(f"--{name}-0: {dark[0]};") == 2, "by the system's choice and by the switch"
+        if name != "change":
+            assert list(map(luminance, colours)) == sorted(map(luminance, colours), reverse=True)
+            assert list(map(luminance, dark)) == sorted(map(luminance, dark))
     assert save(Figure(), tmp_path / "empty.png")

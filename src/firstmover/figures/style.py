@@ -23,8 +23,8 @@ WEB_MARKERS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "c
 """The same dashes and markers by their names in the web page's charts."""
 
 SCALES = {
-    "congestion": ("#8fd6a3", "#a9d67c", "#d3cc5f", "#f0b840", "#f59331", "#ec5f2b", "#d42a23", "#a80f1d", "#6e0014"),
-    "change": ("#08519c", "#2f7ec0", "#69a9d6", "#a9cde6", "#dfe3e6", "#f7c29c", "#ee8a4c", "#cf4d17", "#8f2403"),
+    "congestion": ("#9bdcae", "#a9d67c", "#d3cc5f", "#f0b840", "#f59331", "#ec5f2b", "#d42a23", "#a80f1d", "#6e0014"),
+    "change": ("#00544c", "#1f8279", "#5fb3a8", "#a5d5cd", "#c9d0d4", "#f3c29c", "#ee8a4c", "#cf4d17", "#8f2403"),
     "density": ("#ffffd9", "#edf8b1", "#c6e9b4", "#7ecdbb", "#40b5c4", "#1d90c0", "#225da8", "#243392", "#081d58"),
     "coverage": ("#f7fcf5", "#e5f5e0", "#c7e9c0", "#a0d99b", "#73c476", "#40aa5d", "#228a44", "#006c2c", "#00441b"),
     "strikes": ("#fffaf4", "#feead2", "#fdd3a8", "#fdb27b", "#fb8d4c", "#f06a20", "#d94801", "#a83703", "#7f2704"),
@@ -34,8 +34,8 @@ grey: traffic from green to dark red, and ColorBrewer's YlGnBu, Greens and Orang
 """
 
 SCALES_ON_DARK = {
-    "congestion": ("#2f5d45", "#4a6b3a", "#6f7230", "#9a7626", "#c47622", "#e8702c", "#ff6a45", "#ff8468", "#ffa894"),
-    "change": ("#9fd0ff", "#62b0f5", "#3d86c6", "#335f87", "#3c444d", "#7d5134", "#b8652c", "#f0833a", "#ffb27d"),
+    "congestion": ("#2f5d45", "#4f6b35", "#7a6f2a", "#a3701f", "#c9691f", "#e85f2a", "#ff5a3c", "#ff6a5a", "#ff756b"),
+    "change": ("#93ead9", "#52c9b6", "#34998b", "#2f6a62", "#434b54", "#7d5134", "#b8652c", "#f0833a", "#ffb27d"),
     "density": ("#10202b", "#11303f", "#124354", "#135a69", "#16747c", "#28908c", "#4dad97", "#86c8a3", "#c9e3b4"),
     "coverage": ("#17211b", "#1a3122", "#1c432b", "#1e5836", "#227043", "#2f8a53", "#4ea668", "#7cc38b", "#b3deb8"),
     "strikes": ("#1f1813", "#38220f", "#53290b", "#70320a", "#8f3e0d", "#b04f17", "#d06a2f", "#ec8f57", "#ffbf94"),

@@ -57,15 +57,6 @@ Brief = Annotated[Flag, Query(description="Answer at once, without what needs th
 Option = Annotated[str | None, Query(max_length=200, description="What a map with such a choice shows.")]
 
 
-def _chosen(response: Option = None, feature: Option = None) -> dict[str, str]:
-    """What a map shows, by the names of its choices."""
-    wanted = {"response": response, "feature": feature}
-    return {name: option for name, option in wanted.items() if option is not None}
-
-
-Chosen = Annotated[dict[str, str], Depends(_chosen)]
-
-
 def _json(content: bytes) -> Response:
     return Response(content, media_type="application/json")
 
@@ -100,10 +91,14 @@ async def show_map(
     live: Live,
     caller: Caller,
     pictures: Pictures,
-    chosen: Chosen,
+    *,
     brief: Brief = False,
+    response: Option = None,
+    feature: Option = None,
 ) -> Response:
     """The map with the pending round, or, for readers, with the last reported one; `partial` if there is more."""
+    wanted = {"response": response, "feature": feature}
+    chosen = {name: option for name, option in wanted.items() if option is not None}
 
     def without_model(match: Match) -> bytes:
         record = map_of(match.state(), reveal=plays(caller), chosen=chosen)

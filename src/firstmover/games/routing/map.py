@@ -25,11 +25,11 @@ _SCALE = Scale(
 _MOST_CHANGE = MOST_SHOWN - 1
 _CHANGE = Scale(
     "change",
-    "change of the time (t / t₀):",
+    "change of the time (in t₀):",
     -_MOST_CHANGE,
     _MOST_CHANGE,
-    f"{_MOST_CHANGE:g} quicker",
-    f"{_MOST_CHANGE:g} slower, or more",
+    f"−{_MOST_CHANGE:g}, quicker",
+    f"+{_MOST_CHANGE:g} or more, slower",
 )
 _ASIDE = 0.055  # distance of links from the straight line between their nodes, in typical lengths
 _SIDE, _EDGE = 560.0, 26.0  # pixels of the longer side, and around the outermost nodes

@@ -28,6 +28,7 @@ SMOOTHING = 0.3
 
 _FINE = 50  # squares per side of the picture of a density
 _SIDE = 92.0  # pixels of a cell
+_LARGE = 12  # strikes under the patrol shown up to which their marks are large
 _LEAST = 0.005  # coverage below this is not written
 _NOTHING = "No strike has been reported yet: nothing is known about the poachers"
 
@@ -38,11 +39,8 @@ def park_map(view: MatchView) -> MapRecord:
     assert isinstance(reward, RangersReward)
     park = reward.park
     predicted = tuple(layer for band in _predictions(view).values() for layer in _box(*band))
-    panels = (
-        _patrol(view, park, predicted),
-        _strikes(view, park, predicted),
-        _animals(view, park, predicted),
-    )
+    tabs = (_strikes(view, park, predicted), _animals(view, park, predicted))
+    panels = (_patrol(view, park, predicted), *(tabs if view.observed else tabs[::-1]))
     note = "The number in a cell is the probability that rangers cover it; the box holds the predicted strike."
     return MapRecord("The park", panels, note, partial=view.posterior is None and view.action is not None)
 
@@ -65,15 +63,18 @@ def _panel(
 def _patrol(view: MatchView, park: Park, predicted: tuple[Layer, ...]) -> Panel:
     """The coverage of every cell, with strikes under the same patrol."""
     if view.action is None:
-        table = _cell_table(view, park, None)[0]
-        return _panel(view, park, predicted, table, ("No patrol to show yet", "" if view.observed else _NOTHING, ""))
+        table, rows = _cell_table(view, park, None)
+        cells = Cells(np.zeros(park.cells[::-1]), *_extent(park), rows=rows)
+        words = "No patrol to show yet", "" if view.observed else _NOTHING, ""
+        return _panel(view, park, (cells, *predicted), table, words)
     table, rows = _cell_table(view, park, view.game.actions[view.action])
     coverage = view.game.actions[view.action].reshape(park.cells).T  # lines from the south
     most = float(coverage.max())
     scale = Scale("coverage", "covered", 0.0, most, "0 %", percent(most))
     texts = tuple(percent(share) if share >= _LEAST else "" for share in coverage.flat)
     same = [seen for seen in view.observed if seen.action == view.action][-FEW:]
-    marks = Points(*_places(same), "triangle", 6.0, "line-1", "ground", 1.2, legend="struck under this patrol")
+    size = 6.0 if len(same) <= _LARGE else 3.5
+    marks = Points(*_places(same), "triangle", size, "line-1", "ground", 1.2, legend="struck under this patrol")
     layers = (Cells(coverage, *_extent(park), scale, texts, rows), marks, *predicted)
     subtitle = "; ".join(_forecasts(view)) if view.observed else _NOTHING
     return _panel(view, park, layers, table, (view.title, subtitle, ""))

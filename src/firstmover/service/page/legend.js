@@ -38,7 +38,8 @@ function sample(layer) {
   if (layer.mark === "points") return marker(layer, 17, 8, Math.min(6, layer.size));
   if (layer.mark === "band")
     return svg`<rect x="2" y="1" width="30" height="14" fill=${paint(layer.colour)} opacity="0.2" />`;
-  const stroke = layer.scale ? shades(layer.scale)(layer.values[0]) : paint(layer.colour);
+  const most = layer.scale ? layer.values.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0) : 0;
+  const stroke = layer.scale ? shades(layer.scale)(most) : paint(layer.colour);
   const widths = [layer.width].flat();
   const [thin, thick] = layer.arrows ? [9, 9] : [Math.min(...widths), Math.min(9, Math.max(...widths))];
   const line = (from, to, width) =>

@@ -259,9 +259,12 @@ export class MapPanel {
     );
     const { left, top } = this.geometry();
     const [x, y] = at ?? [(marks[0].at?.[0] ?? 0) + left, (marks[0].at?.[1] ?? 0) + top];
+    const [wide, high] = [this.width - tip.offsetWidth, this.stage.clientHeight - tip.offsetHeight];
+    const beside = x + 14 > wide ? x - 14 - tip.offsetWidth : x + 14;
     const within = (value, most) => Math.max(0, Math.min(value, most));
-    const beside = x + 14 + tip.offsetWidth > this.width ? x - 14 - tip.offsetWidth : x + 14;
-    tip.style.translate = `${within(beside, this.width - tip.offsetWidth)}px ${within(y + 14, this.stage.clientHeight - tip.offsetHeight)}px`;
+    const corner = [x > this.width / 2 ? 0 : wide, 0]; // of a small chart, where the card hides no more than it must
+    const [to, down] = this.panel.group ? corner : [within(beside, wide), within(y + 14, high)];
+    tip.style.translate = `${to}px ${down}px`;
   }
 
   /** The names and texts of the cells of a row; a number that comes first is said with its name. */
@@ -269,7 +272,7 @@ export class MapPanel {
     const { table } = this.panel;
     return table.rows[row].map((entry, j) => {
       const text = cellText(table, j, entry);
-      return [table.columns[j], j === 0 && typeof entry !== "string" ? `${table.columns[0]} ${text}` : text];
+      return [table.columns[j], j === 0 && typeof entry !== "string" ? `${table.columns[0]}: ${text}` : text];
     });
   }
 }
