@@ -13,6 +13,7 @@ from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
 from firstmover.figures.files import drawn, save
 from firstmover.figures.live import LIVE, Trace, json_values, map_of
+from firstmover.figures.live.maps import known_types
 from firstmover.figures.style import COLOURS, MARKERS, SCALES, SCALES_ON_DARK, WEB_DASHES, WEB_MARKERS, stylesheet
 from firstmover.games.default_map import _averages, _levels
 from firstmover.games.map_record import Cells, Lines, MapRecord, Panel, Points, short
@@ -231,11 +232,9 @@ def test_curves_of_a_menu_are_means_over_the_actions_with_the_same_value(tmp_pat
     assert "means over all actions of the menu with this north" in record.note
     south = drawn_map(trace, chosen={"feature": "south"})
     for shown, column in ((record, 0), (south, 1)):
-        curves, types = shown.panels[:-1], match.setting.game.types
-        assert types is not None
-        assert len(curves) == len(types)
-        for panel, opponent_type in zip(curves, types, strict=True):
-            mean, lower, upper = intervals(trace.learning, opponent_type)
+        for panel, named in zip(shown.panels[:-1], known_types(match.setting) or [], strict=True):
+            assert panel.title == named.name
+            mean, lower, upper = intervals(trace.learning, named.vector)
             value = match.setting.game.actions[:, column]
             for row in panel.table.rows:
                 here = value == row[0]
