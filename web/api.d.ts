@@ -1169,7 +1169,7 @@ export interface components {
         };
         /**
          * Cells
-         * @description A lattice of coloured cells, values (rows, columns) with the first row at the bottom, over a rectangle.
+         * @description A lattice of coloured cells, values (n, m) with the first line at the bottom, over a rectangle.
          */
         Cells: {
             /** Values */
@@ -1178,11 +1178,11 @@ export interface components {
             x: (number | null)[];
             /** Y */
             y: (number | null)[];
-            scale: components["schemas"]["Scale"];
+            scale: components["schemas"]["Scale"] | null;
             /** Texts */
             texts: string[];
-            /** Labels */
-            labels: string[];
+            /** Rows */
+            rows: number[];
             /** Mark */
             mark: string;
         };
@@ -1208,6 +1208,18 @@ export interface components {
             expected_reward: components["schemas"]["Interval"] | null;
             /** Questions */
             questions: string[];
+        };
+        /**
+         * Choice
+         * @description What a map shows of several options, by the name of the query parameter that chooses another.
+         */
+        Choice: {
+            /** Name */
+            name: string;
+            /** Options */
+            options: string[];
+            /** Chosen */
+            chosen: string;
         };
         /**
          * ColumnRole
@@ -1660,8 +1672,8 @@ export interface components {
             scale: components["schemas"]["Scale"] | null;
             /** Values */
             values: (number | null)[] | (number | null)[][] | (number | null)[][][] | null;
-            /** Labels */
-            labels: string[];
+            /** Rows */
+            rows: number[];
             /** Legend */
             legend: string;
             /** Mark */
@@ -1744,6 +1756,8 @@ export interface components {
             title: string;
             /** Terms */
             terms: string[];
+            /** Choices */
+            choices: components["schemas"]["Choice"][];
             /** Partial */
             partial: boolean;
         };
@@ -2158,8 +2172,8 @@ export interface components {
             group: string;
             /** Stretch */
             stretch: boolean;
-            /** Light Ground */
-            light_ground: boolean;
+            /** Tab */
+            tab: string;
         };
         /**
          * Past
@@ -2218,10 +2232,12 @@ export interface components {
             edge: string;
             /** Edge Width */
             edge_width: number | null;
+            /** Opacity */
+            opacity: number | null;
             /** Texts */
             texts: string[];
-            /** Labels */
-            labels: string[];
+            /** Rows */
+            rows: number[];
             /** Legend */
             legend: string;
             /** Mark */
@@ -6613,6 +6629,10 @@ export interface operations {
             query?: {
                 /** @description Answer at once, without what needs the fitted model. */
                 brief?: boolean;
+                /** @description What a map with such a choice shows. */
+                response?: string | null;
+                /** @description What a map with such a choice shows. */
+                feature?: string | null;
             };
             header?: never;
             path: {

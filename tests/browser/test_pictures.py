@@ -42,35 +42,107 @@ def test_pictures_are_for_all_and_stay_inside_the_window(opened: Opener, shown: 
             expect(page.locator("html")).to_have_js_property("scrollWidth", width)  # charts follow a little later
 
 
-def test_both_maps_begin_at_the_same_height_and_the_plan_lies_below_the_colours(opened: Opener, shown: Service) -> None:
+def test_the_plan_lies_below_the_colours_and_tabs_show_what_it_changes(opened: Opener, shown: Service) -> None:
     page = opened("/match/sioux-falls/map", running=shown)
-    maps = page.locator("svg.marks")
-    expect(maps).to_have_count(2)
-    heights = [box["y"] for each in maps.all() if (box := each.bounding_box())]
-    assert abs(heights[0] - heights[1]) < 1
-    strokes = maps.nth(1).evaluate(
-        "map => [...map.querySelectorAll('polyline')].map((line) => line.getAttribute('stroke'))"
-    )
-    plan = [place for place, stroke in enumerate(strokes) if stroke == "var(--day-0)"]
-    roads = [place for place, stroke in enumerate(strokes) if stroke.startswith("rgb")]
+    drawing = page.locator("svg.marks")
+    expect(drawing).to_have_count(1)
+    strokes = "map => [...map.querySelectorAll('.above polyline')].map((line) => line.getAttribute('stroke'))"
+    found = drawing.evaluate(strokes)
+    plan = [place for place, stroke in enumerate(found) if stroke == "var(--line-0)"]
+    roads = [place for place, stroke in enumerate(found) if stroke.startswith("rgb")]
     assert max(plan, default=-1) < min(roads)
+    titles = page.locator("figcaption span:first-child")
+    page.get_by_role("radio", name="Without the plan").check(force=True)
+    expect(titles).to_have_text("Without a plan")
+    page.get_by_role("radio", name="Difference").check(force=True)
+    expect(titles).to_contain_text("What the plan changes")
+    expect(page.locator(".legend")).to_contain_text("quicker: dashed")
+    label = drawing.get_attribute("aria-label")
+    assert "Most changed: " in (label or "")
 
 
-def test_the_map_changes_when_the_opponent_answers_and_what_was_opened_stays_open(
+def test_pointing_at_a_mark_highlights_its_row_and_the_other_way_round(opened: Opener, shown: Service) -> None:
+    page = opened("/match/sioux-falls/map", running=shown)
+    tip, pointed = page.locator(".tip"), page.locator("tr[data-pointed] th")
+    expect(tip).to_be_hidden()
+    row = page.locator("tbody tr").nth(3)
+    name = row.locator("th").inner_text()
+    row.hover()
+    expect(tip).to_contain_text(name)
+    expect(tip).to_contain_text("time (t / t₀)")
+    expect(page.locator(".pointed polyline")).to_have_count(4)
+    page.locator("h1").hover()
+    expect(tip).to_be_hidden()
+    page.locator("svg [data-row='3']").dispatch_event("pointermove", {"bubbles": True})
+    expect(pointed).to_have_text(name)
+    page.locator("h1").hover()
+    row.focus()
+    page.keyboard.press("ArrowDown")
+    expect(pointed).to_have_text(page.locator("tbody tr").nth(4).locator("th").inner_text())
+    page.locator(".stage").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    second = page.locator("tbody tr").nth(1).locator("th").inner_text()
+    expect(pointed).to_have_text(second)
+    expect(page.locator("#announcer")).to_contain_text(second)
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+def test_maps_are_zoomed_by_buttons_keys_and_the_wheel_with_focus(opened: Opener, shown: Service) -> None:
+    page = opened("/match/sioux-falls/map", running=shown)
+    stage = page.locator(".stage")
+    place = page.locator("svg [data-row='0']")
+    wait_until(page, "window.d3 !== undefined")
+    whole = place.get_attribute("points")
+    stage.hover()
+    page.mouse.wheel(0, -200)
+    expect(place).to_have_attribute("points", whole or "")  # without focus the page scrolls
+    zoom_in = page.get_by_role("button", name="Zoom in")
+    zoom_in.click()
+    expect(place).not_to_have_attribute("points", whole or "")
+    expect(stage).to_have_class(re.compile("zoomed"))
+    page.get_by_role("button", name="Reset the zoom").click()
+    expect(place).to_have_attribute("points", whole or "")
+    stage.focus()
+    page.keyboard.press("+")
+    expect(place).not_to_have_attribute("points", whole or "")
+    zoomed = place.get_attribute("points")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(place).not_to_have_attribute("points", zoomed or "")
+    page.keyboard.press("0")
+    expect(place).to_have_attribute("points", whole or "")
+    stage.hover()
+    page.mouse.wheel(0, -200)
+    expect(place).not_to_have_attribute("points", whole or "")
+
+
+def test_a_response_and_a_feature_are_chosen(opened: Opener, shown: Service) -> None:
+    page = opened("/match/prices/map", running=shown)
+    heading = page.locator("h3")
+    expect(heading).to_have_text("demand 1 (hundreds of drivers) over price 1")
+    page.get_by_label("Response").select_option("demand 2")
+    expect(heading).to_have_text("demand 2 (hundreds of drivers) over price 2")
+    page.get_by_label("Feature").select_option("price 3")
+    expect(heading).to_have_text("demand 2 (hundreds of drivers) over price 3")
+    page.get_by_role("button", name="Let it answer now").click()
+    expect(page.locator("h2")).to_contain_text("Round 11")
+    expect(heading).to_have_text("demand 2 (hundreds of drivers) over price 3")
+
+
+def test_the_map_changes_when_the_opponent_answers_and_what_was_closed_stays_closed(
     opened: Opener, shown: Service
 ) -> None:
     page = opened("/match/sioux-falls/map", running=shown)
     titles = page.locator("figcaption span:first-child")
-    expect(titles).to_have_count(2)
-    before = titles.nth(1).inner_text()
-    page.locator("summary").nth(1).click()
+    expect(titles).to_have_count(1)
+    before = titles.inner_text()
     expect(page.get_by_role("table")).to_contain_text("t / t₀")
+    page.get_by_text("As a table").click()
     page.get_by_role("button", name="Let it answer now").click()
     page.get_by_role("button", name="Let it answer now").click()
-    expect(titles.nth(1)).not_to_have_text(before)
-    expect(page.get_by_role("table")).to_be_visible()
-    label = page.get_by_role("img", name=re.compile("^Without a plan")).get_attribute("aria-label")
-    assert "Most congested: " in (label or "")
+    expect(titles).not_to_have_text(before)
+    expect(page.get_by_role("table")).to_be_hidden()
 
 
 def test_curves_grow_follow_the_colours_and_show_their_numbers(opened: Opener, shown: Service) -> None:
@@ -137,7 +209,7 @@ def test_a_reader_sees_no_pending_plan(opened: Opener, shown: Service) -> None:
     titles = {}
     for role, token in (("owner", shown.token), ("reader", shown.reader())):
         page = opened("/match/sioux-falls/map", running=shown, token=token)
-        titles[role] = page.locator("figcaption span:first-child").nth(1).inner_text()
+        titles[role] = page.locator("figcaption span:first-child").first.inner_text()
     assert titles["owner"] == f"Round {waiting['round_id']} · {waiting['label']}"
     assert not titles["reader"].startswith(f"Round {waiting['round_id']} ")
     assert page.get_by_role("button", name="Let it answer now").count() == 0

@@ -10,16 +10,21 @@ from matplotlib.figure import Figure
 
 from firstmover.cli import app
 from firstmover.core.arrays import Vector
+from firstmover.core.errors import InvalidInput
 from firstmover.figures.files import drawn, save
 from firstmover.figures.live import LIVE, Trace, json_values, map_of
-from firstmover.figures.style import COLOURS, MARKERS, WEB_DASHES, WEB_MARKERS, stylesheet
+from firstmover.figures.live.maps import known_types
+from firstmover.figures.style import COLOURS, MARKERS, SCALES, SCALES_ON_DARK, WEB_DASHES, WEB_MARKERS, stylesheet
+from firstmover.games.default_map import _averages, _levels
 from firstmover.games.map_record import Cells, Lines, MapRecord, Panel, Points, short
 from firstmover.games.routing.game import operator_plans
+from firstmover.games.routing.map import link_ends
 from firstmover.games.routing.network import sioux_falls
 from firstmover.games.routing.opponents import sioux_falls_users
 from firstmover.games.routing.words import link_names
+from firstmover.games.wildlife.map import FEW, SMOOTHING
 from firstmover.matches import Match
-from firstmover.matches.forecast import forecast
+from firstmover.matches.forecast import forecast, intervals
 from firstmover.matches.template import template
 from firstmover.service.today import ExpectedOfType, today
 from tests.cli.running import refused, runner
@@ -54,7 +59,8 @@ def links_of(panel: Panel) -> tuple[Vector, Vector, Vector]:
 def test_without_traffic_the_map_holds_the_plan_alone(tmp_path: Path) -> None:
     nobody = [{"name": "traffic", "levels": {"none": 0.0, "full": 1.0}}]
     match = begun(tmp_path, roads(types=nobody), ("none", 1.0))
-    before, after = drawn_map(Trace(match.journal), reveal=True).panels
+    after, before, change = drawn_map(Trace(match.journal), reveal=True).panels
+    assert [panel.tab for panel in (after, before, change)] == ["With the plan", "Without the plan", "Difference"]
     assert not before.stretch, "a map keeps its proportions"
     action = match.history()[0].action or 0
     plan = match.setting.game.actions[action]
@@ -75,7 +81,13 @@ def test_with_traffic_the_average_is_the_response_of_the_road_users(tmp_path: Pa
     users = sioux_falls_users()
     actions = match.setting.game.actions[[0, match.history()[0].action or 0]]
     expected = users(actions, 0.5 * users.network.demand)[:, 0]
-    np.testing.assert_allclose([links_of(panel)[0].mean() - 1 for panel in record.panels], expected)
+    planned, without, change = record.panels
+    np.testing.assert_allclose([links_of(panel)[0].mean() - 1 for panel in (without, planned)], expected)
+    changes = {row[0]: row[1:] for row in change.table.rows}
+    ratios = [links_of(panel)[0] for panel in (without, planned)]
+    np.testing.assert_allclose([changes[name][2] for name in link_names(sioux_falls())], ratios[1] - ratios[0])
+    sizes = [abs(float(row[3] or 0)) for row in change.table.rows]
+    assert sizes == sorted(sizes, reverse=True), "the most changed first"
     assert "traffic usual" in record.note
     ends = [layer for layer in record.panels[0].layers if isinstance(layer, Points) and layer.legend]
     assert [(layer.legend, layer.texts) for layer in ends] == [("from node 12", ("12",)), ("to node 18", ("18",))]
@@ -94,12 +106,12 @@ def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path, monkeypatch: 
     match.ask()
     usual = next(each for each in _expected(match) if each.words == "traffic usual")
     mean, lower, upper = (getattr(usual.responses[0], name) for name in ("mean", "lower", "upper"))
-    after = drawn_map(Trace(match.journal), reveal=True).panels[1]
+    after = drawn_map(Trace(match.journal), reveal=True).panels[0]
     assert after.subtitle.startswith(f"Predicted congestion: {short(mean)} ({short(lower)} to {short(upper)})")
     park = begun(tmp_path, tomllib.loads(template("patrol")), *[("1", [1.25, 4.5])] * 3, name="park")
     park.ask()
     (entry,) = _expected(park)
-    layers = drawn_map(Trace(park.journal), reveal=True).panels[1].layers
+    layers = drawn_map(Trace(park.journal), reveal=True).panels[0].layers
     (mark,) = [layer for layer in layers if isinstance(layer, Points) and layer.legend == "predicted"]
     assert [mark.x[0], mark.y[0]] == pytest.approx([each.mean for each in entry.responses])
     prices = begun(tmp_path, tomllib.loads(template("pricing")), ("tourists", 30.0), name="prices")
@@ -116,8 +128,15 @@ def test_today_and_the_maps_show_the_same_forecast(tmp_path: Path, monkeypatch: 
 def test_what_is_not_known_yet_is_not_drawn(tmp_path: Path) -> None:
     park = begun(tmp_path, tomllib.loads(template("patrol")), name="park")
     park.ask()
-    layers = drawn_map(Trace(park.journal), reveal=True).panels[1].layers
-    assert [layer for layer in layers if isinstance(layer, Points) and layer.legend == "predicted"] == []
+    for panel in drawn_map(Trace(park.journal), reveal=True).panels:
+        assert [layer for layer in panel.layers if isinstance(layer, Points) and layer.legend == "predicted"] == []
+        assert [layer for layer in panel.layers if isinstance(layer, Lines)] == [], "no box of the prior"
+        assert "nothing is known about the poachers" in panel.summary
+    assert "No strike has been reported yet" in drawn_map(Trace(park.journal), reveal=True).panels[0].subtitle
+    network = begun(tmp_path, roads(), name="roads")
+    network.ask()
+    record = drawn_map(Trace(network.journal), reveal=True)
+    assert [panel.subtitle.startswith("Nothing is known") for panel in record.panels] == [True, True, False]
     prices = begun(tmp_path, tomllib.loads(template("pricing")), name="prices")
     for panel in drawn_map(Trace(prices.journal)).panels:
         assert [row[1:4] for row in panel.table.rows] == [(None, 0.0, 100.0)] * 7
@@ -134,7 +153,7 @@ def test_demands_of_every_pair_are_a_map_too(tmp_path: Path) -> None:
 def test_the_park_is_laid_out_with_the_second_coordinate_up(tmp_path: Path) -> None:
     match = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), ("1", [0.5, 0.75]))
     trace = Trace(match.journal)
-    animals, patrol = drawn_map(trace).panels
+    patrol, strikes, animals = drawn_map(trace).panels
     action = match.history()[-1].action or 0
     coverage = next(layer for layer in patrol.layers if isinstance(layer, Cells)).values
     for i, j in ((0, 0), (3, 1), (1, 4)):
@@ -144,7 +163,7 @@ def test_the_park_is_laid_out_with_the_second_coordinate_up(tmp_path: Path) -> N
     # The densest place of the published park is near (3.9, 4.0): column 39, row 40 of squares of 0.1.
     row, column = np.unravel_index(np.argmax(density), density.shape)
     assert (density[row, column] > 0.66, abs(row - 40) <= 2, abs(column - 39) <= 2) == (True, True, True)
-    assert animals.table.rows[::-1] == (
+    assert strikes.table.rows[::-1] == (
         ("round 1", 1.25, 4.5, "yes" if match.history()[0].action == action else "no"),
         ("round 2", 0.5, 0.75, "yes"),
     )
@@ -156,26 +175,123 @@ def test_the_park_is_laid_out_with_the_second_coordinate_up(tmp_path: Path) -> N
     assert [box.x.max(), box.y.max()] == pytest.approx([each.upper for each in predicted])
 
 
+def test_many_strikes_are_a_density_and_few_are_single_marks(tmp_path: Path) -> None:
+    match = long_match(tmp_path, tomllib.loads(template("patrol")), FEW + 1, ["1"])
+    state = match.state()
+    record = map_of(state, reveal=True)
+    assert record is not None
+    _, strikes, _ = record.panels
+    assert strikes.subtitle == f"density of the latest {FEW + 1} strikes"
+    heat, dots = (layer for layer in strikes.layers if isinstance(layer, Cells | Points))
+    assert isinstance(heat, Cells)
+    assert isinstance(dots, Points)
+    places = np.array([[float(cell or 0) for cell in row[1:3]] for row in strikes.table.rows])
+    np.testing.assert_allclose(np.column_stack([dots.x, dots.y]), places[list(dots.rows)])
+    grid = (np.arange(50) + 0.5) / 10
+    east, north = np.meshgrid(grid, grid)
+    far = (east[..., None] - places[:, 0]) ** 2 + (north[..., None] - places[:, 1]) ** 2
+    expected = np.exp(-far / (2 * SMOOTHING**2)).sum(axis=-1) / (2 * np.pi * SMOOTHING**2)
+    np.testing.assert_allclose(heat.values, expected, atol=1e-9)
+    few = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), name="few")
+    _, strikes, _ = drawn_map(Trace(few.journal)).panels
+    assert [layer for layer in strikes.layers if isinstance(layer, Cells)] == []
+    (mark,) = [layer for layer in strikes.layers if isinstance(layer, Points) and layer.legend == "a strike"]
+    assert (mark.x.tolist(), mark.y.tolist(), mark.rows) == ([1.25], [4.5], (0,))
+
+
+def test_marks_belong_to_the_rows_with_their_numbers(tmp_path: Path) -> None:
+    match = begun(tmp_path, roads(), ("usual", 3.0), name="roads")
+    names, (x, y) = link_names(sioux_falls()), link_ends(sioux_falls())
+    for panel in drawn_map(Trace(match.journal)).panels:
+        linked = {}
+        for layer in panel.layers:
+            if isinstance(layer, Lines) and layer.rows:
+                linked |= {
+                    str(panel.table.rows[row][0]): (xs, ys)
+                    for row, xs, ys in zip(layer.rows, layer.x.tolist(), layer.y.tolist(), strict=True)
+                }
+        assert linked == {name: (x[i].tolist(), y[i].tolist()) for i, name in enumerate(names)}, panel.tab
+    park = begun(tmp_path, tomllib.loads(template("patrol")), ("1", [1.25, 4.5]), name="park")
+    patrol = drawn_map(Trace(park.journal)).panels[0]
+    (cells,) = [layer for layer in patrol.layers if isinstance(layer, Cells)]
+    shares = {str(row[0]): row[1] for row in patrol.table.rows}
+    struck = {str(row[0]): row[2] for row in patrol.table.rows}
+    for place, row in enumerate(cells.rows):
+        name = str(patrol.table.rows[row][0])
+        assert name == f"cell {place % 5 + 1},{place // 5 + 1}"
+        assert shares[name] == cells.values.ravel()[place]
+    assert [name for name, count in struck.items() if count] == ["cell 2,5"]
+
+
+def test_curves_of_a_menu_are_means_over_the_actions_with_the_same_value(tmp_path: Path) -> None:
+    match = new(tmp_path)
+    play(match, range(4))
+    trace = Trace(match.journal)
+    record = drawn_map(trace)
+    assert [(choice.name, choice.options) for choice in record.choices] == [("feature", ("north", "south"))]
+    assert "means over all actions of the menu with this north" in record.note
+    south = drawn_map(trace, chosen={"feature": "south"})
+    for shown, column in ((record, 0), (south, 1)):
+        for panel, named in zip(shown.panels[:-1], known_types(match.setting) or [], strict=True):
+            assert panel.title == named.name
+            mean, lower, upper = intervals(trace.learning, named.vector)
+            value = match.setting.game.actions[:, column]
+            for row in panel.table.rows:
+                here = value == row[0]
+                assert row[1:4] == pytest.approx([float(part[here, 0].mean()) for part in (mean, lower, upper)])
+            action = match.history()[-1].action or 0
+            (point,) = [
+                layer for layer in panel.layers if isinstance(layer, Points) and layer.legend.startswith("this action")
+            ]
+            assert (point.x[0], point.y[0]) == pytest.approx((value[action], mean[action, 0]))
+
+
+def test_of_many_values_neighbours_are_joined_and_what_is_not_known_is_left_out() -> None:
+    values = np.arange(100.0)
+    x, place = _levels(values, 24)
+    assert len(x) == 24
+    np.testing.assert_allclose(x, [values[place == i].mean() for i in range(24)])
+    assert np.all(np.diff(place) >= 0)
+    averages = _averages(np.array([1.0, np.nan, 3.0, np.nan, np.inf]), np.array([0, 0, 0, 1, 2]))
+    np.testing.assert_array_equal(averages, [2.0, np.nan, np.nan])
+
+
 def test_demand_curves_are_the_belief_over_one_price_the_others_as_posted(tmp_path: Path) -> None:
     told = [("1", [0.3, 0.2, 0.1]), ("3", [0.1, 0.1, 0.4]), ("1", [0.2, 0.2, 0.1])]
     match = begun(tmp_path, {"menu": {"game": "prices"}, "horizon": 20}, *told)
     trace = Trace(match.journal)
-    panels = drawn_map(trace).panels
     action, game = match.history()[-1].action or 0, match.setting.game
     assert game.types is not None
-    assert len(panels) == 3 * 4
-    for number, panel in enumerate(panels):
-        station, segment = divmod(number, 4)
-        posted = game.actions[action, station]
-        assert panel.x.label == f"price {station + 1}"
-        (chosen,) = [layer for layer in panel.layers if isinstance(layer, Lines) and layer.legend == "this action"]
-        assert chosen.x[0] == posted
-        assert panel.subtitle == f"{[2, 0, 1, 0][segment]} observed"
-        price, mean, lower, upper = np.array(panel.table.rows, dtype=float).T
-        np.testing.assert_allclose(price, [0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
-        at = int(np.flatnonzero(np.isclose(price, posted))[0])
-        predicted = forecast(trace.learning, action, game.types[segment]).responses[station]
-        assert (mean[at], lower[at], upper[at]) == pytest.approx((predicted.mean, predicted.lower, predicted.upper))
+    for station, chosen in (
+        (0, {}),
+        (1, {"response": "y2"}),
+        (2, {"response": "y3", "feature": "price 3"}),
+    ):
+        record = drawn_map(trace, chosen=chosen)
+        assert [choice.chosen for choice in record.choices] == [f"y{station + 1}", f"price {station + 1}"]
+        assert len(record.panels) == 4
+        for segment, panel in enumerate(record.panels):
+            posted = game.actions[action, station]
+            assert panel.x.label == f"price {station + 1}"
+            (here,) = [layer for layer in panel.layers if isinstance(layer, Lines) and layer.legend == "this action"]
+            assert here.x[0] == posted
+            assert panel.subtitle == f"{[2, 0, 1, 0][segment]} observed"
+            price, mean, lower, upper = np.array(panel.table.rows, dtype=float).T
+            np.testing.assert_allclose(price, [0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+            at = int(np.flatnonzero(np.isclose(price, posted))[0])
+            predicted = forecast(trace.learning, action, game.types[segment]).responses[station]
+            assert (mean[at], lower[at], upper[at]) == pytest.approx((predicted.mean, predicted.lower, predicted.upper))
+
+
+def test_what_is_chosen_must_be_an_option_of_the_map(tmp_path: Path) -> None:
+    prices = Trace(begun(tmp_path, {"menu": {"game": "prices"}, "horizon": 20}, name="prices").journal)
+    with pytest.raises(InvalidInput, match=r"Unknown response 'y9':.* Known: y1, y2, y3"):
+        drawn_map(prices, chosen={"response": "y9"})
+    network = Trace(begun(tmp_path, roads(), name="roads").journal)
+    with pytest.raises(
+        InvalidInput, match="feature is 'length': the map of this match has no such choice; leave it out"
+    ):
+        drawn_map(network, chosen={"feature": "length"})
 
 
 def test_the_template_of_prices_has_a_curve_for_each_kind_of_customers(tmp_path: Path) -> None:
@@ -202,7 +318,8 @@ def test_any_other_menu_is_a_table(tmp_path: Path) -> None:
     match = new(tmp_path)
     play(match, range(4))
     trace = Trace(match.journal)
-    table = drawn_map(trace).panels[0].table
+    record = drawn_map(trace)
+    table = record.panels[-1].table
     assert table.columns == ("action", "probability", "expected reward", "σ", "played", "north", "south")
     rows = {row[0]: row for row in table.rows}
     assert set(rows) == {"none", "north", "south", "both"}
@@ -266,6 +383,13 @@ def test_numbers_are_short_and_what_is_not_finite_is_null() -> None:
     assert json_values(np.array([[1, 2]])) == [[1, 2]]
 
 
+def luminance(colour: str) -> float:
+    """The relative luminance of a colour."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
 def test_page_and_figures_share_one_table_of_styles(tmp_path: Path) -> None:
     sheet = stylesheet()
     for i, colour in enumerate(COLOURS):
@@ -273,4 +397,10 @@ def test_page_and_figures_share_one_table_of_styles(tmp_path: Path) -> None:
     assert len(WEB_MARKERS) == len(MARKERS)
     assert f"--dash-4: {WEB_DASHES[4]};" in sheet
     assert sheet.count("{") == sheet.count("}")
+    for name, colours in SCALES.items():
+        dark = SCALES_ON_DARK[name]
+        assert sheet.count(f"--{name}-0: {dark[0]};") == 2, "by the system's choice and by the switch"
+        if name != "change":
+            assert list(map(luminance, colours)) == sorted(map(luminance, colours), reverse=True)
+            assert list(map(luminance, dark)) == sorted(map(luminance, dark))
     assert save(Figure(), tmp_path / "empty.png")

@@ -4,12 +4,14 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from firstmover.figures.live import Trace
 from firstmover.games import GAMES
+from firstmover.games.map_record import short
 from firstmover.matches import Journal, Match
 from firstmover.service.demo import FIRST_ROUNDS, Demo
 from tests.matches.played import new, play
@@ -152,3 +154,33 @@ def test_a_demonstration_goes_on_where_it_was_and_draws_the_same_answers(
     with Match.open(tmp_path / "matches.db", "sioux-falls") as match:
         assert [view.opponent_type for view in match.history()] == types
     assert list(other.truths) == ["sioux-falls"]
+
+
+def test_today_and_the_map_show_the_same_figures_for_the_same_round(
+    demo: tuple[Path, Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, call = demo
+    monkeypatch.setattr("firstmover.matches.commands.system_uniform", lambda: 0.5)
+    figures: dict[str, Any] = {}
+    for name in ("sioux-falls", "park", "prices"):
+        round_id = call("POST", f"/matches/{name}/ask").json()["round_id"]
+        card, drawn = (call.read(f"/matches/{name}/views/{view}") for view in ("today", "map"))
+        assert card["round"]["round_id"] == round_id
+        assert f"Round {round_id} · " in (drawn["title"] or drawn["panels"][0]["title"])
+        figures[name] = card["advice"]["expected"], drawn["panels"], card["round"]
+    words = {
+        name: [
+            [f"{short(each['mean'])} ({short(each['lower'])} to {short(each['upper'])})" for each in entry["responses"]]
+            for entry in figures[name][0]
+        ]
+        for name in ("sioux-falls", "park")
+    }
+    subtitle = figures["sioux-falls"][1][0]["subtitle"]
+    assert any(f"Predicted congestion: {said}" in subtitle for (said,) in words["sioux-falls"])
+    ((east, north),) = words["park"]
+    assert figures["park"][1][0]["subtitle"] == f"Predicted strike: east {east}, north {north}"
+    expected, panels, shown = figures["prices"]
+    for entry, panel in zip(expected, panels, strict=True):
+        (row,) = [row for row in panel["table"]["rows"] if row[0] == pytest.approx(shown["features"]["price 1"])]
+        band = [entry["responses"][0][end] for end in ("mean", "lower", "upper")]
+        assert row[1:4] == pytest.approx(band, rel=1e-4)

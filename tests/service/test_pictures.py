@@ -78,13 +78,25 @@ def call(tmp_path: Path) -> Iterator[Caller]:
 
 def test_owners_see_the_pending_round_and_readers_the_last_told_one(call: Caller) -> None:
     owner, reader = (call.read("/matches/roads/views/map", role) for role in ("owner", "reader"))
-    assert owner["panels"][0]["title"].startswith("Round waits · ")
-    assert reader["panels"][0]["title"].startswith("Round r2 · ")
-    rows = [sorted(each["panels"][0]["table"]["rows"]) for each in (owner, reader)]
+    assert owner["panels"][-1]["title"].startswith("Round waits · ")
+    assert reader["panels"][-1]["title"].startswith("Round r2 · ")
+    rows = [sorted(each["panels"][-1]["table"]["rows"]) for each in (owner, reader)]
     assert [row[:1] + row[2:] for row in rows[0]] == [row[:1] + row[2:] for row in rows[1]]
     assert rows[0] != rows[1], "p_t of the pending round, and that of the one told last"
     assert "Round waits" not in str(reader)
     assert call.read("/matches/roads/views/learning") == call.read("/matches/roads/views/learning", "reader")
+
+
+def test_a_map_shows_what_is_chosen_and_refuses_what_it_does_not_have(call: Caller) -> None:
+    first, chosen = (call.read(f"/matches/roads/views/map{query}") for query in ("", "?feature=south"))
+    assert [each["choices"][0]["chosen"] for each in (first, chosen)] == ["north", "south"]
+    assert [each["panels"][0]["x"]["label"] for each in (first, chosen)] == ["north", "south"]
+    answer = call("GET", "/matches/roads/views/map?feature=west")
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "Unknown feature 'west': Known: north, south."
+    assert call.pictures.follows("roads"), "the rounds are not read again after a wrong choice"
+    answer = call("GET", "/matches/roads/views/map?response=congestion")
+    assert "the map of this match has no such choice; leave it out" in answer.json()["detail"]
 
 
 def test_what_was_told_is_in_the_next_picture_and_a_correction_too(call: Caller) -> None:
@@ -126,6 +138,10 @@ def test_a_record_is_made_once_for_each_change_and_few_matches_are_followed(
     matches[0].ask("a")
     assert pictures.record("roads", "key", build) == b'{"sequence":2}'
     assert made == ["roads", "roads"]
+    monkeypatch.setattr("firstmover.service.picture_cache.MOST_RECORDS", 2)
+    for key in ("first", "second", "third"):
+        pictures.record("roads", key, lambda _trace, _truth: {})
+    assert list(pictures._entries["roads"].records) == ["second", "third"]
     for name in ("b", "c"):
         pictures.record(name, "key", build)
     assert list(pictures._entries) == ["b", "c"]

@@ -23,11 +23,24 @@ WEB_MARKERS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "c
 """The same dashes and markers by their names in the web page's charts."""
 
 SCALES = {
-    "congestion": ("#fff4b0", "#fee289", "#fec662", "#fea446", "#fd7836", "#f64227", "#dc151e", "#b70026", "#800026"),
+    "congestion": ("#9bdcae", "#a9d67c", "#d3cc5f", "#f0b840", "#f59331", "#ec5f2b", "#d42a23", "#a80f1d", "#6e0014"),
+    "change": ("#00544c", "#1f8279", "#5fb3a8", "#a5d5cd", "#c9d0d4", "#f3c29c", "#ee8a4c", "#cf4d17", "#8f2403"),
     "density": ("#ffffd9", "#edf8b1", "#c6e9b4", "#7ecdbb", "#40b5c4", "#1d90c0", "#225da8", "#243392", "#081d58"),
     "coverage": ("#f7fcf5", "#e5f5e0", "#c7e9c0", "#a0d99b", "#73c476", "#40aa5d", "#228a44", "#006c2c", "#00441b"),
+    "strikes": ("#fffaf4", "#feead2", "#fdd3a8", "#fdb27b", "#fb8d4c", "#f06a20", "#d94801", "#a83703", "#7f2704"),
 }
-"""Colour scales of maps, light to dark, also in grey: ColorBrewer's YlOrRd, YlGnBu and Greens."""
+"""Colour scales of maps on a light ground. `change` diverges from its middle; the others go from light to dark, also in
+grey: traffic from green to dark red, and ColorBrewer's YlGnBu, Greens and Oranges.
+"""
+
+SCALES_ON_DARK = {
+    "congestion": ("#2f5d45", "#4f6b35", "#7a6f2a", "#a3701f", "#c9691f", "#e85f2a", "#ff5a3c", "#ff6a5a", "#ff756b"),
+    "change": ("#93ead9", "#52c9b6", "#34998b", "#2f6a62", "#434b54", "#7d5134", "#b8652c", "#f0833a", "#ffb27d"),
+    "density": ("#10202b", "#11303f", "#124354", "#135a69", "#16747c", "#28908c", "#4dad97", "#86c8a3", "#c9e3b4"),
+    "coverage": ("#17211b", "#1a3122", "#1c432b", "#1e5836", "#227043", "#2f8a53", "#4ea668", "#7cc38b", "#b3deb8"),
+    "strikes": ("#1f1813", "#38220f", "#53290b", "#70320a", "#8f3e0d", "#b04f17", "#d06a2f", "#ec8f57", "#ffbf94"),
+}
+"""The same on a dark ground, from dark to light: what means little recedes into the ground."""
 
 SETTINGS: dict[Any, Any] = {
     "axes.grid": True,
@@ -92,17 +105,19 @@ def colour_map(name: str) -> "LinearSegmentedColormap":
 def stylesheet() -> str:
     """Return the same colours as CSS custom properties of the web page: --line-0, --dash-0, --congestion-0 ….
 
-    On a dark background lines are lighter; the colour scales of maps are the same.
+    On a dark background lines are lighter, and the colour scales of maps go from dark to light.
 
     >>> stylesheet().splitlines()[1].strip()
     '--line-0: #0072B2;'
     """
-    table = {"line": COLOURS, "day": COLOURS, "ordered": _VIRIDIS, "dash": WEB_DASHES, "marker": WEB_MARKERS, **SCALES}
-    day = [f"--{name}-{i}: {colour};" for name, colours in table.items() for i, colour in enumerate(colours)]
-    night = [f"--line-{i}: {colour};" for i, colour in enumerate(COLOURS_ON_DARK)]
-    dark = "\n    ".join(night)
+    table = {"line": COLOURS, "ordered": _VIRIDIS, "dash": WEB_DASHES, "marker": WEB_MARKERS, **SCALES}
+    dark = "\n    ".join(_properties({"line": COLOURS_ON_DARK, **SCALES_ON_DARK}))
     return (
-        ":root {\n  " + "\n  ".join(day) + "\n}\n"
+        ":root {\n  " + "\n  ".join(_properties(table)) + "\n}\n"
         f"@media (prefers-color-scheme: dark) {{\n  :root:not([data-theme=light]) {{\n    {dark}\n  }}\n}}\n"
         f":root[data-theme=dark] {{\n    {dark}\n}}\n"
     )
+
+
+def _properties(table: Mapping[str, tuple[str, ...]]) -> list[str]:
+    return [f"--{name}-{i}: {colour};" for name, colours in table.items() for i, colour in enumerate(colours)]

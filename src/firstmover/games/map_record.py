@@ -1,7 +1,10 @@
 """A map as plain values: panels of marks on two axes, which any renderer can draw without knowing the game.
 
-Colours are names of the palette of all figures: `line-0`, `line-1`, … depend on the light or dark scheme, `day-0`,
-`day-1`, … do not; `ink` is the text, `soft` the axes; `white`, `black` and `none` have their usual meaning.
+Colours are names of the palette of all figures, which has a light and a dark scheme: `line-0`, `line-1`, …, `ink` for
+text, `soft` for axes, `ground` for the background of a map, `casing` for the edge of a road, and `none`.
+
+`rows` links marks to rows of the panel's table: pointing at one highlights the other, and the tooltip shows the cells
+of the row.
 """
 
 from dataclasses import dataclass
@@ -33,7 +36,7 @@ class Lines:
     """n polylines of k points: x (k,) or (n, k), y (n, k).
 
     With `values` (n,) and a scale, each line has its own colour. `width` and `opacity` are one number or one per line.
-    `arrows` adds an arrow in the middle. `labels` are tooltips.
+    `arrows` adds an arrow in the middle.
     """
 
     x: NDArray[np.float64]
@@ -45,7 +48,7 @@ class Lines:
     arrows: bool = False
     scale: Scale | None = None
     values: Vector | None = None
-    labels: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
     legend: str = ""
     mark: str = "lines"
 
@@ -61,8 +64,9 @@ class Points:
     fill: str = "line-0"
     edge: str = "none"
     edge_width: float = 1.0
+    opacity: float = 1.0
     texts: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
     legend: str = ""
     mark: str = "points"
 
@@ -81,17 +85,17 @@ class Band:
 
 @dataclass(frozen=True)
 class Cells:
-    """A lattice of coloured cells, values (rows, columns) with the first row at the bottom, over a rectangle.
+    """A lattice of coloured cells, values (n, m) with the first line at the bottom, over a rectangle.
 
-    `texts` and `labels` have one entry per cell, row by row.
+    `texts` and `rows` have one entry per cell, line by line. Without a scale cells are not drawn, only linked to rows.
     """
 
     values: Matrix
     x: tuple[float, float]
     y: tuple[float, float]
-    scale: Scale
+    scale: Scale | None = None
     texts: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
     mark: str = "cells"
 
 
@@ -125,9 +129,9 @@ class MapTable:
 class Panel:
     """One picture: layers, the first at the bottom, on two axes.
 
-    `summary` describes the panel for screen readers. `size` is the width and height of the plotting area in pixels;
-    with `stretch` the width is the smallest one. Panels of one `group` are drawn side by side under this heading. With
-    `light_ground` the background is white in a dark scheme too.
+    `summary` describes the panel for screen readers. `size` is the usual width and height of the plotting area in
+    pixels; with `stretch` the width is the smallest one, and there is no zoom. Panels of one `group` are drawn side by
+    side under this heading. Panels with a `tab` are alternatives: a screen shows those of one tab, the first one first.
     """
 
     title: str
@@ -140,7 +144,16 @@ class Panel:
     subtitle: str = ""
     group: str = ""
     stretch: bool = False
-    light_ground: bool = False
+    tab: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a map shows of several options, by the name of the query parameter that chooses another."""
+
+    name: str
+    options: tuple[str, ...]
+    chosen: str
 
 
 @dataclass(frozen=True)
@@ -155,6 +168,7 @@ class MapRecord:
     note: str = ""
     title: str = ""
     terms: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
     partial: bool = False
 
 

@@ -1,14 +1,16 @@
 """A match as plain values, from which a game draws its map."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game, ResponseFunction
+from firstmover.core.errors import look_up
 from firstmover.core.records import Prediction
+from firstmover.games.map_record import Choice
 from firstmover.games.menu import Menu
 
 
@@ -75,6 +77,7 @@ class MatchView:
     `action` and `round_id` are those of the round shown; None and empty if there is none. `types` are the known ones
     (q, p), or else the last observed one. `observed` holds the latest observations, oldest first, and `last_type` the
     type of the last one in words. `posterior` is None while it is computed; `respond` is b in a simulation.
+    `chosen` has the chosen options of the map, by the names of its choices.
     """
 
     game: Game
@@ -88,6 +91,13 @@ class MatchView:
     round_id: str = ""
     posterior: Posterior | None = None
     respond: ResponseFunction | None = None
+    chosen: Mapping[str, str] = field(default_factory=dict)
+
+    def choice(self, name: str, options: tuple[str, ...], default: int = 0) -> Choice:
+        """Return the choice of one of several options; what was chosen must be one of them."""
+        chosen = self.chosen.get(name, options[default])
+        look_up(name, chosen, dict.fromkeys(options))
+        return Choice(name, options, chosen)
 
     @property
     def title(self) -> str:

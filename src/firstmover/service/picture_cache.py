@@ -18,6 +18,7 @@ from firstmover.matches import Journal
 from firstmover.service.match_pool import MatchPool
 
 MOST_FOLLOWED = 16  # matches that are followed at once; of more, the one viewed longest ago is closed
+MOST_RECORDS = 32  # records of one match that are kept, those made last
 PAUSE_SECONDS = 0.0005  # pause after each round while preloading, so that calls go first
 
 
@@ -38,13 +39,13 @@ def learning_record(trace: Trace, _: Truth | None) -> Any:
     return learning_curves(trace)
 
 
-def map_record(*, plays: bool) -> tuple[str, Build]:
+def map_record(*, plays: bool, chosen: Mapping[str, str]) -> tuple[str, Build]:
     """Return the cache key and the builder of the map, with the pending round for those who play."""
 
     def build(trace: Trace, truth: Truth | None) -> Any:
-        return map_of(trace, reveal=plays, respond=None if truth is None else truth.respond)
+        return map_of(trace, reveal=plays, respond=None if truth is None else truth.respond, chosen=chosen)
 
-    return f"map, {plays}", build
+    return f"map, {plays}, {sorted(chosen.items())}", build
 
 
 @dataclass
@@ -73,16 +74,18 @@ class PictureCache:
         """Return a record as JSON after the last event; it is built once per event."""
         entry = self._entry(name)
         with entry.lock:
+            truth = self.truths.get(name)
             try:
-                truth = self.truths.get(name)
                 trace = self._trace(entry, name, truth)
-                sequence = trace.state.sequence
-                if entry.records.get(key, (0,))[0] != sequence:
-                    entry.records[key] = sequence, as_json(build(trace, truth))
-                return entry.records[key][1]
             except FirstmoverError:
                 entry.close()  # the store may be repaired: the next call reads it again
                 raise
+            sequence = trace.state.sequence
+            if entry.records.get(key, (0,))[0] != sequence:
+                current = {other: made for other, made in entry.records.items() if made[0] == sequence}
+                content = as_json(build(trace, truth))
+                entry.records = dict(list(current.items())[1 - MOST_RECORDS :]) | {key: (sequence, content)}
+            return entry.records[key][1]
 
     def _trace(self, entry: _Entry, name: str, truth: Truth | None) -> Trace:
         """Return a match after its last event; one that was deleted or renamed is looked for by its name again."""
@@ -123,7 +126,7 @@ class PictureCache:
         self._preloading = get_ident()
         try:
             self.record(name, "learning", learning_record)
-            self.record(name, *map_record(plays=True))
+            self.record(name, *map_record(plays=True, chosen={}))
         finally:
             self._preloading = 0
 

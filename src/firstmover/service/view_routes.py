@@ -54,6 +54,8 @@ NO_MAP = MapRecord("Map", (), partial=True)
 TABLE: Documented = {200: {"model": RunTable, "content": {"text/csv": {}}, "description": "One row per learner."}}
 Brief = Annotated[Flag, Query(description="Answer at once, without what needs the fitted model.")]
 
+Option = Annotated[str | None, Query(max_length=200, description="What a map with such a choice shows.")]
+
 
 def _json(content: bytes) -> Response:
     return Response(content, media_type="application/json")
@@ -85,16 +87,26 @@ async def show_earnings(live: Live, pictures: Pictures) -> Response:
 
 
 @router.get("/matches/{match}/views/map", tags=["views"], **documented(record_model(MapRecord)))
-async def show_map(live: Live, caller: Caller, pictures: Pictures, brief: Brief = False) -> Response:
+async def show_map(
+    live: Live,
+    caller: Caller,
+    pictures: Pictures,
+    *,
+    brief: Brief = False,
+    response: Option = None,
+    feature: Option = None,
+) -> Response:
     """The map with the pending round, or, for readers, with the last reported one; `partial` if there is more."""
+    wanted = {"response": response, "feature": feature}
+    chosen = {name: option for name, option in wanted.items() if option is not None}
 
     def without_model(match: Match) -> bytes:
-        record = map_of(match.state(), reveal=plays(caller))
+        record = map_of(match.state(), reveal=plays(caller), chosen=chosen)
         return as_json(NO_MAP if record is None else record)
 
     if brief and not pictures.follows(live.name):
         return _json(await live.run(without_model))
-    return _json(await run_sync(pictures.record, live.name, *map_record(plays=plays(caller))))
+    return _json(await run_sync(pictures.record, live.name, *map_record(plays=plays(caller), chosen=chosen)))
 
 
 @router.get("/matches/{match}/views/learning", tags=["views"], **documented(record_model(LearningCurves)))

@@ -100,9 +100,10 @@ def _draw_points(layer: Points, ax: "Axes", order: float) -> None:
             "mfc": _colour(layer.fill),
             "mec": _colour(layer.edge),
             "mew": POINTS_PER_PIXEL * layer.edge_width,
+            "alpha": layer.opacity,
             "in_layout": len(layer.x) > 0,  # matplotlib lays out an empty line as if it stood at the origin
         }
-        ax.plot(layer.x, layer.y, ls="none", zorder=order, clip_on=False, label=layer.legend, **style)
+        ax.plot(layer.x, layer.y, ls="none", zorder=order, clip_on=False, label=layer.legend or None, **style)
     colour = "black" if layer.shape else _colour(layer.fill)
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=False):
         ax.annotate(text, (x, y), ha="center", va="center", fontsize=6, color=colour, zorder=order + 0.001)
@@ -114,6 +115,8 @@ def _draw_band(layer: Band, ax: "Axes", order: float) -> None:
 
 
 def _draw_cells(layer: Cells, ax: "Axes", _order: float) -> None:
+    if layer.scale is None:
+        return
     limits: dict[str, Any] = {"vmin": layer.scale.low, "vmax": layer.scale.high}
     ax.imshow(layer.values, origin="lower", extent=(*layer.x, *layer.y), cmap=colour_map(layer.scale.name), **limits)
     rows, columns = layer.values.shape
@@ -131,9 +134,9 @@ _DRAW: dict[type[Layer], Any] = {Lines: _draw_lines, Points: _draw_points, Band:
 def _colour(name: str) -> str:
     """The colour of a name of the palette on a light ground."""
     palette, _, number = name.partition("-")
-    if palette in ("line", "day"):
+    if palette == "line":
         return COLOURS[int(number)]
-    return {"ink": "black", "soft": "0.5"}.get(name, name)
+    return {"ink": "black", "soft": "0.5", "ground": "white", "casing": "0.6"}.get(name, name)
 
 
 def _mappable(scale: Scale) -> Any:

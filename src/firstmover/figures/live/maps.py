@@ -1,5 +1,6 @@
 """The map of a match: plain values of the match for the map of its game."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import ResponseFunction
+from firstmover.core.errors import InvalidInput
 from firstmover.figures.live.trace import Trace
 from firstmover.games import GAMES
 from firstmover.games.default_map import default_map
@@ -26,10 +28,17 @@ MOST_TYPES = 50
 """The latest types over which expected rewards are averaged, where all types are known."""
 
 
-def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | None = None) -> MapRecord | None:
+def map_of(
+    source: Trace | State,
+    *,
+    reveal: bool,
+    respond: ResponseFunction | None = None,
+    chosen: Mapping[str, str] | None = None,
+) -> MapRecord | None:
     """Return the map of a match; None if it needs the fitted model and only the state of the match is given.
 
-    `reveal` shows the action of a pending round, `respond` the true responses of a simulation.
+    `reveal` shows the action of a pending round, `respond` the true responses of a simulation. `chosen` has the chosen
+    options of the map by name; without it the map shows the first ones.
     """
     state, trace = (source, None) if isinstance(source, State) else (source.state, source)
     setting, shown = state.setting, _shown(state, reveal=reveal)
@@ -54,9 +63,13 @@ def map_of(source: Trace | State, *, reveal: bool, respond: ResponseFunction | N
         round_id="" if shown is None else shown.round_id,
         posterior=None if trace is None else posterior_of(trace, reveal=reveal),
         respond=respond,
+        chosen=chosen or {},
     )
     game = setting.config.menu.game
-    return (default_map if game is None else GAMES[game].map)(view)
+    record = (default_map if game is None else GAMES[game].map)(view)
+    for name in set() if record is None else set(view.chosen) - {choice.name for choice in record.choices}:
+        raise InvalidInput(f"{name} is {view.chosen[name]!r}: the map of this match has no such choice; leave it out.")
+    return record
 
 
 def _shown(state: State, *, reveal: bool) -> MatchRound | None:

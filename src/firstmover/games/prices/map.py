@@ -6,5 +6,5 @@ from firstmover.games.match_view import MatchView
 
 
 def price_map(view: MatchView) -> MapRecord | None:
-    """The demand at each station over its own price, the other prices as in the action shown."""
-    return curve_map(view, [(j, j) for j in range(len(view.menu.features))], "Responses over prices")
+    """The demand at a station over a price, its own unless another is chosen, the others as in the action shown."""
+    return curve_map(view, "Responses over prices", own=True)

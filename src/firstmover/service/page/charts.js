@@ -1,6 +1,7 @@
 // What all pictures share: the colours of the figures, Observable Plot when it is first needed, a frame with a table.
 
-import { freshId, h, svg } from "./dom.js";
+import { d3library, script } from "./d3.js";
+import { h, svg } from "./dom.js";
 import { figure, percent } from "./format.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -20,39 +21,8 @@ export function look(index) {
   return { color, dash, marker };
 }
 
-const STOPS = 9;
-
-/** A colour of a map's scale, light (0) to dark (1). */
-export function shade(scale, share) {
-  const at = Math.min(1, Math.max(0, share)) * (STOPS - 1);
-  const [low, high] = [Math.floor(at), Math.ceil(at)].map((i) => rgb(styled(`${scale}-${i}`)));
-  return `rgb(${low.map((value, i) => Math.round(value + (high[i] - value) * (at % 1))).join(" ")})`;
-}
-
-export function rgb(hex) {
-  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
-}
-
-/** A scale as a legend shows it. */
-export function ramp(scale, low, high) {
-  const id = freshId("ramp");
-  const stops = Array.from({ length: STOPS }, (_, i) =>
-    svg("stop", { offset: i / (STOPS - 1), "stop-color": styled(`${scale}-${i}`) }),
-  );
-  return [
-    low,
-    svg(
-      "svg",
-      { width: 110, height: 14, viewBox: "0 0 110 14", "aria-hidden": "true" },
-      svg("defs", {}, svg("linearGradient", { id }, ...stops)),
-      svg("rect", { width: 110, height: 14, fill: `url(#${id})`, stroke: "currentColor", "stroke-width": 0.5 }),
-    ),
-    high,
-  ];
-}
-
 /** A sample of a mark and what it means. */
-export function key(words, ...marks) {
+function key(words, ...marks) {
   return h(
     "li",
     {},
@@ -101,10 +71,10 @@ export function table(caption, head, rows, rowClass = () => null) {
 }
 
 /** A frame: caption, picture, and its words in a table that opens below; `update` keeps what the reader opened. */
-export function frame(title, soft, picture, kind = "") {
+function frame(title, soft, picture) {
   const [name, note, words] = [h("span", {}, title), h("span", { class: "soft" }, soft), h("div")];
   const details = h("details", {}, h("summary", {}, "As a table"), words);
-  const element = h("figure", { class: `picture ${kind}` }, h("figcaption", {}, name, note), picture, details);
+  const element = h("figure", { class: "picture" }, h("figcaption", {}, name, note), picture, details);
   const update = (newTitle, newSoft, makeTable) => {
     [name.textContent, note.textContent] = [newTitle, newSoft];
     details.ontoggle = () => details.open && words.replaceChildren(makeTable());
@@ -116,19 +86,9 @@ export function frame(title, soft, picture, kind = "") {
 /** @type {Promise<any> | null} */
 let loading = null;
 
-/** A script of this server, loaded once. */
-function script(source) {
-  return new Promise((resolve, reject) => {
-    const element = h("script", { src: source });
-    element.onload = resolve;
-    element.onerror = () => reject(new Error("The plotting library did not load; the tables show the same."));
-    document.head.append(element);
-  });
-}
-
 /** Observable Plot, from this server, the first time that a chart is drawn. */
 function library() {
-  loading ??= script("vendor/d3.min.js")
+  loading ??= d3library()
     .then(() => script("vendor/plot.umd.min.js"))
     .then(() => /** @type {any} */ (window).Plot)
     .catch((error) => {

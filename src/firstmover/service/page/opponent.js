@@ -1,7 +1,8 @@
 // The simulated opponent of a demonstration: it answers on a click, or every few seconds.
 
 import { pathOf } from "./api.js";
-import { announce, complain, complaint, freshId, h } from "./dom.js";
+import { announce } from "./dom.js";
+import { html, nothing, render } from "./html.js";
 
 const PACES = [
   ["", "on a click"],
@@ -11,49 +12,49 @@ const PACES = [
 ];
 
 export function opponentBar({ match, api, role }) {
-  const wrong = complaint(freshId("wrong"));
+  const element = document.createElement("section");
+  element.className = "demo screen";
+  element.setAttribute("aria-label", "Simulated opponent");
+  let [pace, wrong] = ["", ""];
   const send = async (path, options, words) => {
-    complain(wrong, "");
+    wrong = "";
     try {
       await api(path, options);
       announce(words);
     } catch (error) {
-      complain(wrong, error.message);
+      wrong = error.message;
     }
+    show();
   };
-  const answer = h(
-    "button",
-    { onclick: () => send(pathOf(match.name, "answer"), { method: "POST" }, "The opponent answered.") },
-    "Let it answer now",
-  );
-  const pace = h(
-    "select",
-    {
-      onchange: () =>
-        send(
-          pathOf(match.name, "timer"),
-          { method: "PUT", body: { seconds: pace.value ? Number(pace.value) : null } },
-          "The pace is set.",
-        ),
-    },
-    PACES.map(([value, words]) => h("option", { value }, words)),
-  );
+  const answer = () => send(pathOf(match.name, "answer"), { method: "POST" }, "The opponent answered.");
+  const setPace = (event) => {
+    pace = event.target.value;
+    const body = { seconds: pace ? Number(pace) : null };
+    send(pathOf(match.name, "timer"), { method: "PUT", body }, "The pace is set.");
+  };
+  const show = () =>
+    render(
+      html`<p><strong>A demonstration. </strong>The opponent is simulated and answers on request.</p>
+        ${role === "reader"
+          ? nothing
+          : html`<div class="buttons">
+              <button @click=${answer}>Let it answer now</button>
+              <label>it answers
+                <select @change=${setPace}>
+                  ${PACES.map(([value, words]) => html`<option value=${value} ?selected=${value === pace}>${words}</option>`)}
+                </select>
+              </label>
+            </div>`}
+        ${wrong ? html`<p class="complaint" role="alert">${wrong}</p>` : nothing}`,
+      element,
+    );
+  show();
   api(pathOf(match.name, "timer")).then(
     ({ seconds }) => {
-      pace.value = PACES.find(([value]) => Number(value) === seconds)?.[0] ?? "";
+      pace = PACES.find(([value]) => Number(value) === seconds)?.[0] ?? "";
+      show();
     },
     () => {},
   ); // without its pace the list says: on a click
-  return h(
-    "section",
-    { class: "demo screen", "aria-label": "Simulated opponent" },
-    h(
-      "p",
-      {},
-      h("strong", {}, "A demonstration. "),
-      "The opponent is simulated and answers on request.",
-    ),
-    role !== "reader" ? h("div", { class: "buttons" }, answer, h("label", {}, "it answers ", pace)) : null,
-    wrong,
-  );
+  return element;
 }
