@@ -13,6 +13,7 @@ from firstmover.figures.compare import StoredRun, compared_table, curves_record,
 from firstmover.figures.curves import Curves
 from firstmover.figures.live import LearningCurves, map_of
 from firstmover.figures.live.earnings import Earnings, earnings
+from firstmover.figures.live.report import Report, match_report
 from firstmover.games.map_record import MapRecord
 from firstmover.matches import Match
 from firstmover.matches.formula_cells import csv_bytes
@@ -101,6 +102,12 @@ async def show_map(live: Live, caller: Caller, pictures: Pictures, brief: Brief 
 async def show_learning(live: Live, pictures: Pictures) -> Response:
     """Curves over the told rounds, at most 500 points each; the same for owners and readers."""
     return _json(await run_sync(pictures.record, live.name, "learning", learning_record))
+
+
+@router.get("/matches/{match}/views/report", tags=["views"], **documented(record_model(Report)))
+async def show_report(live: Live, pictures: Pictures) -> Response:
+    """The match on one page: earnings, what was learnt, alarms, and a hash for audits; the same for all roles."""
+    return _json(await run_sync(pictures.record, live.name, "report", lambda trace, _: match_report(trace)))
 
 
 async def _run(run: Annotated[str, InPath(min_length=1, max_length=255, examples=["shore"])], runs: Runs) -> Path:

@@ -38,7 +38,7 @@ export async function render(root, { api, signal }) {
     chosen: new Set(runs.slice(0, MOST_AT_FIRST).map((run) => run.name)),
   };
   const curves = new Map();
-  const plot = chart("Curves", { signal, tall: true });
+  const plot = chart("Curves", { signal, size: "tall" });
   const numbers = h("section", { class: "card numbers" });
   const list = h("div", { class: "runs" });
   const read = async (run, kind) => {
