@@ -2486,7 +2486,7 @@ export interface components {
         };
         /**
          * ReportedRound
-         * @description A told round: the action that was played, what it earned, and what was expected just before.
+         * @description A told round: the action that was played, what it earned, and what was expected just before, if anything.
          */
         ReportedRound: {
             /** Round Id */
@@ -2498,7 +2498,7 @@ export interface components {
             /** Reward */
             reward: number;
             /** Expected */
-            expected: number;
+            expected: number | null;
         };
         /**
          * ResponseForecast

@@ -11,7 +11,7 @@ from firstmover.core.records import Alarm
 from firstmover.figures.live.earnings import Earnings, earnings
 from firstmover.figures.live.trace import Trace
 from firstmover.games import GAMES
-from firstmover.games.map_record import short
+from firstmover.games.map_record import finite, short
 from firstmover.matches.candidates import Candidate, valuation
 from firstmover.matches.certificate import certificate_of
 from firstmover.matches.match_alarms import match_alarms
@@ -39,13 +39,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class ReportedRound:
-    """A told round: the action that was played, what it earned, and what was expected just before."""
+    """A told round: the action that was played, what it earned, and what was expected just before, if anything."""
 
     round_id: str
     asked_at: str
     label: str
     reward: float
-    expected: float
+    expected: float | None
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def _last(trace: Trace) -> tuple[ReportedRound, ...]:
     shown = [trace.state.shown(each) for each in told]
     series = trace.series
     return tuple(
-        ReportedRound(each.round_id, each.asked_at, each.played_label or each.label or "", reward, expected)
+        ReportedRound(each.round_id, each.asked_at, each.played_label or each.label or "", reward, finite(expected))
         for each, reward, expected in reversed(
             list(zip(shown, series.reward[-len(told) :], series.expected[-len(told) :], strict=True))
         )

@@ -84,7 +84,10 @@ def draw_report(record: Report, figure: "Figure") -> None:
     else:
         page.paragraph(record.best_note, 2)
     page.heading("The latest rounds")
-    last = [(each.round_id, each.label, short(each.reward), short(each.expected)) for each in record.last]
+    last = [
+        (each.round_id, each.label, short(each.reward), "–" if each.expected is None else short(each.expected))
+        for each in record.last
+    ]
     page.table(("round", "action", "earned", "expected"), last)
     count = record.alarm_count
     page.heading(f"What needs attention: {counted(count, 'alarm')}" if count else "No alarms")
