@@ -67,7 +67,7 @@ function mapView() {
     record.panels.forEach((panel, i) => {
       if (!frames[i]) {
         const drawing = svg("svg", { role: "img" });
-        const picture = panel.stretch ? h("div", { class: "scroll" }, drawing) : drawing;
+        const picture = panel.stretch ? h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": panel.title }, drawing) : drawing;
         frames[i] = { drawing, state: {}, ...frame("", "", picture, "map") };
         place(panel.group).append(frames[i].element);
       }
