@@ -1,4 +1,4 @@
-"""Every view of a match that is hard to show, from a phone to a wide screen: nothing overflows, and axe finds nothing."""
+"""Every view of a match that is hard to show, at four widths: nothing overflows, and axe finds nothing."""
 
 from collections.abc import Iterator
 from urllib.parse import quote
