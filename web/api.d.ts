@@ -740,6 +740,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match}/views/before-after": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Before After
+         * @description Rewards before and from an event, a round or a date on; of several the date counts; the same for all roles.
+         */
+        get: operations["show_before_after"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs": {
         parameters: {
             query?: never;
@@ -1166,6 +1186,37 @@ export interface components {
             rounds: number;
         };
         /**
+         * BeforeAfter
+         * @description Told rounds that were asked before an event, and from it on; `difference` is None with fewer than two on a side.
+         */
+        BeforeAfter: {
+            /** Boundaries */
+            boundaries: components["schemas"]["Boundary"][];
+            /** Words */
+            words: string;
+            /** Before */
+            before: number;
+            /** After */
+            after: number;
+            /** Mean Before */
+            mean_before: number | null;
+            /** Mean After */
+            mean_after: number | null;
+            difference: components["schemas"]["Difference"] | null;
+            /** Sentences */
+            sentences: string[];
+        };
+        /**
+         * Boundary
+         * @description A recorded event that may have changed what rounds earn, by its number.
+         */
+        Boundary: {
+            /** Event */
+            event: number;
+            /** Words */
+            words: string;
+        };
+        /**
          * Calibration
          * @description Levels of predicted intervals, the share of responses inside each with its 95 % interval, and their number.
          */
@@ -1356,6 +1407,20 @@ export interface components {
             role: "owner" | "operator" | "reader";
             /** Demo */
             demo: boolean;
+        };
+        /**
+         * Difference
+         * @description The mean after minus the mean before, with its 95 % interval, and how often chance alone differs as much.
+         */
+        Difference: {
+            /** Value */
+            value: number;
+            /** Lower */
+            lower: number;
+            /** Upper */
+            upper: number;
+            /** Chance */
+            chance: number;
         };
         /**
          * Earnings
@@ -6874,6 +6939,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_before_after: {
+        parameters: {
+            query?: {
+                event?: number | null;
+                round?: string | null;
+                date?: string | null;
+            };
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeforeAfter"];
                 };
             };
             /** @description No token, or an unknown one */
