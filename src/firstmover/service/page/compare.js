@@ -93,7 +93,7 @@ class Compare {
     const lost = this.lost.get(match.name) ?? { text: rounds ? "…" : "–", why: "" };
     return html`<tr>
       <th scope="row"><a href="#/match/${encodeURIComponent(match.name)}/learning">${match.name}</a></th>
-      <td class="number">${counted(rounds, "round")}</td>
+      <td class="number">${counted(match.told, "round")}</td>
       <td class="number">${rounds ? figure(total / rounds) : "–"}</td>
       <td class="number">${share(baseline)}</td>
       <td class="number" title=${lost.why}>${lost.text}</td>
