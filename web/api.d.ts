@@ -720,6 +720,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match}/views/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Report
+         * @description The match on one page: earnings, what was learnt, alarms, and a hash for audits; the same for all roles.
+         */
+        get: operations["show_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{match}/views/before-after": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Before After
+         * @description Rewards before and from an event, a round or a date on; of several the date counts; the same for all roles.
+         */
+        get: operations["show_before_after"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs": {
         parameters: {
             query?: never;
@@ -1037,6 +1077,24 @@ export interface components {
             since: number | string;
         };
         /**
+         * Answer
+         * @description A question about the earnings, its number, the words beside it, and whether it is good news.
+         */
+        Answer: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+            /** Words */
+            words: string;
+            /**
+             * Tone
+             * @default
+             * @enum {string}
+             */
+            tone: "up" | "down" | "";
+        };
+        /**
          * Archived
          * @description Whether a match has ended.
          * @example {
@@ -1126,6 +1184,37 @@ export interface components {
             earned: number;
             /** Rounds */
             rounds: number;
+        };
+        /**
+         * BeforeAfter
+         * @description Told rounds that were asked before an event, and from it on; `difference` is None with fewer than two on a side.
+         */
+        BeforeAfter: {
+            /** Boundaries */
+            boundaries: components["schemas"]["Boundary"][];
+            /** Words */
+            words: string;
+            /** Before */
+            before: number;
+            /** After */
+            after: number;
+            /** Mean Before */
+            mean_before: number | null;
+            /** Mean After */
+            mean_after: number | null;
+            difference: components["schemas"]["Difference"] | null;
+            /** Sentences */
+            sentences: string[];
+        };
+        /**
+         * Boundary
+         * @description A recorded event that may have changed what rounds earn, by its number.
+         */
+        Boundary: {
+            /** Event */
+            event: number;
+            /** Words */
+            words: string;
         };
         /**
          * Calibration
@@ -1330,6 +1419,20 @@ export interface components {
             role: "owner" | "operator" | "reader";
             /** Demo */
             demo: boolean;
+        };
+        /**
+         * Difference
+         * @description The mean after minus the mean before, with its 95 % interval, and how often chance alone differs as much.
+         */
+        Difference: {
+            /** Value */
+            value: number;
+            /** Lower */
+            lower: number;
+            /** Upper */
+            upper: number;
+            /** Chance */
+            chance: number;
         };
         /**
          * Earnings
@@ -2422,6 +2525,61 @@ export interface components {
             state_hash: string;
             /** Strategy */
             strategy: number[];
+        };
+        /**
+         * Report
+         * @description A match on one page, the same for all roles: nothing depends on the action of a pending round.
+         */
+        Report: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** About */
+            about: string;
+            /** Begun At */
+            begun_at: string;
+            /** Begun By */
+            begun_by: string | null;
+            /** Counts */
+            counts: string;
+            earnings: components["schemas"]["Earnings"];
+            /** Answers */
+            answers: components["schemas"]["Answer"][];
+            /** Lost */
+            lost: string[];
+            /** Best */
+            best: components["schemas"]["Candidate"][];
+            /** Best Note */
+            best_note: string;
+            /** Last */
+            last: components["schemas"]["ReportedRound"][];
+            /** Alarms */
+            alarms: components["schemas"]["Alarm"][];
+            /** Alarm Count */
+            alarm_count: number;
+            /** Head */
+            head: string;
+            /** Covered */
+            covered: number;
+            /** Events */
+            events: number;
+        };
+        /**
+         * ReportedRound
+         * @description A told round: the action that was played, what it earned, and what was expected just before, if anything.
+         */
+        ReportedRound: {
+            /** Round Id */
+            round_id: string;
+            /** Asked At */
+            asked_at: string;
+            /** Label */
+            label: string;
+            /** Reward */
+            reward: number;
+            /** Expected */
+            expected: number | null;
         };
         /**
          * ResponseForecast
@@ -6725,6 +6883,162 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LearningCurves"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_before_after: {
+        parameters: {
+            query?: {
+                event?: number | null;
+                round?: string | null;
+                date?: string | null;
+            };
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeforeAfter"];
                 };
             };
             /** @description No token, or an unknown one */

@@ -37,11 +37,24 @@ def looks(page: Page) -> Iterator[tuple[str, int]]:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe-core finds serious or critical, in words."""
+    """What axe-core finds, of any level, in words."""
     found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run(document)).violations")
     return [
         f"{entry['id']}: {entry['help']} ({node['html']}) {node['failureSummary']}"
         for entry in found
-        if entry["impact"] in ("serious", "critical")
         for node in entry["nodes"]
     ]
+
+
+OUTSIDE = """() => [...document.body.querySelectorAll("*")].filter((element) => {
+    const { left, right, width } = element.getBoundingClientRect();
+    const seen = element.checkVisibility({ visibilityProperty: true }) && width > 1;
+    const scrolled = element.closest(".scroll, .hidden, .skip, [class*=checks], svg svg, svg *");
+    return seen && !scrolled && (right > window.innerWidth + 0.5 || left < -0.5);
+}).map((element) => element.outerHTML.slice(0, 200))"""
+
+
+def outside(page: Page) -> list[str]:
+    """Elements that reach beyond the window and are in no part that scrolls by itself, and the page if it scrolls."""
+    wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+    return [*page.evaluate(OUTSIDE), *(["the page scrolls sideways"] if wide else [])]

@@ -17,7 +17,9 @@ from tests.service.in_process import Caller, calling
 RULED = ROUTES | {"hold": 2, "change_cost": 0.5}
 """With blocks, p_t of a pending round puts all weight on the action of the one before."""
 
-CLOCKS = re.compile(r'"asked_at": ?"[^"]*"|\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)')
+CLOCKS = re.compile(
+    r'"asked_at": ?"[^"]*"|\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)|"head": ?"\w+"'
+)  # of reports: see test_report
 NAMES = {"match": "roads", "round": "pending", "name": "routing", "run": "none", "rehearsal": "0" * 16}
 ENDLESS = "/v1/matches/{match}/events"
 

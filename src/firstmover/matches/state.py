@@ -187,6 +187,10 @@ class State:
             self._known, self._sound = (learning, len(self.steps)), True
         return learning
 
+    def adopt(self, learning: Learning) -> None:
+        """Take the learner after all steps, which was computed elsewhere."""
+        self._known, self._sound = (learning, len(self.steps)), True
+
     def _start(self) -> tuple[Learning, int]:
         """The learner that is known, that of the snapshot, or the first one, and how many steps it has learnt."""
         if self._known is not None:

@@ -11,8 +11,10 @@ from pydantic import BaseModel, create_model
 
 from firstmover.figures.compare import StoredRun, compared_table, curves_record, stored_runs
 from firstmover.figures.curves import Curves
-from firstmover.figures.live import LearningCurves, map_of
+from firstmover.figures.live import LearningCurves, Trace, map_of
+from firstmover.figures.live.before_after import BeforeAfter, before_after
 from firstmover.figures.live.earnings import Earnings, earnings
+from firstmover.figures.live.report import Report, match_report
 from firstmover.games.map_record import MapRecord
 from firstmover.matches import Match
 from firstmover.matches.formula_cells import csv_bytes
@@ -113,6 +115,28 @@ async def show_map(
 async def show_learning(live: Live, pictures: Pictures) -> Response:
     """Curves over the told rounds, at most 500 points each; the same for owners and readers."""
     return _json(await run_sync(pictures.record, live.name, "learning", learning_record))
+
+
+@router.get("/matches/{match}/views/report", tags=["views"], **documented(record_model(Report)))
+async def show_report(live: Live, pictures: Pictures) -> Response:
+    """The match on one page: earnings, what was learnt, alarms, and a hash for audits; the same for all roles."""
+    return _json(await run_sync(pictures.record, live.name, "report", lambda trace, _: match_report(trace)))
+
+
+@router.get("/matches/{match}/views/before-after", tags=["views"], **documented(record_model(BeforeAfter)))
+async def show_before_after(
+    live: Live,
+    pictures: Pictures,
+    event: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+    wanted: Annotated[str | None, Query(alias="round", max_length=80)] = None,
+    date: Annotated[str | None, Query(max_length=40)] = None,
+) -> Response:
+    """Rewards before and from an event, a round or a date on; of several the date counts; the same for all roles."""
+
+    def build(trace: Trace, _: object) -> BeforeAfter:
+        return before_after(trace, event=event, round_id=wanted, date=date)
+
+    return _json(await run_sync(pictures.record, live.name, f"before-after, {event}, {wanted!r}, {date!r}", build))
 
 
 async def _run(run: Annotated[str, InPath(min_length=1, max_length=255, examples=["shore"])], runs: Runs) -> Path:

@@ -23,6 +23,7 @@ from firstmover.cli.matches.inspection import (
     history,
     plot,
     replay,
+    report,
     status,
     verify,
     what_if,
@@ -49,6 +50,8 @@ Examples:
       print what other actions would have earned
   firstmover match status roads
       print counts, calibration and warnings
+  firstmover match report roads --out roads.pdf
+      write the match on one page: earnings, what was learnt, alarms
 
 \b
 While a match is played:
@@ -77,7 +80,7 @@ by Ctrl-C.
 match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 for command in (
     *(template, new, import_rows, ask, explain, what_if, tell, void, correct, record, status, certificate, history),
-    *(evaluate, export, plot, verify, replay),
+    *(evaluate, export, plot, report, verify, replay),
     *(menu, add_actions, retire, unretire, set_reward, add_levels, list_all, rename, archive, unarchive, delete),
     *(receipt, backup, restore, accept_restore),
 ):

@@ -161,7 +161,7 @@ def replay(
 
 def plot(
     name: Name,
-    picture: Annotated[str, typer.Argument(metavar="PICTURE", help="map or learning.")],
+    picture: Annotated[str, typer.Argument(metavar="PICTURE", help="map, learning or report.")],
     out: Annotated[
         Path | None, typer.Option(help="File to write, as PNG and PDF.", show_default="NAME-PICTURE")
     ] = None,
@@ -169,6 +169,26 @@ def plot(
     as_json: AsJson = False,
 ) -> None:
     """Draw a match as PNG and PDF, or print its record with --json; without pending rounds."""
+    _drawn(name, picture, out, store, as_json=as_json, title=f"Match {name}")
+
+
+def report(
+    name: Name,
+    out: Annotated[Path | None, typer.Option(help="File to write, as PNG and PDF.", show_default="NAME-report")] = None,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Write a match on one A4 page: earnings, what was learnt, the latest rounds, alarms, and a hash for audits."""
+    from datetime import datetime
+
+    from firstmover.matches.names import checked_actor
+
+    made = f"report made {datetime.now().astimezone():%Y-%m-%d %H:%M} by {checked_actor(None)}"
+    _drawn(name, "report", out, store, as_json=as_json, title=f"Match {name}\n{made}")
+
+
+def _drawn(name: str, picture: str, out: Path | None, store: str, *, as_json: bool, title: str) -> None:
+    """Draw a picture of a match under a title, or print its record."""
     from re import sub
 
     from firstmover.core.errors import look_up
@@ -185,6 +205,6 @@ def plot(
         answer(as_json, json_values(record))
         return
     safe = sub(r'[./\\:*?"<>|]', "_", name)  # a name is no path
-    figure = drawn(lambda figure: entry.draw(record, figure), entry.size, f"Match {name}")
+    figure = drawn(lambda figure: entry.draw(record, figure), entry.size, title)
     for path in save(figure, out or Path(f"{safe}-{picture}")):
         typer.echo(f"Wrote {path}")

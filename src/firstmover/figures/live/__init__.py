@@ -4,6 +4,8 @@ from firstmover.figures.entry import FigureEntry
 from firstmover.figures.live.learning import LearningCurves, draw_learning, learning_curves
 from firstmover.figures.live.map_drawing import draw_map
 from firstmover.figures.live.maps import map_of
+from firstmover.figures.live.report import match_report
+from firstmover.figures.live.report_drawing import A4, draw_report
 from firstmover.figures.live.serialisation import json_values
 from firstmover.figures.live.trace import Trace
 
@@ -21,5 +23,8 @@ LIVE = {
         learning_curves,
         draw_learning,
         (12.0, 7.0),
+    ),
+    "report": FigureEntry(
+        "earnings, what was learnt, the latest rounds and alarms on one page", match_report, draw_report, A4
     ),
 }

@@ -104,6 +104,7 @@ class Trace:
         with one_thread():
             self.learning = learn(self.learning, self.state.steps, self._done, self._observe)
             self._done = len(self.state.steps)
+            self.state.adopt(self.learning)
             self._compute_rewards()
         return self.state.sequence
 

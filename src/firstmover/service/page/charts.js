@@ -106,16 +106,16 @@ function library() {
  * @typedef {{series: Series[], x: Axis, y: Axis, summary: string, table: () => Element}} Picture
  */
 
-const HEIGHT = { plain: 300, tall: 400 };
+const HEIGHT = { plain: 300, tall: 400, low: 200 };
 const DASHES = { solid: undefined, dash: "6 4", dot: "2 3", dashdot: "6 3 2 3", longdash: "10 4" };
 
 /**
  * A chart: `draw(build)` shows the picture that build() returns, again when the colours or the width change.
  * @param {string} title
- * @param {{tall?: boolean, tools?: boolean, signal?: AbortSignal}} [options]
+ * @param {{size?: keyof HEIGHT, tools?: boolean, signal?: AbortSignal}} [options]
  */
-export function chart(title, { tall = false, tools = true, signal } = {}) {
-  const place = h("div", { class: `chart waiting${tall ? " tall" : ""}` }, "…");
+export function chart(title, { size = "plain", tools = true, signal } = {}) {
+  const place = h("div", { class: `chart waiting ${size}` }, "…");
   const names = h("ul", { class: "legend" });
   const { element, update } = frame(title, "", h("div", {}, place, names));
   /** @type {(() => Picture) | null} */
@@ -132,7 +132,7 @@ export function chart(title, { tall = false, tools = true, signal } = {}) {
       const Plot = await library();
       if (signal?.aborted) return;
       width = Math.round(place.clientWidth);
-      const drawn = plotted(Plot, picture, width, tall ? HEIGHT.tall : HEIGHT.plain);
+      const drawn = plotted(Plot, picture, width, HEIGHT[size]);
       drawn.setAttribute("aria-hidden", "true");
       place.classList.remove("waiting");
       place.replaceChildren(drawn);

@@ -1,218 +1,174 @@
-// Stored runs side by side: filters, curves, their numbers, and files to save.
+// Compare: matches with each other, a match before and after something, and stored runs.
 
-import { download } from "./api.js";
-import { band, chart, line, table } from "./charts.js";
-import { freshId, h } from "./dom.js";
-import { figure } from "./format.js";
+import { pathOf } from "./api.js";
+import { counted, difference, figure, percent } from "./format.js";
+import { html, nothing, render as draw } from "./html.js";
+import { storedRuns } from "./stored_runs.js";
 
-const PLOTS = { regret: "time-averaged regret", rewards: "time-averaged reward", entropy: "entropy of p_t" };
-const MOST_AT_FIRST = 2;
+export async function render(root, context) {
+  const view = new Compare(context);
+  const runs = document.createElement("section");
+  await Promise.all([view.read(), storedRuns(runs, context)]);
+  view.show = () => draw(view.template(runs), root);
+  view.show();
+  context.later(() => view.certify());
+  if (view.matches.length) context.later(() => view.look({ match: view.matches[0].match.name }));
+}
 
-export async function render(root, { api, signal }) {
-  const { runs } = await api("/runs");
-  root.append(h("h1", { tabindex: "-1" }, "Stored runs"));
-  if (!runs.length) {
-    root.append(
-      h(
-        "section",
-        { class: "card" },
-        h("p", {}, "There are no stored runs in the server's folder yet."),
-        h(
-          "p",
-          {},
-          "Make some with ",
-          h("code", {}, "firstmover play shore --learner stackelucb --learner exp3 --out results/shore"),
-          ", and name the folder above them with ",
-          h("code", {}, "firstmover serve --runs results"),
-          ". Sweeps in that folder are shown too.",
-        ),
-      ),
-    );
-    return;
+class Compare {
+  constructor(context) {
+    this.context = context;
+    /** @type {any[]} */
+    this.matches = [];
+    /** @type {Map<string, {text: string, why: string}>} */
+    this.lost = new Map();
+    this.chosen = "";
+    this.wrong = "";
+    /** @type {import("../../../../web/api").components["schemas"]["BeforeAfter"] | null} */
+    this.split = null;
+    this.show = () => {};
   }
-  const state = {
-    plot: "regret",
-    game: "",
-    learner: "",
-    parameters: {},
-    chosen: new Set(runs.slice(0, MOST_AT_FIRST).map((run) => run.name)),
-  };
-  const curves = new Map();
-  const plot = chart("Curves", { signal, tall: true });
-  const numbers = h("section", { class: "card numbers" });
-  const list = h("div", { class: "runs" });
-  const read = async (run, kind) => {
-    const name = `${encodeURIComponent(run)}/${kind}`;
-    if (!curves.has(name))
-      curves.set(
-        name,
-        await api(`/runs/${encodeURIComponent(run)}/${kind === "table" ? "table" : `curves?plot=${kind}`}`),
+
+  /** Every match with its earnings, and with what its reward is made of. */
+  async read() {
+    const { api } = this.context;
+    const { matches } = await api("/views/home");
+    const about = await Promise.all(matches.map(({ match }) => api(pathOf(match.name))));
+    this.matches = matches.map((entry, i) => ({ ...entry, about: about[i] }));
+  }
+
+  async certify() {
+    for (const { match, summary } of this.matches.filter((each) => each.summary?.earnings.rounds)) {
+      const found = await this.context.api(pathOf(match.name, "certificate")).then(
+        ({ per_round: loss }) => ({ text: `at most ${figure(loss)}`, why: "" }),
+        (error) => ({ text: "–", why: error.message }),
       );
-    return curves.get(name);
-  };
-  const show = async () => {
-    const shown = runs.filter((run) => state.chosen.has(run.name) && (!state.game || run.game === state.game));
-    const found = await Promise.all(
-      shown.map((run) => read(run.name, state.plot).catch((error) => ({ error, learners: [] }))),
-    );
-    const tables = await Promise.all(
-      shown.map((run) => read(run.name, "table").catch((error) => ({ error, rows: [] }))),
-    );
-    const wanted = Object.entries({ learner: state.learner, ...state.parameters }).filter(([, value]) => value);
-    const keep = (run, curve) => wanted.every(([name, value]) => run.about[curve]?.[name] === value);
-    plot.draw(() => picture(state.plot, shown, found, keep));
-    const failed = [...found, ...tables].find((each) => each.error);
-    numbers.replaceChildren(
-      ...below(shown, tables, keep),
-      failed ? h("p", { class: "complaint", role: "alert" }, failed.error.message) : "",
-    );
-  };
-  const redraw = () => {
-    list.replaceChildren(
-      ...choices(
-        runs.filter((run) => !state.game || run.game === state.game),
-        state,
-        show,
-      ),
-    );
-    return show();
-  };
-  root.append(
-    filters(runs, state, redraw),
-    h("div", { class: "card", role: "group", "aria-label": "Runs to compare" }, list),
-    plot.element,
-    numbers,
-  );
-  await redraw();
+      this.lost.set(match.name, found);
+      if (summary) this.show();
+    }
+  }
+
+  template(runs) {
+    return html`<h1 tabindex="-1">Compare</h1>
+      ${this.side()} ${this.matches.length ? this.beforeAfter() : nothing} ${runs}`;
+  }
+
+  /** Matches with the same reward in the same units stand in one table. */
+  side() {
+    /** @type {Map<string, any[]>} */
+    const groups = new Map();
+    for (const entry of this.matches) {
+      const unit = unitOf(entry.about);
+      groups.set(unit, [...(groups.get(unit) ?? []), entry]);
+    }
+    if (!groups.size) return nothing;
+    return html`<section class="card" aria-labelledby="matches">
+      <h2 id="matches">Matches with each other</h2>
+      ${groups.size > 1
+        ? html`<p>The rewards of these matches are of ${groups.size} kinds: compare only rows of the same table.</p>`
+        : nothing}
+      ${[...groups].map(([unit, entries]) => this.table(unit, entries))}
+    </section>`;
+  }
+
+  table(unit, entries) {
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="Matches that earn ${unit}">
+      <table class="wide">
+        <caption>Reward: ${unit}</caption>
+        <thead>
+          <tr>
+            <th scope="col">match</th>
+            ${["rounds", "per round", "of the baseline", "lost per round"].map(
+              (name) => html`<th scope="col" class="number">${name}</th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>${entries.map((entry) => this.row(entry))}</tbody>
+      </table>
+    </div>`;
+  }
+
+  row({ match, summary }) {
+    const { rounds = 0, total = 0, baseline = null } = summary?.earnings ?? {};
+    const lost = this.lost.get(match.name) ?? { text: rounds ? "…" : "–", why: "" };
+    return html`<tr>
+      <th scope="row"><a href="#/match/${encodeURIComponent(match.name)}/learning">${match.name}</a></th>
+      <td class="number">${counted(match.told, "round")}</td>
+      <td class="number">${rounds ? figure(total / rounds) : "–"}</td>
+      <td class="number">${share(baseline)}</td>
+      <td class="number" title=${lost.why}>${lost.text}</td>
+    </tr>`;
+  }
+
+  beforeAfter() {
+    const chosen = this.chosen || this.matches[0].match.name;
+    const pick = (event) => this.look({ match: event.target.value });
+    const at = (query) => this.look({ match: chosen, query });
+    const submit = (event) => {
+      event.preventDefault();
+      const given = new FormData(event.target);
+      const [round, date] = [String(given.get("round")).trim(), String(given.get("date"))];
+      at(date ? `date=${encodeURIComponent(date)}` : `round=${encodeURIComponent(round)}`);
+    };
+    return html`<section class="card" aria-labelledby="before-after">
+      <h2 id="before-after">Before and after</h2>
+      <form class="filters" @submit=${submit}>
+        <div>
+          <label for="ba-match">Match</label>
+          <select id="ba-match" @change=${pick}>
+            ${this.matches.map(({ match }) => html`<option .value=${match.name} ?selected=${match.name === chosen}>${match.name}</option>`)}
+          </select>
+        </div>
+        <div><label for="ba-round">From round</label><input id="ba-round" name="round" autocomplete="off" /></div>
+        <div><label for="ba-date">or from date</label><input id="ba-date" name="date" type="date" /></div>
+        <button>Compare</button>
+        ${this.split?.boundaries.length
+          ? html`<div>
+              <label for="ba-event">or a recorded change</label>
+              <select id="ba-event" @change=${(event) => event.target.value && at(`event=${event.target.value}`)}>
+                <option value="">choose …</option>
+                ${this.split.boundaries.map(({ event, words }) => html`<option value=${event}>${words}</option>`)}
+              </select>
+            </div>`
+          : nothing}
+      </form>
+      <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+      <div aria-live="polite">${this.found()}</div>
+    </section>`;
+  }
+
+  found() {
+    if (!this.split?.words) return html`<p class="soft">Choose the round, the date or the change from which on rounds count as after.</p>`;
+    const { before, after, mean_before: first, mean_after: second, difference: gain, sentences } = this.split;
+    return html`<dl class="keyfigures">
+        <div><dt>before, ${counted(before, "round")}</dt><dd>${figure(first)}</dd></div>
+        <div><dt>after, ${counted(after, "round")}</dt><dd>${figure(second)}</dd></div>
+        ${gain
+          ? html`<div><dt>difference, 95 % interval</dt><dd>${difference(gain.lower)} to ${difference(gain.upper)}</dd></div>`
+          : nothing}
+      </dl>
+      ${sentences.map((sentence) => html`<p>${sentence}</p>`)}`;
+  }
+
+  async look({ match, query = "" }) {
+    [this.chosen, this.wrong] = [match, ""];
+    try {
+      this.split = await this.context.api(`${pathOf(match, "views", "before-after")}${query ? `?${query}` : ""}`);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.wrong = error.message;
+    }
+    this.show();
+  }
 }
 
-/** Parameters in which curves differ, with their values. */
-function parametersOf(runs) {
-  const values = new Map();
-  for (const about of runs.flatMap((run) => Object.values(run.about)))
-    for (const [name, value] of Object.entries(about))
-      if (name !== "learner") values.set(name, (values.get(name) ?? new Set()).add(value));
-  return [...values].filter(([, found]) => found.size > 1);
+/** What a reward is made of: its formula and the units of the responses. */
+function unitOf({ reward, responses }) {
+  const units = responses.map(({ name, unit }) => (unit ? `${name} in ${unit}` : name));
+  return `${reward} (${units.join(", ")})`;
 }
 
-function filters(runs, state, redraw) {
-  const pick = (words, name, options, held = state) => {
-    const id = freshId("filter");
-    const select = h(
-      "select",
-      {
-        id,
-        onchange: () => {
-          held[name] = select.value;
-          redraw();
-        },
-      },
-      options.map(([value, text]) => h("option", { value }, text)),
-    );
-    return h("div", {}, h("label", { for: id }, words), select);
-  };
-  const collator = new Intl.Collator("en", { numeric: true });
-  const unique = (values) => [...new Set(values)].sort(collator.compare).map((value) => [value, value]);
-  return h(
-    "div",
-    { class: "filters" },
-    pick("Curves of", "plot", Object.entries(PLOTS)),
-    pick("Game", "game", [["", "any"], ...unique(runs.map((run) => run.game))]),
-    pick("Learner", "learner", [["", "any"], ...unique(runs.flatMap((run) => Object.values(run.about).map((about) => about.learner)))]),
-    parametersOf(runs).map(([name, found]) => pick(name, name, [["", "any"], ...unique(found)], state.parameters)),
-  );
-}
-
-function choices(runs, state, show) {
-  return runs.map((run) => {
-    const box = h("input", {
-      type: "checkbox",
-      onchange: () => {
-        state.chosen[box.checked ? "add" : "delete"](run.name);
-        show();
-      },
-    });
-    box.checked = state.chosen.has(run.name);
-    return h("label", {}, box, h("span", {}, run.name, h("span", { class: "soft" }, ` ${run.title}`)));
-  });
-}
-
-function picture(kind, shown, found, keep) {
-  const several = shown.length > 1;
-  const series = [];
-  const rows = [];
-  let index = 0;
-  shown.forEach((run, k) =>
-    found[k].learners.forEach((learner, i) => {
-      if (!keep(run, learner)) return;
-      const { t, mean, half_width: half } = found[k];
-      const name = several ? `${run.name} · ${learner}` : learner;
-      if (half[i].every((value) => value !== null))
-        series.push(
-          band(
-            t,
-            mean[i].map((value, j) => value - half[i][j]),
-            mean[i].map((value, j) => value + half[i][j]),
-            index,
-          ),
-        );
-      series.push(line(name, t, mean[i], index));
-      rows.push([
-        name,
-        ...[0.25, 0.5, 1].map((share) => figure(mean[i][Math.max(0, Math.round(share * t.length) - 1)])),
-      ]);
-      index += 1;
-    }),
-  );
-  return {
-    series,
-    x: { label: "round t", whole: true, domain: [1, Math.max(2, ...found.map((each) => each.t?.at(-1) ?? 0))] },
-    y: { label: found.find((each) => each.ylabel)?.ylabel ?? PLOTS[kind] },
-    summary: index ? "means over seeds with 95 % bands" : "no curves: choose runs above that keep them",
-    table: () =>
-      table(`${PLOTS[kind]}, mean over seeds`, ["learner", "after a quarter", "after half", "at the end"], rows),
-  };
-}
-
-function below(shown, tables, keep) {
-  const pair = (row, name) => withInterval(row[name], row[`${name}_half_width`]);
-  const rows = shown.flatMap((run, k) =>
-    tables[k].rows
-      .filter((row) => keep(run, row.learner))
-      .map((row) => [
-        `${run.name} · ${row.learner}`,
-        String(row.seeds),
-        String(run.rounds),
-        pair(row, "regret"),
-        pair(row, "time_averaged_regret"),
-        pair(row, "reward"),
-      ]),
-  );
-  if (!rows.length) return [h("p", { class: "soft" }, "Choose runs above to see their numbers.")];
-  const files = shown.map((run) =>
-    h(
-      "button",
-      {
-        class: "small",
-        onclick: () => download(`/runs/${encodeURIComponent(run.name)}/table?format=csv`, `${run.name}.csv`),
-      },
-      `${run.name} as CSV`,
-    ),
-  );
-  return [
-    h("h2", {}, "The numbers"),
-    table(
-      "Means over seeds, ± 95 % half-widths",
-      ["run · learner", "seeds", "rounds", "regret R(T)", "R(T) / T", "total reward"],
-      rows,
-    ),
-    h("div", { class: "buttons" }, files),
-  ];
-}
-
-/** Two digits of the interval, and as many decimals of the mean. */
-function withInterval(mean, half) {
-  if (!half) return figure(mean);
-  const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(half))));
-  return `${mean.toFixed(decimals)} ± ${half.toFixed(decimals)}`.replaceAll("-", "−");
+function share(baseline) {
+  if (!baseline || !(baseline.expected > 0)) return "–";
+  return percent(baseline.earned / baseline.expected);
 }

@@ -36,7 +36,7 @@ async function curves(root, context) {
   const [figures, note] = [h("dl", { class: "keyfigures" }), h("p", { class: "soft" })];
   const charts = Object.entries(CHARTS)
     .filter(([name]) => name !== "regret" || match.demo)
-    .map(([, { title, build, tall }]) => ({ build, ...chart(title, { signal, tall }) }));
+    .map(([, { title, build, size }]) => ({ build, ...chart(title, { signal, size }) }));
   const panels = h(
     "div",
     { class: "panels" },
@@ -197,7 +197,7 @@ const CHARTS = {
   },
   likeliest: {
     title: "Probability p_t of the most probable actions",
-    tall: true,
+    size: "tall",
     build: ({ likeliest, ...record }) => ({
       series: likeliest.labels.map((label, i) => line(label, record.t, likeliest.p[i], i)),
       ...overRounds("probability", { domain: [0, 1], percent: true }),

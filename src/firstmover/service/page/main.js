@@ -4,7 +4,7 @@ import { begin, call, GONE, pathOf, tokenInAddress } from "./api.js";
 import { byId, complain, complaint, freshId, h } from "./dom.js";
 import { follow } from "./live.js";
 
-const TABS = { today: "Today", map: "Map", learning: "Results", rounds: "Rounds" };
+const TABS = { today: "Today", map: "Map", learning: "Results", rounds: "Rounds", report: "Report" };
 const PLACES = [
   ["#/", "Matches"],
   ["#/compare", "Compare"],
@@ -21,6 +21,7 @@ const MODULES = {
   map: "./map.js",
   learning: "./learning.js",
   rounds: "./rounds.js",
+  report: "./report.js",
 };
 
 const content = byId("content");

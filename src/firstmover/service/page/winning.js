@@ -82,7 +82,7 @@ function answer(name, value, words, good) {
 }
 
 /** Rewards over time beside the baseline. */
-function picture({ curve, every, rounds, baseline }) {
+export function picture({ curve, every, rounds, baseline }) {
   const at = curve.map((_, i) => Math.min(rounds, (i + 1) * every));
   const level = baseline ? [line(baseline.name || "an action at random", [at[0], at.at(-1)], Array(2).fill(baseline.expected), 1, { dashed: true })] : [];
   return {
