@@ -438,6 +438,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match}/views/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Rounds
+         * @description Rounds as `list_rounds` selects them, each with who did what and why.
+         */
+        get: operations["show_rounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/matches/{match}/status": {
         parameters: {
             query?: never;
@@ -712,6 +732,26 @@ export interface paths {
          * @description Curves over the told rounds, at most 500 points each; the same for owners and readers.
          */
         get: operations["show_learning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{match}/views/surprises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Surprises
+         * @description The told responses that lay far outside of what was expected of them; the same for all roles.
+         */
+        get: operations["show_surprises"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1704,6 +1744,54 @@ export interface components {
             words: string;
             /** Reason */
             reason: string | null;
+        };
+        /**
+         * LoggedEvent
+         * @description An event of a round; `role` is that of the tokens which have the name of the actor now, null if there are none.
+         */
+        LoggedEvent: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "asked" | "told" | "voided" | "corrected";
+            /** Clock */
+            clock: string;
+            /** Actor */
+            actor: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Opponent Type */
+            opponent_type: {
+                [key: string]: unknown;
+            } | null;
+            /** Response */
+            response: {
+                [key: string]: unknown;
+            } | null;
+            /** Played Label */
+            played_label: string | null;
+            /** Role */
+            role: ("owner" | "operator" | "reader") | null;
+        };
+        /**
+         * LoggedRound
+         * @description A round, and who did what and why.
+         */
+        LoggedRound: {
+            round: components["schemas"]["Round"];
+            /** Log */
+            log: components["schemas"]["LoggedEvent"][];
+        };
+        /**
+         * LoggedRounds
+         * @description Rounds, and how many there are in all.
+         */
+        LoggedRounds: {
+            /** Rows */
+            rows: components["schemas"]["LoggedRound"][];
+            /** Total */
+            total: number;
         };
         /**
          * Loss
@@ -2808,6 +2896,25 @@ export interface components {
             context?: {
                 [key: string]: number | string | number[];
             } | null;
+        };
+        /**
+         * Surprises
+         * @description By round and response, the values that lay far outside of their bands, each beside what was expected.
+         * @example {
+         *       "rounds": {
+         *         "monday": {
+         *           "sold": "99, 24 to 35 was expected"
+         *         }
+         *       }
+         *     }
+         */
+        Surprises: {
+            /** Rounds */
+            rounds: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
         };
         /**
          * TemplateList
@@ -5582,6 +5689,90 @@ export interface operations {
             };
         };
     };
+    show_rounds: {
+        parameters: {
+            query?: {
+                offset?: number;
+                limit?: number;
+                newest?: boolean;
+                /** @description Only rounds of this status. */
+                status?: ("pending" | "told" | "void") | null;
+                /** @description Only rounds with this text in their id, action or reason. */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggedRounds"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     status: {
         parameters: {
             query?: never;
@@ -6705,6 +6896,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LearningCurves"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_surprises: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Surprises"];
                 };
             };
             /** @description No token, or an unknown one */

@@ -166,24 +166,6 @@ def test_the_token_leaves_the_address_and_a_wrong_one_is_refused(opened: Opener,
     expect(wrong.get_by_role("heading", name="Matches")).to_be_visible()
 
 
-def test_ten_thousand_rounds_are_paged(opened: Opener, seen: Service) -> None:
-    for i in range(55):
-        seen.call("PUT", f"/matches/empty/rounds/day {i}")
-    page = opened("/match/empty/rounds")
-    expect(page.locator(".pager")).to_contain_text("1–50 of 55")
-    page.get_by_role("button", name="Older").click()
-    expect(page.locator(".rounds tbody tr")).to_have_count(5)
-    page.get_by_label("Search").fill("day 7")
-    page.get_by_role("button", name="Find").click()
-    expect(page.locator(".rounds tbody tr")).to_have_count(1)
-    page.get_by_label("Search").fill("day 77")
-    page.get_by_role("button", name="Find").click()
-    expect(page.locator("main")).to_contain_text("No round fits.")
-    page.get_by_role("button", name="All").click()
-    page.get_by_label("Status").select_option("told")
-    expect(page.locator("main")).to_contain_text("No round fits.")
-
-
 def test_names_are_data_and_never_html(opened: Opener, seen: Service) -> None:
     name = "<img src=x onerror=alert(1)> & 100% ä/b"
     toml = seen.call("GET", "/templates/routing")["toml"]

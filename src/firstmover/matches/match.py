@@ -29,6 +29,7 @@ from firstmover.matches.interrupts import interruptible
 from firstmover.matches.learner_state import Learning, counts_as_round, learnt
 from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
 from firstmover.matches.outcome_check import OutcomeCheck, check_outcome
+from firstmover.matches.round_log import RoundEvent, round_logs
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
@@ -591,6 +592,17 @@ class Match:
         """All rounds, in the order in which they were asked; read-only, without the actions of pending ones."""
         with self._lock:
             return self._current().history(hide_pending=self.read_only)
+
+    def round_log(self, round_id: str) -> tuple[RoundEvent, ...]:
+        """The events of a round, the first one first: what was done, when, by whom and why."""
+        return self.round_logs([round_id])[round_id]
+
+    def round_logs(self, round_ids: Iterable[str]) -> dict[str, tuple[RoundEvent, ...]]:
+        """The events of several rounds by id."""
+        with self._lock:
+            state = self._current()
+            wanted = [commands.asked_round(state, round_id).round_id for round_id in round_ids]
+            return round_logs(state, wanted, self._journal.events)
 
     def verify(self, *, head: str | None = None) -> Verification:
         """Check the file, the hash chain and, by a full replay, every p_t, action and snapshot.
