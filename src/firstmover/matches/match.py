@@ -31,6 +31,7 @@ from firstmover.matches.names import checked_actor, checked_match_name, checked_
 from firstmover.matches.outcome_check import OutcomeCheck, check_outcome
 from firstmover.matches.round_log import RoundEvent, round_logs
 from firstmover.matches.rounds import Decision, MatchRound
+from firstmover.matches.schedule import DueRound, Schedule, due_round
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 from firstmover.matches.table_reader import Reading, Rows
@@ -351,6 +352,16 @@ class Match:
         """Give the match another name, by which it is opened from now on; return whether it is new."""
         new = checked_match_name(name)
         return self._record(lambda state: commands.renaming(state, new)) is not None
+
+    def set_schedule(self, schedule: Mapping[str, Any] | Schedule | None) -> bool:
+        """Set when rounds are due, or None for no schedule; it reminds and never asks. Return whether it is new."""
+        given = schedule if schedule is None or isinstance(schedule, Schedule) else Schedule.read(schedule)
+        return self._record(lambda state: commands.scheduling(state, given)) is not None
+
+    def due(self) -> DueRound | None:
+        """When the next round is due by the schedule; None if there is none."""
+        with self._lock:
+            return due_round(self._current())
 
     def archive(self) -> bool:
         """End the match: it is no longer listed, and records nothing until `unarchive`. Return whether it was new."""

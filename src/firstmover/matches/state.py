@@ -15,6 +15,7 @@ from firstmover.core.numerics import one_thread
 from firstmover.matches.events import GENESIS, Draft, Event, unpacked
 from firstmover.matches.learner_state import Learning, Step, learn, learnt, parts, rows_of, snapshot_content
 from firstmover.matches.rounds import MatchRound
+from firstmover.matches.schedule import Schedule
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Values
 
@@ -59,6 +60,8 @@ class State:
     reading: dict[str, Any] = field(default_factory=dict)
     told: int = 0
     archived: bool = False
+    schedule: Schedule | None = None
+    scheduled_at: str = ""
     restores: list[str] = field(default_factory=list)
     snapshot: Callable[[], str | None] = field(default=lambda: None)
     base: Callable[[], bytes | None] = field(default=lambda: None)
@@ -142,6 +145,11 @@ class State:
 
     def _archived(self, event: Event) -> None:
         self.archived = event.payload["archived"]
+
+    def _scheduled(self, event: Event) -> None:
+        given = event.payload["schedule"]
+        self.schedule = None if given is None else Schedule.read(given)
+        self.scheduled_at = event.clock
 
     def _restored(self, event: Event) -> None:
         self.restores.append(event.hash)

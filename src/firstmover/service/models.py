@@ -18,6 +18,7 @@ from firstmover.matches.explanation import Explanation
 from firstmover.matches.match_list import ListedMatch
 from firstmover.matches.outcome_check import OutcomeCheck
 from firstmover.matches.round_log import RoundEvent
+from firstmover.matches.schedule import DueRound, Schedule
 from firstmover.matches.what_if import WhatIf
 from firstmover.service.errors import ERRORS, MEDIA_TYPE
 from firstmover.service.tokens import Role
@@ -84,6 +85,14 @@ class Archived(Request):
     model_config = example(archived=True)
 
     archived: bool
+
+
+class NewSchedule(Request):
+    """When rounds are due: times, perhaps days of the week and a time zone; null for no schedule."""
+
+    model_config = example(schedule={"times": ["07:00"], "days": ["mon", "tue"], "zone": "Europe/Zurich"})
+
+    schedule: dict[str, Any] | None
 
 
 class Asked(Request):
@@ -339,6 +348,13 @@ class TokenList(BaseModel):
 
     tokens: list[TokenRow]
     total: int
+
+
+class ScheduleState(BaseModel):
+    """The schedule of a match, and when the next round is due; null if there is none."""
+
+    schedule: Schedule | None
+    due: DueRound | None
 
 
 class NamedType(BaseModel):
