@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
@@ -157,6 +158,26 @@ def test_an_alarm_is_posted_once_with_the_round_that_raised_it(
         asked, told, alarm, _ = receiver.said
         assert (asked["event"], told["event"]) == ("asked", "told")
         assert alarm == told | {"event": "alarm", "alarm": "outlier"}
+
+
+def test_a_due_round_is_posted_once(tmp_path: Path, receivers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.05)
+    receiver = receivers(200)
+    with service(tmp_path, receiver.url) as caller:
+        with monkeypatch.context() as past:
+            past.setattr("firstmover.matches.journal.utc_clock", lambda: "2026-03-02T12:00:00.000+00:00")
+            past.setattr(
+                "firstmover.matches.schedule.Schedule.nearest", lambda _self, _moment: datetime.min.replace(tzinfo=UTC)
+            )
+            body = {"schedule": {"times": ["07:00"], "zone": "Europe/Zurich"}}
+            assert caller("PUT", "/matches/roads/schedule", json=body).json() == {"new": True}
+            caller("PUT", "/matches/roads/rounds/13")
+            receiver.wait(2)
+        due = caller.read("/matches/roads/schedule", "reader")["due"]["at"]
+        time.sleep(0.3)
+        assert [each["event"] for each in receiver.said] == ["asked", "due"]
+        assert receiver.said[1]["time"] == due
+        assert caller("PUT", "/matches/roads/schedule", "operator", json=body).status_code == 403
 
 
 def test_events_of_other_processes_are_posted_when_the_match_is_next_read(tmp_path: Path, receivers: Any) -> None:

@@ -37,7 +37,7 @@ class Schedule(Specification):
     def _known(cls, name: str) -> str:
         try:
             ZoneInfo(name)
-        except (OSError, ValueError):
+        except (OSError, ValueError, KeyError):
             raise ValueError("it is no time zone known here: name one such as Europe/Zurich") from None
         return name
 

@@ -52,11 +52,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     with locked_plugins():  # neither a request nor a journal of the store may import modules
         preloading = asyncio.create_task(app.state.pictures.preload(app.state.matches))
         webhook: Webhook | None = app.state.webhook
-        posting = None if webhook is None else asyncio.create_task(webhook.run(app.state.pictures))
+        posting = [] if webhook is None else [webhook.run(app.state.pictures), webhook.remind(app.state.matches)]
+        tasks = [asyncio.create_task(each) for each in posting]
         yield
-        if posting is not None:
-            posting.cancel()
-            await asyncio.wait([posting])
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if app.state.demo is not None:
             app.state.demo.stop()
         app.state.pictures.stop()

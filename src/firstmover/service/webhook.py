@@ -12,6 +12,7 @@ import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +24,7 @@ from firstmover.core.errors import FirstmoverError, InvalidInput
 from firstmover.figures.live import Trace
 from firstmover.matches.events import Event
 from firstmover.matches.match_alarms import match_alarms
+from firstmover.service.match_pool import MOST_OPEN, MatchPool
 from firstmover.service.picture_cache import PictureCache
 from firstmover.service.request_metrics import Sample, metric
 
@@ -35,6 +37,7 @@ MOST_WAITING = 1000  # posts in the queue; of more, the new ones are dropped and
 SECONDS = 5.0  # time for one attempt
 PAUSES = (1.0, 4.0, 16.0, 64.0)  # between attempts, in seconds, each lengthened at random by up to a half
 LEAST_SECRET = 16  # bytes
+LOOK_SECONDS = 20.0  # between two looks at the schedules
 REPORTED = frozenset(
     ("asked", "told", "voided", "corrected", "recorded", "imported", "changed", "renamed", "archived", "restored")
 )
@@ -127,6 +130,21 @@ class Webhook:
                 if content["event"] in OBSERVED:
                     for alarm in await self._alarms(pictures, content):
                         await self._deliver(client, alarm)
+
+    async def remind(self, pool: MatchPool) -> None:
+        """Post once that a round is due, until cancelled; the clock is looked at every LOOK_SECONDS."""
+        reminded: set[tuple[str, str]] = set()
+        while True:
+            with suppress(FirstmoverError):
+                for each in (await pool.listed())[:MOST_OPEN]:
+                    with suppress(FirstmoverError):
+                        live = await pool.get(each.name)
+                        due, sequence = await live.run(lambda match: (match.due(), match.sequence))
+                        if due and (each.name, due.at) not in reminded and due.at <= datetime.now(UTC).isoformat():
+                            reminded.add((each.name, due.at))
+                            about = {"event": "due", "match": each.name, "round": None, "time": due.at}
+                            self.put(about | {"sequence": sequence})
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def _alarms(self, pictures: PictureCache, content: dict[str, Any]) -> list[dict[str, Any]]:
         """The posts of alarms that began with the round of an event."""
