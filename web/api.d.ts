@@ -92,6 +92,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Schedule
+         * @description When rounds of a match are due.
+         */
+        get: operations["show_schedule"];
+        /**
+         * Set Schedule
+         * @description Set when rounds are due, or end the schedule; it reminds people and never asks.
+         */
+        put: operations["set_schedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/matches/{match}/menu": {
         parameters: {
             query?: never;
@@ -1325,6 +1349,7 @@ export interface components {
             sheet: components["schemas"]["Sheet"] | null;
             last: components["schemas"]["Round"] | null;
             advice: components["schemas"]["Advice"] | null;
+            due: components["schemas"]["DueRound"] | null;
         };
         /**
          * Description
@@ -1359,6 +1384,11 @@ export interface components {
             /** Demo */
             demo: boolean;
         };
+        DueRound: [
+            string,
+            string,
+            string
+        ];
         /**
          * Earnings
          * @description The rewards of the told rounds in the order of the tells; nothing depends on the action of a pending round.
@@ -2060,6 +2090,28 @@ export interface components {
             reason?: string | null;
         };
         /**
+         * NewSchedule
+         * @description When rounds are due: times, perhaps days of the week and a time zone; null for no schedule.
+         * @example {
+         *       "schedule": {
+         *         "days": [
+         *           "mon",
+         *           "tue"
+         *         ],
+         *         "times": [
+         *           "07:00"
+         *         ],
+         *         "zone": "Europe/Zurich"
+         *       }
+         *     }
+         */
+        NewSchedule: {
+            /** Schedule */
+            schedule: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
          * NewToken
          * @description A token for somebody of the team; without `days` it never expires.
          * @example {
@@ -2668,6 +2720,42 @@ export interface components {
             high_label: string;
         };
         /**
+         * Schedule
+         * @description Times of the day, on some days of the week, in a time zone by its IANA name.
+         *
+         *     A time that is skipped when clocks go forward is due when they have gone, one that comes twice the first time.
+         */
+        Schedule: {
+            /** Times */
+            times: string[];
+            /**
+             * Days
+             * @default [
+             *       "mon",
+             *       "tue",
+             *       "wed",
+             *       "thu",
+             *       "fri",
+             *       "sat",
+             *       "sun"
+             *     ]
+             */
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * Zone
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
+         * ScheduleState
+         * @description The schedule of a match, and when the next round is due; null if there is none.
+         */
+        ScheduleState: {
+            schedule: components["schemas"]["Schedule"] | null;
+            due: components["schemas"]["DueRound"] | null;
+        };
+        /**
          * Series
          * @description A column by whose values a table holds several series.
          */
@@ -2873,7 +2961,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description What a match earned, and the names of its alarms; nothing depends on the action of a pending round.
+         * @description What a match earned, its alarms, and when a round is due; nothing depends on the action of a pending round.
          */
         Summary: {
             /** Title */
@@ -2881,6 +2969,7 @@ export interface components {
             earnings: components["schemas"]["Earnings"];
             /** Alarms */
             alarms: string[];
+            due: components["schemas"]["DueRound"] | null;
         };
         /**
          * Supposed
@@ -3646,6 +3735,189 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Archived"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["New"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body was sent too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleState"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchedule"];
             };
         };
         responses: {

@@ -166,9 +166,6 @@ def test_a_due_round_is_posted_once(tmp_path: Path, receivers: Any, monkeypatch:
     with service(tmp_path, receiver.url) as caller:
         with monkeypatch.context() as past:
             past.setattr("firstmover.matches.journal.utc_clock", lambda: "2026-03-02T12:00:00.000+00:00")
-            past.setattr(
-                "firstmover.matches.schedule.Schedule.nearest", lambda _self, _moment: datetime.min.replace(tzinfo=UTC)
-            )
             body = {"schedule": {"times": ["07:00"], "zone": "Europe/Zurich"}}
             assert caller("PUT", "/matches/roads/schedule", json=body).json() == {"new": True}
             caller("PUT", "/matches/roads/rounds/13")
