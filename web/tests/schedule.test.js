@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { news } from "../../src/firstmover/service/page/notices.js";
-import { dueWords } from "../../src/firstmover/service/page/schedule.js";
+import { dueWords } from "../../src/firstmover/service/page/format.js";
+import { news } from "../../src/firstmover/service/page/news.js";
 
 test("a round is due at the clock of its time zone, or since a while", () => {
   const due = { at: "2026-03-02T06:00:00+00:00", words: "", zone: "Asia/Tokyo" };

@@ -3,9 +3,8 @@
 import { call, download, pathOf } from "./api.js";
 import { asked, confirmed } from "./dialogs.js";
 import { announce } from "./dom.js";
-import { age, counted, difference, figure, whole } from "./format.js";
+import { age, counted, difference, dueWords, figure, whole } from "./format.js";
 import { html, nothing, render as draw, repeat, svg } from "./html.js";
-import { dueWords } from "./schedule.js";
 
 const EVERY = 5000; // milliseconds between two looks
 

@@ -1,24 +1,14 @@
 // Notifications of the browser, while the page is open: a round is due, somebody recorded an outcome, an alarm was raised.
 
+import { dueWords } from "./format.js";
 import { html, live } from "./html.js";
-import { dueWords } from "./schedule.js";
+import { news } from "./news.js";
 
 const KEY = "firstmover-notices";
 const EVERY = 20_000; // milliseconds between two looks at the clock
 
 const supported = () => "Notification" in window;
 const wanted = () => supported() && localStorage.getItem(KEY) === "on" && Notification.permission === "granted";
-
-/** What is new in a card since the one before: sentences for people, without the action of any round. */
-export function news(before, card, advice, own) {
-  const found = [];
-  const { last } = card;
-  if (before && last && last.closed !== before.closed && last.round_id !== own)
-    found.push(`Round ${last.round_id} was ${last.status === "void" ? "declared void" : "recorded"} by somebody else.`);
-  const names = (advice?.alarms ?? []).map(({ name, since }) => `${name}, since round ${since}`);
-  if (before?.alarms) found.push(...names.filter((name) => !before.alarms.includes(name)).map((name) => `Alarm: ${name}.`));
-  return { found, next: { closed: last?.closed ?? 0, alarms: advice ? names : before?.alarms ?? null } };
-}
 
 /** Watches the cards of one match. */
 export class Notices {

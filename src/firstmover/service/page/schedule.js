@@ -1,23 +1,11 @@
-// The schedule of rounds: when the next one is due, in words, and the form in which owners set it.
+// The form in which owners set the schedule of rounds.
 
 import { pathOf } from "./api.js";
 import { announce } from "./dom.js";
-import { age } from "./format.js";
 import { html, live, nothing } from "./html.js";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const CHOICES = { "every day": DAYS, "on weekdays": DAYS.slice(0, 5), ...Object.fromEntries(DAYS.map((day) => [`on ${day}`, [day]])) };
-
-/** When a round is due, by the clock of its time zone: "Next round due Mon 07:00", "A round is due since 2 hours". */
-export function dueWords(due, now = Date.now()) {
-  if (!due) return "";
-  const at = new Date(due.at);
-  if (at.getTime() <= now) return `A round is due since ${age(due.at, now)}`;
-  const far = at.getTime() - now > 6 * 86_400_000 ? /** @type {const} */ ({ day: "numeric", month: "short" }) : {};
-  const clock = { weekday: /** @type {const} */ ("short"), hour: /** @type {const} */ ("2-digit"), minute: /** @type {const} */ ("2-digit"), hourCycle: /** @type {const} */ ("h23") };
-  const words = new Intl.DateTimeFormat("en-GB", { ...clock, ...far, timeZone: due.zone }).format(at);
-  return `Next round due ${words.replace(",", "")}${due.zone === Intl.DateTimeFormat().resolvedOptions().timeZone ? "" : ` (${due.zone})`}`;
-}
 
 /** The form of the schedule, for owners. */
 export class ScheduleForm {

@@ -4,12 +4,12 @@ import { pathOf } from "./api.js";
 import { Asking, watching } from "./asking.js";
 import { correct } from "./dialogs.js";
 import { bar, forecastCard, rounding } from "./forecast.js";
-import { age, counted, figure, happened, moment, percent } from "./format.js";
+import { age, counted, dueWords, figure, happened, moment, percent } from "./format.js";
 import { html, keyed, nothing, render as draw } from "./html.js";
 import { opponentBar } from "./opponent.js";
 import { Notices } from "./notices.js";
 import { OutcomeForm } from "./outcome.js";
-import { dueWords, ScheduleForm } from "./schedule.js";
+import { ScheduleForm } from "./schedule.js";
 import { paper, sheetBody } from "./sheet.js";
 
 const SURE = 0.9; // above this probability the draw hides little
