@@ -7,7 +7,7 @@ import pytest
 
 from firstmover.core.errors import InvalidInput
 from firstmover.matches import Match, state_hash
-from firstmover.matches.schedule import Schedule
+from firstmover.matches.schedule import DueRound, Schedule
 from tests.cli.running import match as command
 from tests.matches.played import ROUTES
 
@@ -54,7 +54,7 @@ def match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Match:
 def test_the_first_round_is_due_after_the_schedule_was_set_and_nothing_is_asked(match: Match) -> None:
     due = match.due()
     assert due is not None
-    assert due == ("2026-03-03T06:00:00+00:00", "every day at 07:00 (Europe/Zurich)", "Europe/Zurich")
+    assert due == DueRound("2026-03-03T06:00:00+00:00", "every day at 07:00 (Europe/Zurich)", "Europe/Zurich")
     assert not match.state().rounds
 
 
@@ -111,7 +111,7 @@ def test_the_command_sets_shows_and_ends_a_schedule(tmp_path: Path) -> None:
     Match.create(store, "roads", ROUTES).close()
     assert command("schedule", "roads", "--store", store) == "There is no schedule."
     said = command("schedule", "roads", "--at", "07:00", "--weekdays", "--zone", "Europe/Zurich", "--store", store)
-    assert said.startswith("Rounds are due on weekdays at 07:00 (Europe/Zurich); the next one ")
+    assert said.startswith("Rounds are due on weekdays at 07:00 (Europe/Zurich); the next one: ")
     assert command("schedule", "roads", "--store", store) == said
     said = command("schedule", "roads", "--every-hours", "6", "--at", "07:30", "--store", store)
     assert said.startswith("Rounds are due every day at 07:30, 13:30, 19:30 (UTC)")

@@ -3,8 +3,9 @@
 A schedule reminds people. It never asks by itself, since asking commits the action of a round.
 """
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, field_validator
@@ -86,7 +87,8 @@ def hourly(hours: int, first: str = "00:00") -> list[str]:
     return [f"{hour:02}:{begin.minute:02}" for hour in range(begin.hour, 24, hours)]
 
 
-class DueRound(NamedTuple):
+@dataclass(frozen=True)
+class DueRound:
     """When the next round is due, in UTC, the schedule in words, and its time zone.
 
     It is overdue once that time is past: nothing here depends on the clock of the reader.

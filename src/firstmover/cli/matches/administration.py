@@ -73,7 +73,7 @@ def schedule(  # noqa: PLR0917 - a command has as many arguments as options
             opened.set_schedule(None)
         due = opened.due()
     line = "There is no schedule." if due is None else f"Rounds are due {due.words}; the next one: {due.at}."
-    answer(as_json, {"due": None if due is None else due._asdict()}, line)
+    answer(as_json, {"due": None if due is None else vars(due)}, line)
 
 
 def archive(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
