@@ -1384,11 +1384,20 @@ export interface components {
             /** Demo */
             demo: boolean;
         };
-        DueRound: [
-            string,
-            string,
-            string
-        ];
+        /**
+         * DueRound
+         * @description When the next round is due, in UTC, the schedule in words, and its time zone.
+         *
+         *     It is overdue once that time is past: nothing here depends on the clock of the reader.
+         */
+        DueRound: {
+            /** At */
+            at: string;
+            /** Words */
+            words: string;
+            /** Zone */
+            zone: string;
+        };
         /**
          * Earnings
          * @description The rewards of the told rounds in the order of the tells; nothing depends on the action of a pending round.
