@@ -92,6 +92,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Schedule
+         * @description When rounds of a match are due.
+         */
+        get: operations["show_schedule"];
+        /**
+         * Set Schedule
+         * @description Set when rounds are due, or end the schedule; it reminds people and never asks.
+         */
+        put: operations["set_schedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/matches/{match}/menu": {
         parameters: {
             query?: never;
@@ -438,6 +462,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match}/views/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Rounds
+         * @description Rounds as `list_rounds` selects them, each with who did what and why.
+         */
+        get: operations["show_rounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/matches/{match}/status": {
         parameters: {
             query?: never;
@@ -752,6 +796,26 @@ export interface paths {
          * @description Rewards before and from an event, a round or a date on; of several the date counts; the same for all roles.
          */
         get: operations["show_before_after"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{match}/views/surprises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Surprises
+         * @description The told responses that lay far outside of what was expected of them; the same for all roles.
+         */
+        get: operations["show_surprises"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1386,6 +1450,7 @@ export interface components {
             sheet: components["schemas"]["Sheet"] | null;
             last: components["schemas"]["Round"] | null;
             advice: components["schemas"]["Advice"] | null;
+            due: components["schemas"]["DueRound"] | null;
         };
         /**
          * Description
@@ -1433,6 +1498,20 @@ export interface components {
             upper: number;
             /** Chance */
             chance: number;
+        };
+        /**
+         * DueRound
+         * @description When the next round is due, in UTC, the schedule in words, and its time zone.
+         *
+         *     It is overdue once that time is past: nothing here depends on the clock of the reader.
+         */
+        DueRound: {
+            /** At */
+            at: string;
+            /** Words */
+            words: string;
+            /** Zone */
+            zone: string;
         };
         /**
          * Earnings
@@ -1821,6 +1900,54 @@ export interface components {
             reason: string | null;
         };
         /**
+         * LoggedEvent
+         * @description An event of a round; `role` is that of the tokens which have the name of the actor now, null if there are none.
+         */
+        LoggedEvent: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "asked" | "told" | "voided" | "corrected";
+            /** Clock */
+            clock: string;
+            /** Actor */
+            actor: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Opponent Type */
+            opponent_type: {
+                [key: string]: unknown;
+            } | null;
+            /** Response */
+            response: {
+                [key: string]: unknown;
+            } | null;
+            /** Played Label */
+            played_label: string | null;
+            /** Role */
+            role: ("owner" | "operator" | "reader") | null;
+        };
+        /**
+         * LoggedRound
+         * @description A round, and who did what and why.
+         */
+        LoggedRound: {
+            round: components["schemas"]["Round"];
+            /** Log */
+            log: components["schemas"]["LoggedEvent"][];
+        };
+        /**
+         * LoggedRounds
+         * @description Rounds, and how many there are in all.
+         */
+        LoggedRounds: {
+            /** Rows */
+            rows: components["schemas"]["LoggedRound"][];
+            /** Total */
+            total: number;
+        };
+        /**
          * Loss
          * @description At most how much the told rounds lost against the best fixed action, also in sentences.
          */
@@ -2087,6 +2214,28 @@ export interface components {
             };
             /** Reason */
             reason?: string | null;
+        };
+        /**
+         * NewSchedule
+         * @description When rounds are due: times, perhaps days of the week and a time zone; null for no schedule.
+         * @example {
+         *       "schedule": {
+         *         "days": [
+         *           "mon",
+         *           "tue"
+         *         ],
+         *         "times": [
+         *           "07:00"
+         *         ],
+         *         "zone": "Europe/Zurich"
+         *       }
+         *     }
+         */
+        NewSchedule: {
+            /** Schedule */
+            schedule: {
+                [key: string]: unknown;
+            } | null;
         };
         /**
          * NewToken
@@ -2754,6 +2903,42 @@ export interface components {
             high_label: string;
         };
         /**
+         * Schedule
+         * @description Times of the day, on some days of the week, in a time zone by its IANA name.
+         *
+         *     A time that is skipped when clocks go forward is due when they have gone, one that comes twice the first time.
+         */
+        Schedule: {
+            /** Times */
+            times: string[];
+            /**
+             * Days
+             * @default [
+             *       "mon",
+             *       "tue",
+             *       "wed",
+             *       "thu",
+             *       "fri",
+             *       "sat",
+             *       "sun"
+             *     ]
+             */
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * Zone
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
+         * ScheduleState
+         * @description The schedule of a match, and when the next round is due; null if there is none.
+         */
+        ScheduleState: {
+            schedule: components["schemas"]["Schedule"] | null;
+            due: components["schemas"]["DueRound"] | null;
+        };
+        /**
          * Series
          * @description A column by whose values a table holds several series.
          */
@@ -2959,7 +3144,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description What a match earned, and the names of its alarms; nothing depends on the action of a pending round.
+         * @description What a match earned, its alarms, and when a round is due; nothing depends on the action of a pending round.
          */
         Summary: {
             /** Title */
@@ -2967,6 +3152,7 @@ export interface components {
             earnings: components["schemas"]["Earnings"];
             /** Alarms */
             alarms: string[];
+            due: components["schemas"]["DueRound"] | null;
         };
         /**
          * Supposed
@@ -2982,6 +3168,25 @@ export interface components {
             context?: {
                 [key: string]: number | string | number[];
             } | null;
+        };
+        /**
+         * Surprises
+         * @description By round and response, the values that lay far outside of their bands, each beside what was expected.
+         * @example {
+         *       "rounds": {
+         *         "monday": {
+         *           "sold": "99, 24 to 35 was expected"
+         *         }
+         *       }
+         *     }
+         */
+        Surprises: {
+            /** Rounds */
+            rounds: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
         };
         /**
          * TemplateList
@@ -3713,6 +3918,189 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Archived"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["New"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body was sent too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleState"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchedule"];
             };
         };
         responses: {
@@ -5756,6 +6144,90 @@ export interface operations {
             };
         };
     };
+    show_rounds: {
+        parameters: {
+            query?: {
+                offset?: number;
+                limit?: number;
+                newest?: boolean;
+                /** @description Only rounds of this status. */
+                status?: ("pending" | "told" | "void") | null;
+                /** @description Only rounds with this text in their id, action or reason. */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggedRounds"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     status: {
         parameters: {
             query?: never;
@@ -7039,6 +7511,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BeforeAfter"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_surprises: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Surprises"];
                 };
             };
             /** @description No token, or an unknown one */

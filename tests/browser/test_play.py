@@ -59,8 +59,8 @@ def test_from_template_to_export(opened: Opener, service: Service, downloads: Pa
     expect(page.locator(".place-last")).to_contain_text("congestion 5.5")
 
     page.get_by_role("link", name="Rounds").click()
-    expect(page.locator(".rounds tbody tr")).to_have_count(2)
-    expect(page.locator(".rounds tbody tr").first).to_contain_text("corrected")
+    expect(page.locator(".rounds .place")).to_have_count(2)
+    expect(page.locator(".rounds .place").first).to_contain_text("corrected")
     page.get_by_role("button", name="Check the journal").click()
     expect(page.locator(".found").first).to_contain_text("2 rounds replayed")
     with page.expect_download() as download:
@@ -119,13 +119,21 @@ def test_a_round_can_be_void_and_the_round_still_be_told(opened: Opener, service
     page.get_by_role("button", name="Declare it void", exact=True).click()
     expect(page.locator(".place-last")).to_contain_text("the counter was broken")
     page.get_by_role("link", name="Rounds").click()
+    page.get_by_role("button", name=f"Details of round {round_id}").click()
     page.get_by_role("button", name=f"Correct round {round_id}").click()
-    dialog = page.get_by_role("dialog")
-    dialog.get_by_label("usual").check()
-    dialog.get_by_role("textbox", name="congestion").fill("6")
-    dialog.get_by_label("reason").fill("found the paper")
+    expect(page.get_by_role("dialog")).to_have_count(0)  # it is corrected in its row
+    page.locator(".row-details").get_by_label("usual").check()
+    page.get_by_role("textbox", name="congestion").fill("6")
+    page.get_by_label("reason").fill("found the paper")
     page.get_by_role("button", name="Record the correction").click()
-    expect(page.locator(".rounds tbody tr").first).to_contain_text("told")
+    expect(page.locator(".rounds .place").first).to_contain_text("told")
+    expect(page.get_by_role("button", name=f"Details of round {round_id}")).to_be_focused()
+    trail = page.get_by_role("list", name=f"Who did what in round {round_id}").get_by_role("listitem")
+    expect(trail).to_have_count(3)
+    expect(trail.nth(1)).to_contain_text("declared void by page (owner)")
+    expect(trail.nth(1)).to_contain_text("the counter was broken")
+    expect(trail.nth(2)).to_contain_text("corrected: demand usual, congestion 6 by page (owner)")
+    expect(trail.nth(2)).to_contain_text("found the paper")
     assert service.call("GET", f"/matches/void/rounds/{round_id}")["response"] == {"congestion": 6.0}
 
 
@@ -138,7 +146,7 @@ def test_a_reader_watches_without_forms_and_without_the_action(opened: Opener, s
     assert page.get_by_role("link", name="New match").count() == 0
     assert str(decision["label"]) not in page.locator(".hero").inner_text()
     page.get_by_role("link", name="Rounds").click()
-    expect(page.locator(".rounds tbody tr").first).to_contain_text("shows when closed")
+    expect(page.locator(".rounds .place").first).to_contain_text("shows when closed")
     assert page.get_by_role("button", name="Correct").count() == 0
 
 

@@ -13,7 +13,7 @@ from tests.browser.programs import axe_script
 from tests.browser.serving import Service
 
 PAGE = Path(__file__).parents[2] / "src" / "firstmover" / "service" / "page"
-LARGEST, LARGEST_COMPRESSED = 200_000, 600_000
+LARGEST, LARGEST_COMPRESSED = 220_000, 600_000
 """Bytes of our own files, and of all of them as they are sent."""
 VIEWS = [
     "/",
@@ -164,24 +164,6 @@ def test_the_token_leaves_the_address_and_a_wrong_one_is_refused(opened: Opener,
     wrong.get_by_label("Token").fill(service.token)
     wrong.get_by_role("button", name="Open").click()
     expect(wrong.get_by_role("heading", name="Matches")).to_be_visible()
-
-
-def test_ten_thousand_rounds_are_paged(opened: Opener, seen: Service) -> None:
-    for i in range(55):
-        seen.call("PUT", f"/matches/empty/rounds/day {i}")
-    page = opened("/match/empty/rounds")
-    expect(page.locator(".pager")).to_contain_text("1–50 of 55")
-    page.get_by_role("button", name="Older").click()
-    expect(page.locator(".rounds tbody tr")).to_have_count(5)
-    page.get_by_label("Search").fill("day 7")
-    page.get_by_role("button", name="Find").click()
-    expect(page.locator(".rounds tbody tr")).to_have_count(1)
-    page.get_by_label("Search").fill("day 77")
-    page.get_by_role("button", name="Find").click()
-    expect(page.locator("main")).to_contain_text("No round fits.")
-    page.get_by_role("button", name="All").click()
-    page.get_by_label("Status").select_option("told")
-    expect(page.locator("main")).to_contain_text("No round fits.")
 
 
 def test_names_are_data_and_never_html(opened: Opener, seen: Service) -> None:

@@ -32,6 +32,16 @@ def serve(  # noqa: PLR0917 - a command has as many arguments as options
             help="A further HOST or HOST:PORT that requests may use, such as that of a proxy.", show_default=False
         ),
     ] = None,
+    webhook: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Post events of matches to this address, signed.", show_default=False),
+    ] = None,
+    webhook_secret: Annotated[
+        Path | None,
+        typer.Option(
+            help="The file with the secret that signs the posts, of 16 characters or more.", show_default=False
+        ),
+    ] = None,
     demo: Annotated[
         bool,
         typer.Option("--demo", help="Start with simulated opponents; matches are temporary unless --store is given."),
@@ -47,6 +57,13 @@ def serve(  # noqa: PLR0917 - a command has as many arguments as options
     from firstmover.service.socket import serve as listen
     from firstmover.service.tokens import Tokens
 
+    posts = None
+    if webhook is not None or webhook_secret is not None:
+        if webhook is None or webhook_secret is None:
+            raise InvalidInput("--webhook and --webhook-secret belong together: give both, or neither.")
+        from firstmover.service.webhook import Webhook, read_secret
+
+        posts = Webhook(webhook, read_secret(webhook_secret))
     with ExitStack() as stack:
         bound = stack.enter_context(listener(checked_host(host, beyond), port))
         opponents = None
@@ -61,7 +78,7 @@ def serve(  # noqa: PLR0917 - a command has as many arguments as options
             write_example(runs)
             opponents = Demo(store)
         known = Tokens(tokens)
-        app = create_app(store, runs, known, names_for(bound, name or ()), opponents)
+        app = create_app(store, runs, known, names_for(bound, name or ()), opponents, posts)
         secret = known.new_page_token()
 
         def ready() -> None:

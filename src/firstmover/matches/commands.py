@@ -18,6 +18,7 @@ from firstmover.matches.events import Draft, Event, packed, unpacked
 from firstmover.matches.exported_rounds import no_journal, outside_rows, round_key
 from firstmover.matches.learner_state import Fits, Learning, fitted_theta, observations, rows_of
 from firstmover.matches.rounds import MatchRound
+from firstmover.matches.schedule import Schedule
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State, corrected
 from firstmover.matches.value_schema import Values
@@ -363,6 +364,13 @@ def renaming(state: State, name: str) -> Prepared:
 def archiving(state: State, archived: bool) -> Prepared:
     """That the match ends, or goes on."""
     return NOTHING if archived == state.archived else (Draft("archived", {"archived": archived}), None)
+
+
+def scheduling(state: State, schedule: Schedule | None) -> Prepared:
+    """Another schedule of rounds, or none."""
+    if schedule == state.schedule:
+        return NOTHING
+    return Draft("scheduled", {"schedule": None if schedule is None else schedule.model_dump(mode="json")}), None
 
 
 def check_not_archived(state: State, draft: Draft) -> None:

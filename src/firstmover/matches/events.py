@@ -24,6 +24,7 @@ Kind = Literal[
     "refitted",
     "renamed",
     "archived",
+    "scheduled",
     "restored",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)

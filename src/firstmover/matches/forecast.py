@@ -91,6 +91,11 @@ def forecast(learning: Learning, action: int, opponent_type: Vector) -> Forecast
     return Forecast(_rows(mean, lower, upper), Interval.of(reward, lowest, highest), _rows(*means))
 
 
+def response_intervals(learning: Learning, action: int, opponent_type: Vector) -> tuple[Interval, ...]:
+    """The interval of each response to one action by one type."""
+    return _rows(*(part[action] for part in intervals(learning, opponent_type)))
+
+
 def _rows(mean: Vector, lower: Vector, upper: Vector) -> tuple[Interval, ...]:
     return tuple(Interval.of(*row) for row in zip(mean.tolist(), lower.tolist(), upper.tolist(), strict=True))
 

@@ -1,6 +1,6 @@
 """The journal of one match: events are appended and read, never changed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import local
@@ -30,6 +30,9 @@ BETWEEN = (
     .where(_EVENTS.c.match == bindparam("match"), _EVENTS.c.sequence > bindparam("after"))
     .where(_EVENTS.c.sequence <= bindparam("last"))
     .order_by(_EVENTS.c.sequence)
+)
+AT = select(_EVENTS).where(
+    _EVENTS.c.match == bindparam("match"), _EVENTS.c.sequence.in_(bindparam("numbers", expanding=True))
 )
 ADVANCE = (
     update(_MATCHES)
@@ -235,13 +238,23 @@ class Journal:
 
     def event(self, sequence: int) -> Event:
         """Return one event, with its own hash checked."""
-        wanted = {"match": self.match_id, "after": sequence - 1, "last": sequence}
+        return self.events([sequence])[sequence]
+
+    def events(self, sequences: Iterable[int]) -> dict[int, Event]:
+        """Return events by their numbers, each with its own hash checked."""
+        numbers = list(sequences)
         with self._transaction() as connection:
-            rows = connection.execute(BETWEEN, wanted).all()
-        if not rows:
-            raise DamagedStore(f"Event {sequence} of the journal is missing: the store is damaged.")
-        event = Event._make(rows[0][1:])
-        return event.check(event.previous, sequence)
+            rows = [
+                row
+                for first in range(0, len(numbers), BATCH)
+                for row in connection.execute(AT, {"match": self.match_id, "numbers": numbers[first : first + BATCH]})
+            ]
+        found = {event.sequence: event for event in (Event._make(row[1:]) for row in rows)}
+        for number in numbers:
+            if number not in found:
+                raise DamagedStore(f"Event {number} of the journal is missing: the store is damaged.")
+            found[number].check(found[number].previous, number)
+        return found
 
     def snapshot(self) -> str | None:
         """The snapshot of the last writer, which the caller must check."""

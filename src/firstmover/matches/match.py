@@ -29,7 +29,9 @@ from firstmover.matches.interrupts import interruptible
 from firstmover.matches.learner_state import Learning, counts_as_round, learnt
 from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
 from firstmover.matches.outcome_check import OutcomeCheck, check_outcome
+from firstmover.matches.round_log import RoundEvent, round_logs
 from firstmover.matches.rounds import Decision, MatchRound
+from firstmover.matches.schedule import DueRound, Schedule, due_round
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 from firstmover.matches.table_reader import Reading, Rows
@@ -351,6 +353,16 @@ class Match:
         new = checked_match_name(name)
         return self._record(lambda state: commands.renaming(state, new)) is not None
 
+    def set_schedule(self, schedule: Mapping[str, Any] | Schedule | None) -> bool:
+        """Set when rounds are due, or None for no schedule; it reminds and never asks. Return whether it is new."""
+        given = schedule if schedule is None or isinstance(schedule, Schedule) else Schedule.read(schedule)
+        return self._record(lambda state: commands.scheduling(state, given)) is not None
+
+    def due(self) -> DueRound | None:
+        """When the next round is due by the schedule; None if there is none."""
+        with self._lock:
+            return due_round(self._current())
+
     def archive(self) -> bool:
         """End the match: it is no longer listed, and records nothing until `unarchive`. Return whether it was new."""
         return self._record(lambda state: commands.archiving(state, archived=True)) is not None
@@ -591,6 +603,17 @@ class Match:
         """All rounds, in the order in which they were asked; read-only, without the actions of pending ones."""
         with self._lock:
             return self._current().history(hide_pending=self.read_only)
+
+    def round_log(self, round_id: str) -> tuple[RoundEvent, ...]:
+        """The events of a round, the first one first: what was done, when, by whom and why."""
+        return self.round_logs([round_id])[round_id]
+
+    def round_logs(self, round_ids: Iterable[str]) -> dict[str, tuple[RoundEvent, ...]]:
+        """The events of several rounds by id."""
+        with self._lock:
+            state = self._current()
+            wanted = [commands.asked_round(state, round_id).round_id for round_id in round_ids]
+            return round_logs(state, wanted, self._journal.events)
 
     def verify(self, *, head: str | None = None) -> Verification:
         """Check the file, the hash chain and, by a full replay, every p_t, action and snapshot.

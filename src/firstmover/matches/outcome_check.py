@@ -1,13 +1,15 @@
 """An observation beside what was expected of it, before it is recorded: values far outside are questioned."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from firstmover.core.arrays import Vector
 from firstmover.core.numerics import one_thread
 from firstmover.games.map_record import short
 from firstmover.matches.forecast import Interval, forecast
 from firstmover.matches.rounds import MatchRound
+from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 from firstmover.matches.value_schema import Values
 
@@ -29,6 +31,10 @@ class ObservedValue:
         """The value beside its forecast."""
         known = "was expected" if self.expected.mean is not None else "was possible: nothing was known"
         return f"{self.name}: {short(self.value)}{self._unit}, and {self._ends} {known}."
+
+    def expectation(self) -> str:
+        """What was expected, short enough to stand beside the value of a recorded round."""
+        return f"{self._ends} was expected"
 
     def question(self) -> str:
         """The question to ask a person who reports a surprising value."""
@@ -92,13 +98,17 @@ def check_outcome(state: State, played: MatchRound, opponent_type: Values, respo
         return OutcomeCheck((), reward, None)
     with one_thread():
         found = forecast(state.learning, action, setting.types.vector(opponent_type))
-    values = setting.responses.vector(response).tolist()
-    outputs = zip(setting.responses.outputs, values, found.responses, strict=True)
-    checked = tuple(
-        ObservedValue(name, unit, value, expected, _is_far(value, expected))
-        for (name, unit), value, expected in outputs
-    )
+    checked = observed_values(setting, setting.responses.vector(response), found.responses)
     return OutcomeCheck(checked, reward, found.reward)
+
+
+def observed_values(setting: Setting, response: Vector, expected: Iterable[Interval]) -> tuple[ObservedValue, ...]:
+    """Return the values of a response (m,), each beside its forecast."""
+    outputs = zip(setting.responses.outputs, response.tolist(), expected, strict=True)
+    return tuple(
+        ObservedValue(name, unit, value, interval, _is_far(value, interval))
+        for (name, unit), value, interval in outputs
+    )
 
 
 def _is_far(value: float, expected: Interval) -> bool:

@@ -15,6 +15,7 @@ from firstmover.core.numerics import one_thread
 from firstmover.matches.events import GENESIS, Draft, Event, unpacked
 from firstmover.matches.learner_state import Learning, Step, learn, learnt, parts, rows_of, snapshot_content
 from firstmover.matches.rounds import MatchRound
+from firstmover.matches.schedule import Schedule
 from firstmover.matches.setup import Setting
 from firstmover.matches.value_schema import Values
 
@@ -33,7 +34,8 @@ class State:
     the records, the imports and the refits in the order of their events; the learner is computed from them lazily. A
     correction replaces its round where it stands, and the learner is computed again; so it is if the setting changes:
     it is always the one that meets all steps in the present setting. `reading` says how the last import was read, and
-    `restores` has the hashes of the events that mark a restored backup.
+    `restores` has the hashes of the events that mark a restored backup. `corrected_at` has, by round, the numbers of
+    the events that corrected it.
     `snapshot` and `base` read those in the store, which only save time.
 
     `_known` is the learner after so many of the steps. It is not `_sound` while it is continued: learners share
@@ -53,10 +55,13 @@ class State:
     learnt: tuple[int, str] = (0, GENESIS)
     imports: dict[str, int] = field(default_factory=dict)
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
+    corrected_at: dict[str, list[int]] = field(default_factory=dict)
     refits: dict[str, dict[str, Any]] = field(default_factory=dict)
     reading: dict[str, Any] = field(default_factory=dict)
     told: int = 0
     archived: bool = False
+    schedule: Schedule | None = None
+    scheduled_at: str = ""
     restores: list[str] = field(default_factory=list)
     snapshot: Callable[[], str | None] = field(default=lambda: None)
     base: Callable[[], bytes | None] = field(default=lambda: None)
@@ -141,6 +146,11 @@ class State:
     def _archived(self, event: Event) -> None:
         self.archived = event.payload["archived"]
 
+    def _scheduled(self, event: Event) -> None:
+        given = event.payload["schedule"]
+        self.schedule = None if given is None else Schedule.read(given)
+        self.scheduled_at = event.clock
+
     def _restored(self, event: Event) -> None:
         self.restores.append(event.hash)
 
@@ -151,6 +161,7 @@ class State:
     def _corrected(self, event: Event) -> None:
         before = self.rounds[str(event.round_id)]
         after = self.rounds[before.round_id] = corrected(before, event.payload)
+        self.corrected_at.setdefault(before.round_id, []).append(event.sequence)
         self.steps = self._steps_with(after)
         self.told += (after.status == "told") - (before.status == "told")
         self.forget()

@@ -42,6 +42,7 @@ from firstmover.service.tokens import Tokens
 
 if TYPE_CHECKING:
     from firstmover.service.demo import Demo
+    from firstmover.service.webhook import Webhook
 
 PAGE = Path(__file__).parent / "page"
 
@@ -50,7 +51,13 @@ PAGE = Path(__file__).parent / "page"
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     with locked_plugins():  # neither a request nor a journal of the store may import modules
         preloading = asyncio.create_task(app.state.pictures.preload(app.state.matches))
+        webhook: Webhook | None = app.state.webhook
+        posting = [] if webhook is None else [webhook.run(app.state.pictures), webhook.remind(app.state.matches)]
+        tasks = [asyncio.create_task(each) for each in posting]
         yield
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if app.state.demo is not None:
             app.state.demo.stop()
         app.state.pictures.stop()
@@ -60,14 +67,18 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.pictures.close()
 
 
-def create_app(
+def create_app(  # noqa: PLR0917 - what a service consists of
     store_url: str | Path,
     runs_folder: str | Path,
     tokens: Tokens,
     hosts: Iterable[str] = ("127.0.0.1:8642", "localhost:8642"),
     demo: "Demo | None" = None,
+    webhook: "Webhook | None" = None,
 ) -> FastAPI:
-    """Return the service over the matches of a store and the runs of a folder; `hosts` are its valid Host headers."""
+    """Return the service over the matches of a store and the runs of a folder; `hosts` are its valid Host headers.
+
+    A `webhook` hears of the events of all matches.
+    """
     app = FastAPI(
         title="firstmover",
         version=version("firstmover"),
@@ -78,7 +89,8 @@ def create_app(
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.matches = MatchPool(str(store_url))
+    app.state.matches = MatchPool(str(store_url), None if webhook is None else webhook.report)
+    app.state.webhook = webhook
     app.state.pictures = PictureCache(str(store_url), None if demo is None else demo.truths)
     app.state.listeners = Listeners()
     app.state.readiness = operation_routes.Readiness(app.state.matches)

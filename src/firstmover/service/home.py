@@ -10,17 +10,19 @@ from firstmover.figures.live import Trace
 from firstmover.figures.live.earnings import Earnings, earnings
 from firstmover.matches.match_alarms import match_alarms
 from firstmover.matches.match_list import ListedMatch
+from firstmover.matches.schedule import DueRound, due_round
 from firstmover.service.match_pool import MatchPool
 from firstmover.service.picture_cache import PictureCache
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a match earned, and the names of its alarms; nothing depends on the action of a pending round."""
+    """What a match earned, its alarms, and when a round is due; nothing depends on the action of a pending round."""
 
     title: str
     earnings: Earnings
     alarms: tuple[str, ...]
+    due: DueRound | None
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Home:
 def summary(trace: Trace, _: object) -> Summary:
     """Return the summary of a match that is up to date."""
     alarms = tuple(alarm.name for alarm in match_alarms(trace.state))
-    return Summary(trace.state.setting.config.title, earnings(trace), alarms)
+    return Summary(trace.state.setting.config.title, earnings(trace), alarms, due_round(trace.state))
 
 
 async def home(

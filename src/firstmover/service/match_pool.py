@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from firstmover.core.errors import Conflict, DamagedStore, InvalidInput, MissingMatch, StoreUnavailable
 from firstmover.matches import Match, MatchConfig
 from firstmover.matches.database import engine_for
+from firstmover.matches.events import Event
 from firstmover.matches.journal import Journal, older_copy
 from firstmover.matches.match_list import ListedMatch, match_exists, read_matches
 from firstmover.matches.names import checked_actor
@@ -18,6 +19,9 @@ from firstmover.matches.schema import prepare
 from firstmover.service.errors import NotFound
 
 Answer = TypeVar("Answer")
+
+Report = Callable[[str, Sequence[Event]], None]
+"""Called with the name of a match and its new events, in the event loop."""
 
 MOST_OPEN = 64  # matches that are held open at once; of more, the one used longest ago is closed
 MOST_CHECKS = 2  # full checks and replays that run at once
@@ -35,13 +39,16 @@ class PooledMatch:
     """A match that is opened by its first call; calls are queued.
 
     `sequence` is the number of the last event seen; `changed` is set, and replaced, when it grows. `refused` is true
-    from a call that found the store damaged to one that does not. `acknowledged` holds
+    from a call that found the store damaged to one that does not. `report` hears of new events. `acknowledged` holds
     by the id of a match what callers know of it: a store that lacks it is an older copy, and is refused until it is put
     right, or until an operator records that it was restored.
     """
 
-    def __init__(self, url: str, name: str, acknowledged: dict[str, Acknowledged]) -> None:
+    def __init__(
+        self, url: str, name: str, acknowledged: dict[str, Acknowledged], report: Report | None = None
+    ) -> None:
         self.url, self.name, self.sequence = url, name, 0
+        self._report, self._reported = report, 0
         self.refused = False
         self._acknowledged = acknowledged
         self.changed = asyncio.Event()
@@ -54,23 +61,27 @@ class PooledMatch:
         What it records is recorded under the name of the `actor`, by default that of the service's user.
         """
         async with self._turn:
-            answer, sequence = await run_sync(self._call, function, actor)
+            answer, sequence, fresh = await run_sync(self._call, function, actor)
+            if self._report is not None and fresh:
+                self._report(self.name, fresh)
         if sequence != self.sequence:
             self.sequence = sequence
             self.changed.set()
             self.changed = asyncio.Event()
         return answer
 
-    def _call(self, function: Callable[[Match], Answer], actor: str | None) -> tuple[Answer, int]:
+    def _call(self, function: Callable[[Match], Answer], actor: str | None) -> tuple[Answer, int, list[Event]]:
         try:
             match = self._match = self._match or self._open()
+            self._reported = self._reported or match.sequence
             match.actor = checked_actor(actor)
             answer = function(match)
             self._acknowledged[match.journal.match_id] = Acknowledged(match.sequence, match.head, match.restores)
             self.refused = False
+            fresh = self._fresh(match)
             if match.closed or match.name != self.name:  # deleted or renamed
                 self._close()
-            return answer, match.sequence
+            return answer, match.sequence, fresh
         except MissingMatch as error:
             self._close()
             self.refused = False
@@ -79,6 +90,13 @@ class PooledMatch:
             self._close()  # the store may be repaired: the next call reads it again
             self.refused = isinstance(error, DamagedStore)
             raise
+
+    def _fresh(self, match: Match) -> list[Event]:
+        """The events to report: those since the last call, by any process."""
+        first, self._reported = self._reported + 1, match.sequence
+        if self._report is None or match.closed or first > match.sequence:
+            return []
+        return list(match.journal.events(range(first, match.sequence + 1)).values())
 
     def _open(self) -> Match:
         try:
@@ -134,8 +152,8 @@ class PooledMatch:
 class MatchPool:
     """The matches of one store."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    def __init__(self, url: str, report: Report | None = None) -> None:
+        self.url, self._report = url, report
         self._engine: Engine = engine_for(url, create=True)
         prepare(self._engine)
         self._matches: dict[str, PooledMatch] = {}  # the one used last stands last
@@ -153,7 +171,7 @@ class MatchPool:
         if name not in self._matches or not self._matches[name].is_open:
             if not await run_sync(match_exists, self._engine, name):
                 raise NotFound(f"match {name!r} is not in this store: create it, or correct the name.")
-            self._matches.setdefault(name, PooledMatch(self.url, name, self._acknowledged))
+            self._matches.setdefault(name, PooledMatch(self.url, name, self._acknowledged, self._report))
         match = self._matches[name] = self._matches.pop(name)
         idle = [other for other in self._matches.values() if other.is_idle]
         for other in idle[: max(0, len(idle) - MOST_OPEN)]:

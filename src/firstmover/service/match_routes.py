@@ -14,6 +14,7 @@ from firstmover.matches import Match, MatchConfig
 from firstmover.matches.config import sorted_levels
 from firstmover.matches.menu import kind_of
 from firstmover.matches.rewards import reward_formula
+from firstmover.matches.schedule import Schedule
 from firstmover.matches.setup import Setting, completed
 from firstmover.matches.template import templates
 from firstmover.matches.value_schema import GameTypes
@@ -30,6 +31,8 @@ from firstmover.service.models import (
     New,
     NewMatch,
     NewName,
+    NewSchedule,
+    ScheduleState,
     TemplateList,
     TemplateText,
     errors,
@@ -107,6 +110,19 @@ async def rename(live: Live, _: Owner, body: NewName, actor: Actor) -> New:
 async def archive(live: Live, _: Owner, body: Archived, actor: Actor) -> New:
     """Archive a match, so that it is not listed and records nothing, or let it go on."""
     return New(new=await live.run(lambda match: match.archive() if body.archived else match.unarchive(), actor))
+
+
+@router.get("/matches/{match}/schedule")
+async def show_schedule(live: Live) -> ScheduleState:
+    """When rounds of a match are due."""
+    return await live.run(lambda match: ScheduleState(schedule=match.state().schedule, due=match.due()))
+
+
+@router.put("/matches/{match}/schedule", responses=WITH_BODY)
+async def set_schedule(live: Live, _: Owner, body: NewSchedule, actor: Actor) -> New:
+    """Set when rounds are due, or end the schedule; it reminds people and never asks."""
+    given = None if body.schedule is None else Schedule.read(body.schedule)
+    return New(new=await live.run(lambda match: match.set_schedule(given), actor))
 
 
 @router.delete("/matches/{match}", responses={**errors(409), **WITH_BODY})

@@ -17,6 +17,8 @@ from firstmover.matches.config import ResponseSpec
 from firstmover.matches.explanation import Explanation
 from firstmover.matches.match_list import ListedMatch
 from firstmover.matches.outcome_check import OutcomeCheck
+from firstmover.matches.round_log import RoundEvent
+from firstmover.matches.schedule import DueRound, Schedule
 from firstmover.matches.what_if import WhatIf
 from firstmover.service.errors import ERRORS, MEDIA_TYPE
 from firstmover.service.tokens import Role
@@ -83,6 +85,14 @@ class Archived(Request):
     model_config = example(archived=True)
 
     archived: bool
+
+
+class NewSchedule(Request):
+    """When rounds are due: times, perhaps days of the week and a time zone; null for no schedule."""
+
+    model_config = example(schedule={"times": ["07:00"], "days": ["mon", "tue"], "zone": "Europe/Zurich"})
+
+    schedule: dict[str, Any] | None
 
 
 class Asked(Request):
@@ -340,6 +350,13 @@ class TokenList(BaseModel):
     total: int
 
 
+class ScheduleState(BaseModel):
+    """The schedule of a match, and when the next round is due; null if there is none."""
+
+    schedule: Schedule | None
+    due: DueRound | None
+
+
 class NamedType(BaseModel):
     """A known property of an opponent: one of some levels, a number, or all numbers of a vector."""
 
@@ -489,6 +506,14 @@ Round = _model(
 )
 Recorded = _model("Recorded", "Whether something new was recorded, and the round after it.", new=bool, round=Round)
 RoundList = _model("RoundList", "Rounds, and how many there are in all.", rounds=list[Round], total=int)  # type: ignore[valid-type]
+LoggedEvent = _model(
+    "LoggedEvent",
+    "An event of a round; `role` is that of the tokens which have the name of the actor now, null if there are none.",
+    **get_type_hints(RoundEvent),
+    role=Role | None,
+)
+LoggedRound = _model("LoggedRound", "A round, and who did what and why.", round=Round, log=list[LoggedEvent])  # type: ignore[valid-type]
+LoggedRounds = _model("LoggedRounds", "Rounds, and how many there are in all.", rows=list[LoggedRound], total=int)  # type: ignore[valid-type]
 Status = _model(
     "Status",
     "The status of a match in figures and, in `lines`, in sentences.",

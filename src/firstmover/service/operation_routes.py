@@ -95,7 +95,9 @@ async def metrics(request: Request, matches: Matches, pictures: Pictures) -> Res
             found[each.name] = None
             with suppress(FirstmoverError):
                 found[each.name] = json.loads(await run_sync(pictures.record, each.name, "gauges", gauges))
-    lines = [*_lines(listed, found), *request.app.state.request_metrics.lines()]
+    webhook = request.app.state.webhook
+    posted = [] if webhook is None else webhook.lines()
+    lines = [*_lines(listed, found), *request.app.state.request_metrics.lines(), *posted]
     return PlainTextResponse("\n".join([*lines, ""]), media_type=TEXT_FORMAT)
 
 

@@ -31,6 +31,7 @@ from firstmover.service.dependencies import (
     Player,
     RecordId,
     RoundId,
+    TokenFile,
     plays,
 )
 from firstmover.service.errors import Forbidden, NotFound
@@ -45,6 +46,7 @@ from firstmover.service.models import (
     Documented,
     Expected,
     History,
+    LoggedRounds,
     Loss,
     New,
     Observation,
@@ -70,6 +72,8 @@ ASKED: Documented = {200: {"links": NEXT}, 201: {"model": ActionOfRound, "links"
 RECORDED: Documented = {201: {"model": Recorded}, **errors(409), **WITH_BODY}
 FILE: Documented = {200: {"content": {"text/csv": {}, "application/json": {}}, "description": "the file"}}
 STREAM: Documented = {200: {"content": {"text/event-stream": {}}, "description": "changed, with the event's number"}}
+WantedStatus = Annotated[RoundStatus | None, Query(description="Only rounds of this status.")]
+Search = Annotated[str, Query(max_length=80, description="Only rounds with this text in their id, action or reason.")]
 WithStrategy = Annotated[Flag, Query(alias="strategy", description="Whether to return p_t of all actions as well.")]
 
 
@@ -218,24 +222,59 @@ async def list_rounds(  # noqa: PLR0917 - one parameter per filter
     offset: Offset = 0,
     limit: Limit = 100,
     newest: Flag = False,
-    status: Annotated[RoundStatus | None, Query(description="Only rounds of this status.")] = None,
-    search: Annotated[
-        str, Query(max_length=80, description="Only rounds with this text in their id, action or reason.")
-    ] = "",
+    status: WantedStatus = None,
+    search: Search = "",
 ) -> dict[str, Any]:
     """Rounds in the order in which they were asked, or the newest first; `total` counts those that fit the filters."""
 
     def read(match: Match) -> dict[str, Any]:
         state = match.state()
-        found = list(state.rounds.values())[:: -1 if newest else 1]
-        if status is not None:
-            found = [played for played in found if played.status == status]
-        if search:
-            found = [played for played in found if _has(state, played, search.casefold(), reveal=plays(caller))]
+        found = selected(state, newest=newest, status=status, search=search, reveal=plays(caller))
         rounds = [state.shown(played, hide_pending=not plays(caller)).as_dict() for played in found[offset:][:limit]]
         return {"rounds": rounds, "total": len(found)}
 
     return await live.run(read)
+
+
+@router.get("/matches/{match}/views/rounds", tags=["views"], response_model=LoggedRounds)
+async def show_rounds(  # noqa: PLR0917 - one parameter per filter
+    live: Live,
+    caller: Caller,
+    tokens: TokenFile,
+    offset: Offset = 0,
+    limit: Limit = 100,
+    newest: Flag = False,
+    status: WantedStatus = None,
+    search: Search = "",
+) -> dict[str, Any]:
+    """Rounds as `list_rounds` selects them, each with who did what and why."""
+    roles = await anyio.to_thread.run_sync(tokens.roles)
+
+    def read(match: Match) -> dict[str, Any]:
+        state = match.state()
+        found = selected(state, newest=newest, status=status, search=search, reveal=plays(caller))
+        chosen = found[offset:][:limit]
+        logs = match.round_logs(played.round_id for played in chosen)
+        rows = [
+            {
+                "round": state.shown(played, hide_pending=not plays(caller)).as_dict(),
+                "log": [event._asdict() | {"role": roles.get(event.actor or "")} for event in logs[played.round_id]],
+            }
+            for played in chosen
+        ]
+        return {"rows": rows, "total": len(found)}
+
+    return await live.run(read)
+
+
+def selected(state: State, *, newest: bool, status: RoundStatus | None, search: str, reveal: bool) -> list[MatchRound]:
+    """Return the rounds that fit the filters, in the order of asks or the newest first."""
+    found = list(state.rounds.values())[:: -1 if newest else 1]
+    if status is not None:
+        found = [played for played in found if played.status == status]
+    if search:
+        found = [played for played in found if _has(state, played, search.casefold(), reveal=reveal)]
+    return found
 
 
 def _has(state: State, played: MatchRound, text: str, *, reveal: bool) -> bool:

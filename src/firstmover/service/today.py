@@ -22,6 +22,7 @@ from firstmover.matches.health import health_of, nominal_share
 from firstmover.matches.learner_state import rows_of
 from firstmover.matches.observed_rows import observed_rows
 from firstmover.matches.rounds import MatchRound
+from firstmover.matches.schedule import DueRound, due_round
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
 
@@ -113,7 +114,7 @@ class Advice:
 
 @dataclass(frozen=True)
 class DecisionCard:
-    """The pending round, those that wait, the one closed last, and, unless the record is brief, the advice."""
+    """The pending round, those that wait, the one closed last, the advice unless brief, and when a round is due."""
 
     title: str
     round: PendingRound | None
@@ -121,6 +122,7 @@ class DecisionCard:
     sheet: Sheet | None
     last: dict[str, Any] | None
     advice: Advice | None
+    due: DueRound | None
 
 
 def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool = False) -> DecisionCard:
@@ -141,6 +143,7 @@ def today(state: State, *, reveal: bool, wanted: str | None = None, brief: bool 
         sheet,
         None if state.closed_last is None else state.shown(state.rounds[state.closed_last]).as_dict(),
         None if brief else _advice(state, None if shown is None else played, reveal=reveal),
+        due_round(state),
     )
 
 

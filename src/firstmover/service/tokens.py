@@ -143,6 +143,13 @@ class Tokens:
             known = self._read = seen, tokens  # assigned at once, for threads that read
         return known[1]
 
+    def roles(self) -> dict[str, Role]:
+        """Return the role of each name; a name of tokens with several roles has none."""
+        found: dict[str, set[Role]] = {}
+        for token in self.all():
+            found.setdefault(token.name, set()).add(token.role)
+        return {name: next(iter(roles)) for name, roles in found.items() if len(roles) == 1}
+
     def find(self, secret: str) -> Token | None:
         """Return the token of a secret, or None; every token is compared, each in constant time."""
         given, now, found = hashed(secret), _text(datetime.now(UTC)), None

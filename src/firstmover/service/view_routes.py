@@ -15,13 +15,13 @@ from firstmover.figures.live import LearningCurves, Trace, map_of
 from firstmover.figures.live.before_after import BeforeAfter, before_after
 from firstmover.figures.live.earnings import Earnings, earnings
 from firstmover.figures.live.report import Report, match_report
-from firstmover.games.map_record import MapRecord
+from firstmover.games.map_record import MapRecord, short
 from firstmover.matches import Match
 from firstmover.matches.formula_cells import csv_bytes
 from firstmover.service.dependencies import Caller, Flag, Limit, Live, Matches, Offset, Pictures, Runs, plays
 from firstmover.service.errors import NotFound
 from firstmover.service.home import Home, home
-from firstmover.service.models import Documented, Round
+from firstmover.service.models import Documented, Round, example
 from firstmover.service.picture_cache import as_json, learning_record, map_record
 from firstmover.service.record_models import record_model
 from firstmover.service.today import DecisionCard, today
@@ -48,6 +48,14 @@ class RunTable(BaseModel):
     """One row per learner, by the names of the columns."""
 
     rows: list[dict[str, Any]]
+
+
+class Surprises(BaseModel):
+    """By round and response, the values that lay far outside of their bands, each beside what was expected."""
+
+    model_config = example(rounds={"monday": {"sold": "99, 24 to 35 was expected"}})
+
+    rounds: dict[str, dict[str, str]]
 
 
 NO_MAP = MapRecord("Map", (), partial=True)
@@ -137,6 +145,21 @@ async def show_before_after(
         return before_after(trace, event=event, round_id=wanted, date=date)
 
     return _json(await run_sync(pictures.record, live.name, f"before-after, {event}, {wanted!r}, {date!r}", build))
+
+
+@router.get("/matches/{match}/views/surprises", tags=["views"], **documented(Surprises))
+async def show_surprises(live: Live, pictures: Pictures) -> Response:
+    """The told responses that lay far outside of what was expected of them; the same for all roles."""
+    return _json(await run_sync(pictures.record, live.name, "surprises", surprises))
+
+
+def surprises(trace: Trace, _: object) -> dict[str, Any]:
+    """Return the marks of surprising responses by round, the round told last first."""
+    marks = {
+        round_id: {each.name: f"{short(each.value)}, {each.expectation()}" for each in values}
+        for round_id, values in reversed(trace.surprises.items())
+    }
+    return {"rounds": marks}
 
 
 async def _run(run: Annotated[str, InPath(min_length=1, max_length=255, examples=["shore"])], runs: Runs) -> Path:

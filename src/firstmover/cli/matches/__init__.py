@@ -11,6 +11,7 @@ from firstmover.cli.matches.administration import (
     receipt,
     rename,
     restore,
+    schedule,
     unarchive,
 )
 from firstmover.cli.matches.changes import add_actions, add_levels, menu, retire, set_reward, unretire
@@ -81,7 +82,8 @@ match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich
 for command in (
     *(template, new, import_rows, ask, explain, what_if, tell, void, correct, record, status, certificate, history),
     *(evaluate, export, plot, report, verify, replay),
-    *(menu, add_actions, retire, unretire, set_reward, add_levels, list_all, rename, archive, unarchive, delete),
+    *(menu, add_actions, retire, unretire, set_reward, add_levels, list_all, rename, schedule),
+    *(archive, unarchive, delete),
     *(receipt, backup, restore, accept_restore),
 ):
     match.command(command.__name__.removesuffix("_rows").removesuffix("_all").replace("_", "-"))(command)

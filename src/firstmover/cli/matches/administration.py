@@ -1,4 +1,4 @@
-"""firstmover match list, rename, archive, unarchive, delete, receipt, backup, restore and accept-restore."""
+"""firstmover match list, rename, schedule, archive, unarchive, delete, receipt, backup, restore and accept-restore."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -40,6 +40,40 @@ def rename(
     with Match.open(store, name) as opened:
         new = opened.rename(new_name)
     answer(as_json, {"name": new_name, "new": new}, f"Match {name!r} is called {new_name!r} now.")
+
+
+def schedule(  # noqa: PLR0917 - a command has as many arguments as options
+    name: Name,
+    at: Annotated[list[str] | None, typer.Option(metavar="HH:MM", help="A time of the day; repeat it.")] = None,
+    every_hours: Annotated[
+        int | None, typer.Option(min=1, max=12, help="A round every so many hours, from the first time or midnight on.")
+    ] = None,
+    day: Annotated[list[str] | None, typer.Option(metavar="DAY", help="mon, tue, …; repeat it; default: all.")] = None,
+    weekdays: Annotated[bool, typer.Option("--weekdays", help="From Monday to Friday.")] = False,
+    zone: Annotated[str, typer.Option(help="The time zone, such as Europe/Zurich.")] = "UTC",
+    none: Annotated[bool, typer.Option("--none", help="End the schedule.")] = False,
+    store: Store = STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Set when rounds are due, or show it; a schedule reminds people and never asks."""
+    from firstmover.core.errors import InvalidInput
+    from firstmover.matches import Match
+    from firstmover.matches.schedule import DAYS, WEEKDAYS, Schedule, hourly
+
+    changes = bool(at or every_hours)
+    if none and changes:
+        raise InvalidInput("--none is given with times: give one of them.")
+    with Match.open(store, name, read_only=not (changes or none)) as opened:
+        if changes:
+            times = hourly(every_hours, (at or ["00:00"])[0]) if every_hours else at
+            opened.set_schedule(
+                Schedule.read({"times": times, "days": list(WEEKDAYS) if weekdays else day or list(DAYS), "zone": zone})
+            )
+        elif none:
+            opened.set_schedule(None)
+        due = opened.due()
+    line = "There is no schedule." if due is None else f"Rounds are due {due.words}; the next one: {due.at}."
+    answer(as_json, {"due": None if due is None else vars(due)}, line)
 
 
 def archive(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:

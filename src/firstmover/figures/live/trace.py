@@ -8,11 +8,12 @@ from firstmover.beliefs import confidence_box
 from firstmover.core.arrays import Vector
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.numerics import one_thread
-from firstmover.core.records import Box
+from firstmover.core.records import Box, Feedback
 from firstmover.matches.events import Event, unpacked
-from firstmover.matches.forecast import unknown_actions
+from firstmover.matches.forecast import response_intervals, unknown_actions
 from firstmover.matches.journal import Journal
 from firstmover.matches.learner_state import Learning, Step, learn, observations
+from firstmover.matches.outcome_check import ObservedValue, observed_values
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
 
@@ -54,6 +55,8 @@ class Series:
 class Trace:
     """Follows a journal as it grows; `state`, `learning`, `series` and `played` are those after the last event.
 
+    `surprises` has, by round, the responses that lay far outside of their bands just before the tell.
+
     With `truth`, which only a simulation knows, regret is counted too: R(t) = max_x Σ r(x, b(x, θ_s)) − Σ r(x_s, b).
     After a correction, or a change of the menu, the reward or the levels of a type, the journal is read again: rewards
     of past rounds are then those of the present definition. `between` is called before each step; it may wait, or stop
@@ -78,6 +81,7 @@ class Trace:
         self.told_strategy = self.strategy
         """p_t of the round told last, which readers may see: that of a pending round may be its action alone."""
         self.series, self.played = Series(), np.zeros(n, dtype=np.intp)
+        self.surprises: dict[str, tuple[ObservedValue, ...]] = {}
         self._strategies: dict[str, Vector] = {}  # of rounds whose tell has not been learnt from
         self._done = 0
         self._totals, self._earned = np.zeros(n), 0.0
@@ -131,6 +135,8 @@ class Trace:
             unknown = unknown_actions(learning, feedback.opponent_type)[action]
             middle = np.full(len(mean), np.nan) if unknown else mean
             self._batch.append((action, feedback.response, middle, mean - width * std, mean + width * std, cost))
+            if not unknown and (np.abs(feedback.response - mean) > learning.reach(std)).any():
+                self._compare(learning, step.round_id, feedback)
         errors = (feedback.response - mean) / np.sqrt(std**2 + learning.noise_variance)
         self.told_strategy = self._strategies.pop(step.round_id)
         self.series.add(errors, self.told_strategy)
@@ -141,6 +147,14 @@ class Trace:
             self.series.regret.append(float(self._totals.max() - self._earned))
         if len(self._batch) >= BATCH:
             self._compute_rewards()
+
+    def _compare(self, learning: Learning, round_id: str, feedback: Feedback) -> None:
+        """Keep the responses of a round that are surprising, by the rule of the check before a tell."""
+        if learning.setting.responses.levels is None:
+            expected = response_intervals(learning, feedback.action, feedback.opponent_type)
+            values = observed_values(learning.setting, np.asarray(feedback.response), expected)
+            found = tuple(value for value in values if value.surprising)
+            self.surprises |= {round_id: found} if found else {}
 
     def _compute_rewards(self) -> None:
         """Rewards and optimistic rewards, Eq. (6), of the rounds of the batch."""

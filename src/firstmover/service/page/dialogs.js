@@ -1,48 +1,67 @@
-// Modal dialogs: corrections and void rounds, which ask for a reason, since it stays on record, and questions.
+// Forms that ask for a reason, since it stays on record, as modal dialogs or in place; and questions.
 
 import { pathOf } from "./api.js";
-import { announce } from "./dom.js";
+import { announce, freshId } from "./dom.js";
 import { Fields, outcomeEntries, reasonEntry } from "./fields.js";
 import { said } from "./format.js";
 import { html, nothing, render } from "./html.js";
 
-/**
- * A modal dialog around a form; resolves with what `act` returned last, false if it was cancelled.
- * @param {{title: string, lead: any, content?: () => any, submit: string, cancel?: string, act: () => Promise<any>}} options
- * @returns {Promise<any>}
- */
-function ask({ title, lead, content = () => nothing, submit, cancel = "Cancel", act }) {
+/** A form that is sent once: what it asks for, the error of the last attempt, and two buttons. */
+export class SentForm {
+  /**
+   * @param {{title: string, lead: any, content?: () => any, submit: string, cancel?: string, act: () => Promise<any>}} asked
+   * @param {() => void} draw called whenever something is to be drawn again
+   * @param {(done: any) => void} close called with what `act` returned, false if it was cancelled
+   */
+  constructor(asked, draw, close) {
+    this.id = freshId("form");
+    this.asked = asked;
+    this.draw = draw;
+    this.close = close;
+    this.busy = false;
+    this.wrong = "";
+  }
+
+  send = async (event) => {
+    event.preventDefault();
+    [this.busy, this.wrong] = [true, ""];
+    this.draw();
+    try {
+      const done = await this.asked.act();
+      if (done) this.close(done);
+    } catch (error) {
+      this.wrong = error.message;
+    }
+    this.busy = false;
+    this.draw();
+  };
+
+  template() {
+    const { title, lead, content = () => nothing, submit, cancel = "Cancel" } = this.asked;
+    return html`<form novalidate aria-labelledby=${this.id} @submit=${this.send}>
+      <h2 id=${this.id}>${title}</h2>
+      <p class="soft">${lead}</p>
+      ${content()}
+      <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+      <div class="buttons">
+        <button class="primary" type="submit" ?disabled=${this.busy}>${submit}</button>
+        <button type="button" @click=${() => this.close(false)}>${cancel}</button>
+      </div>
+    </form>`;
+  }
+}
+
+/** A modal dialog around a form; resolves with what it was closed with. */
+function ask(asked) {
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
-    dialog.setAttribute("aria-labelledby", "dialog-title");
-    let [done, busy, wrong] = [/** @type {any} */ (false), false, ""];
-    const send = async (event) => {
-      event.preventDefault();
-      [busy, wrong] = [true, ""];
-      draw();
-      try {
-        done = await act();
-        if (done) dialog.close();
-      } catch (error) {
-        wrong = error.message;
-      }
-      busy = false;
-      draw();
-    };
-    const draw = () =>
-      render(
-        html`<form novalidate @submit=${send}>
-          <h2 id="dialog-title">${title}</h2>
-          <p class="soft">${lead}</p>
-          ${content()}
-          <p class="complaint" role="alert" ?hidden=${!wrong}>${wrong}</p>
-          <div class="buttons">
-            <button class="primary" type="submit" ?disabled=${busy}>${submit}</button>
-            <button type="button" @click=${() => dialog.close()}>${cancel}</button>
-          </div>
-        </form>`,
-        dialog,
-      );
+    let done = /** @type {any} */ (false);
+    const draw = () => render(form.template(), dialog);
+    const form = new SentForm(asked, draw, (answer) => {
+      done = answer;
+      dialog.close();
+    });
+    dialog.setAttribute("aria-labelledby", form.id);
     dialog.addEventListener("redraw", draw);
     dialog.addEventListener("close", () => {
       dialog.remove();
@@ -71,14 +90,14 @@ export function asked(title, lead, name, given, submit) {
   return ask({ title, lead, content: () => fields.template(), submit, act });
 }
 
-/** Other values for a closed round, or none; the old values stay on record. */
-export function correct({ match, api }, round) {
-  const fields = new Fields(outcomeEntries(match, round), redraw);
-  const reason = new Fields([reasonEntry("a few words; they stay on record with the old values")], redraw);
+/** What to ask for other values of a closed round, or none; the old values stay on record. */
+export function correction({ match, api }, round, draw = redraw) {
+  const fields = new Fields(outcomeEntries(match, round), draw);
+  const reason = new Fields([reasonEntry("a few words; they stay on record with the old values")], draw);
   let empty = false;
   const toggle = (event) => {
     empty = event.target.checked;
-    redraw();
+    draw();
   };
   const content = () => html`
     <div class="fields" ?hidden=${empty}>${fields.template()}</div>
@@ -108,12 +127,12 @@ export function correct({ match, api }, round) {
     return true;
   };
   const lead = `${before} The learner is computed again with the new values.`;
-  return ask({ title: `Correct round ${round.round_id}`, lead, content, submit: "Record the correction", act });
+  return { title: `Correct round ${round.round_id}`, lead, content, submit: "Record the correction", act };
 }
 
-/** Declare that nothing will be observed in a pending round. */
-export function makeVoid({ match, api }, roundId) {
-  const reason = new Fields([reasonEntry("a few words; they stay on record")], redraw);
+/** What to ask before a pending round is declared void. */
+export function voiding({ match, api }, roundId, draw = redraw) {
+  const reason = new Fields([reasonEntry("a few words; they stay on record")], draw);
   const act = async () => {
     const why = reason.read();
     if (!why) return false;
@@ -121,11 +140,19 @@ export function makeVoid({ match, api }, roundId) {
     announce(`Round ${roundId} is void.`);
     return true;
   };
-  return ask({
+  return {
     title: `Declare round ${roundId} void`,
     lead: "The learner ignores a void round, and the guarantee covers the other rounds only.",
     content: () => reason.template(),
     submit: "Declare it void",
     act,
-  });
+  };
+}
+
+export function correct(context, round) {
+  return ask(correction(context, round));
+}
+
+export function makeVoid(context, roundId) {
+  return ask(voiding(context, roundId));
 }

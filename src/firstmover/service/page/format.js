@@ -93,6 +93,17 @@ export function age(clock, now = Date.now()) {
   return "";
 }
 
+/** When a round is due, by the clock of its time zone: "Next round due Mon 07:00", "A round is due since 2 hours". */
+export function dueWords(due, now = Date.now()) {
+  if (!due) return "";
+  const at = new Date(due.at);
+  if (at.getTime() <= now) return `A round is due since ${age(due.at, now)}`;
+  const far = at.getTime() - now > 6 * 86_400_000 ? /** @type {const} */ ({ day: "numeric", month: "short" }) : {};
+  const clock = { weekday: /** @type {const} */ ("short"), hour: /** @type {const} */ ("2-digit"), minute: /** @type {const} */ ("2-digit"), hourCycle: /** @type {const} */ ("h23") };
+  const words = new Intl.DateTimeFormat("en-GB", { ...clock, ...far, timeZone: due.zone }).format(at);
+  return `Next round due ${words.replace(",", "")}${due.zone === Intl.DateTimeFormat().resolvedOptions().timeZone ? "" : ` (${due.zone})`}`;
+}
+
 /** The range of a response in words. */
 export function rangeOf({ lower = null, upper = null, unit = "" }) {
   const ends = [lower === null ? "" : `from ${figure(lower)}`, upper === null ? "" : `up to ${figure(upper)}`, unit];

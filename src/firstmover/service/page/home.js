@@ -3,7 +3,7 @@
 import { call, download, pathOf } from "./api.js";
 import { asked, confirmed } from "./dialogs.js";
 import { announce } from "./dom.js";
-import { age, counted, difference, figure, whole } from "./format.js";
+import { age, counted, difference, dueWords, figure, whole } from "./format.js";
 import { html, nothing, render as draw, repeat, svg } from "./html.js";
 
 const EVERY = 5000; // milliseconds between two looks
@@ -90,6 +90,7 @@ class Home {
       <h2><a href="${base}/today">${match.name}</a></h2>
       ${summary?.title ? html`<p class="soft">${summary.title}</p>` : nothing}
       <p class=${match.pending.length ? "waits" : "soft"}>${waiting(match)}</p>
+      ${summary?.due ? html`<p class="soft due">${dueWords(summary.due)}.</p>` : nothing}
       ${earnings?.rounds ? this.earned(earnings) : html`<p class="soft">${summary ? "No round was told yet." : "Reading its journal …"}</p>`}
       <p class="soft small-print">${counts(match)}</p>
       ${this.context.mayManage() ? this.manage(match) : nothing}

@@ -1,45 +1,71 @@
 // The journal: changes of the match, export, a full check, and history from a CSV file.
 
 import { download, pathOf } from "./api.js";
-import { announce, complain, complaint, freshId, h } from "./dom.js";
+import { announce, freshId } from "./dom.js";
 import { figure, moment, whole } from "./format.js";
+import { html, nothing } from "./html.js";
 
 const SHOWN = 6; // lines of a file that are shown before it is imported
 
-export function tools({ match, api, role }) {
-  const found = h("p", { role: "status", class: "found" });
-  const wrong = complaint(freshId("wrong"));
+/** What was changed in the menu, the reward and the types: one line per change. */
+export class Changes {
+  constructor({ match, api }, draw) {
+    this.match = match;
+    this.api = api;
+    this.draw = draw;
+    /** @type {import("../../../../web/api").components["schemas"]["LoggedChange"][]} */
+    this.lines = [];
+  }
+
+  async refresh() {
+    this.lines = (await this.api(pathOf(this.match.name, "changes"))).changes;
+    this.draw();
+  }
+
+  template() {
+    return html`<ul>
+      ${this.lines.map(
+        ({ clock, words, reason, actor }) =>
+          html`<li>${moment(clock)} ${words}${reason ? ` (${reason})` : ""}${actor ? html` <span class="soft">by ${actor}</span>` : nothing}</li>`,
+      )}
+    </ul>`;
+  }
+}
+
+/** Buttons to export and to check. */
+export function tools({ match, api, role }, draw) {
+  let [found, wrong] = ["", ""];
   const guarded = (act) => async () => {
-    complain(wrong, "");
+    [found, wrong] = ["", ""];
     try {
       await act();
     } catch (error) {
-      found.textContent = "";
-      complain(wrong, error.message);
+      [found, wrong] = ["", error.message];
     }
+    draw();
   };
   const save = (form, format) =>
     guarded(() =>
       download(`${pathOf(match.name, "export")}?form=${form}&format=${format}`, `${match.name}-${form}.${format}`),
     );
   const verify = guarded(async () => {
-    found.textContent = "Replaying every decision …";
-    found.textContent = sentence(await api(pathOf(match.name, "verify"), { method: "POST" }));
+    found = "Replaying every decision …";
+    draw();
+    found = sentence(await api(pathOf(match.name, "verify"), { method: "POST" }));
   });
-  return h(
-    "section",
-    { class: "tools", "aria-label": "Export and check" },
-    h(
-      "div",
-      { class: "buttons" },
-      h("button", { onclick: save("rounds", "csv") }, "Rounds as CSV"),
-      h("button", { onclick: save("rounds", "json") }, "Rounds as JSON"),
-      role !== "reader" ? h("button", { onclick: save("journal", "json") }, "Whole journal as JSON") : null,
-      role !== "reader" ? h("button", { onclick: verify }, "Check the journal") : null,
-    ),
-    found,
-    wrong,
-  );
+  const template = () => html`<section class="tools" aria-label="Export and check">
+    <div class="buttons">
+      <button @click=${save("rounds", "csv")}>Rounds as CSV</button>
+      <button @click=${save("rounds", "json")}>Rounds as JSON</button>
+      ${role === "reader"
+        ? nothing
+        : html`<button @click=${save("journal", "json")}>Whole journal as JSON</button>
+            <button @click=${verify}>Check the journal</button>`}
+    </div>
+    <p role="status" class="found">${found}</p>
+    <p class="complaint" role="alert" ?hidden=${!wrong}>${wrong}</p>
+  </section>`;
+  return { template };
 }
 
 function sentence({ events, rounds, exact, largest_difference: largest }) {
@@ -47,87 +73,55 @@ function sentence({ events, rounds, exact, largest_difference: largest }) {
   return `No damage: ${whole(events)} events in an unbroken chain; ${replayed}, largest difference ${figure(largest)}.`;
 }
 
-/** What was changed in the menu, the reward and the types: one line per change, none if nothing was. */
-export function changes({ match, api, onChange }) {
-  const lines = h("ul", {});
-  const root = h("section", { class: "card", "aria-label": "Changes of this match", hidden: true }, lines);
-  const refresh = async () => {
-    const { changes: found } = await api(pathOf(match.name, "changes"));
-    root.hidden = found.length === 0;
-    lines.replaceChildren(
-      ...found.map(({ clock, words, reason }) =>
-        h("li", {}, `${moment(clock)} ${words}${reason ? ` (${reason})` : ""}`),
-      ),
-    );
-  };
-  onChange(refresh);
-  return { root, refresh };
-}
-
 /** Imports a CSV file, which the service reads as a whole: all rows or none. */
-export function importer({ match, api }) {
+export function importer({ match, api }, draw) {
   const [id, hintId, wrongId] = [freshId("file"), freshId("hint"), freshId("wrong")];
-  const wrong = complaint(wrongId);
-  const preview = h("pre", { class: "scroll", tabindex: "0", "aria-label": "First lines of the file", hidden: true });
-  const found = h("p", { role: "status", class: "found" });
-  const button = h("button", { class: "primary", disabled: true }, "Import");
-  let ready = null;
-  const look = async () => {
-    [ready, button.disabled, found.textContent, preview.hidden] = [null, true, "", true];
-    complain(wrong, "");
-    const [file] = input.files;
-    if (!file) return;
-    const csv = await file.text();
-    const lines = csv.trimEnd().split(/\r?\n/);
-    preview.textContent = [...lines.slice(0, SHOWN), ...(lines.length > SHOWN ? ["…"] : [])].join("\n");
-    preview.hidden = false;
-    ready = { csv, source: file.name };
-    button.disabled = false;
+  let [preview, found, wrong, busy] = ["", "", "", false];
+  let ready = /** @type {{csv: string, source: string} | null} */ (null);
+  const look = async ({ target }) => {
+    [ready, preview, found, wrong] = [null, "", "", ""];
+    const [file] = target.files;
+    if (file) {
+      const csv = await file.text();
+      const lines = csv.trimEnd().split(/\r?\n/);
+      preview = [...lines.slice(0, SHOWN), ...(lines.length > SHOWN ? ["…"] : [])].join("\n");
+      ready = { csv, source: file.name };
+    }
+    draw();
   };
-  const input = h("input", {
-    id,
-    type: "file",
-    accept: ".csv,text/csv",
-    onchange: look,
-    "aria-describedby": `${hintId} ${wrongId}`,
-  });
   const send = async (event) => {
     event.preventDefault();
     if (!ready) return;
-    complain(wrong, "");
-    button.disabled = true;
+    [wrong, busy] = ["", true];
+    draw();
     try {
       const { new: count, as_rounds: warm } = await api(pathOf(match.name, "history"), { method: "POST", body: ready });
       const strategy = warm ? `${whole(warm)} of them count as rounds` : "the weights of actions count rounds only";
-      found.textContent = count
+      found = count
         ? `${whole(count)} ${count === 1 ? "row" : "rows"} imported: the belief is updated, ${strategy}.`
         : "These rows were imported before: nothing changed.";
-      announce(found.textContent);
+      announce(found);
     } catch (error) {
-      complain(wrong, error.message);
-    } finally {
-      button.disabled = false;
+      wrong = error.message;
     }
+    busy = false;
+    draw();
   };
   const columns = ["action", ...match.types.map((t) => t.name), ...match.responses.map((r) => r.name)];
-  return h(
-    "details",
-    { class: "card importer" },
-    h("summary", {}, "Import history from a file"),
-    h(
-      "form",
-      { onsubmit: send },
-      h(
-        "p",
-        { class: "soft", id: hintId },
-        `A CSV file with the columns ${columns.join(", ")}; an action is a label of the menu. Imported rows update the belief, never the strategy.`,
-      ),
-      h("label", { for: id }, "CSV file"),
-      input,
-      preview,
-      wrong,
-      h("div", { class: "buttons" }, button),
-      found,
-    ),
-  );
+  const template = () => html`<details class="card importer">
+    <summary>Import history from a file</summary>
+    <form @submit=${send}>
+      <p class="soft" id=${hintId}>
+        A CSV file with the columns ${columns.join(", ")}; an action is a label of the menu. Imported rows update the belief,
+        never the strategy.
+      </p>
+      <label for=${id}>CSV file</label>
+      <input id=${id} type="file" accept=".csv,text/csv" aria-describedby="${hintId} ${wrongId}" @change=${look} />
+      <pre class="scroll" tabindex="0" aria-label="First lines of the file" ?hidden=${!preview}>${preview}</pre>
+      <p id=${wrongId} class="complaint" role="alert" ?hidden=${!wrong}>${wrong}</p>
+      <div class="buttons"><button class="primary" ?disabled=${!ready || busy}>Import</button></div>
+      <p role="status" class="found">${found}</p>
+    </form>
+  </details>`;
+  return { template };
 }

@@ -4,10 +4,12 @@ import { pathOf } from "./api.js";
 import { Asking, watching } from "./asking.js";
 import { correct } from "./dialogs.js";
 import { bar, forecastCard, rounding } from "./forecast.js";
-import { age, counted, figure, happened, moment, percent } from "./format.js";
+import { age, counted, dueWords, figure, happened, moment, percent } from "./format.js";
 import { html, keyed, nothing, render as draw } from "./html.js";
 import { opponentBar } from "./opponent.js";
+import { Notices } from "./notices.js";
 import { OutcomeForm } from "./outcome.js";
+import { ScheduleForm } from "./schedule.js";
 import { paper, sheetBody } from "./sheet.js";
 
 const SURE = 0.9; // above this probability the draw hides little
@@ -37,6 +39,8 @@ class Today {
     this.demo = context.match.demo ? opponentBar(context) : nothing;
     this.next = new Asking(this, { another: false });
     this.another = new Asking(this, { another: true });
+    this.notices = new Notices(context, () => this.draw());
+    this.schedule = new ScheduleForm(context, () => this.draw());
   }
 
   async refresh({ brief = false } = {}) {
@@ -50,6 +54,7 @@ class Today {
     const same = card.round?.round_id === this.card?.round?.round_id;
     this.advice = card.advice ?? (same ? this.advice : null);
     this.card = card;
+    this.notices.look(card, card.advice, this.result?.roundId);
     this.prepare();
     this.draw();
     document.title = `${card.title} · ${match.name}`;
@@ -74,7 +79,7 @@ class Today {
     if (!this.card) return;
     const { round } = this.card;
     draw(
-      html`${this.demo}${this.alarms()}
+      html`${this.demo}${this.alarms()} ${this.due()}
         <div class="today">
           <div class="column">
             <div class="place-action">${round ? this.action() : this.idle()}</div>
@@ -84,11 +89,19 @@ class Today {
           <div class="column">
             <div class="place-form">${this.form ? keyed(this.form, this.form.template()) : nothing}</div>
             <div class="place-last">${this.last()}</div>
-            <div class="place-status">${this.status()}</div>
+            <div class="place-status">
+              ${this.status()} ${this.notices.template()} ${this.context.mayManage() ? this.schedule.template(this.card.due) : nothing}
+            </div>
           </div>
         </div>`,
       this.root,
     );
+  }
+
+  due() {
+    const words = dueWords(this.card.due);
+    const late = words && new Date(this.card.due.at).getTime() <= Date.now();
+    return words ? html`<p class="due screen ${late ? "late" : "soft"}">${words}.</p>` : nothing;
   }
 
   idle() {
