@@ -11,7 +11,7 @@ from firstmover.core.arrays import Matrix, Vector
 from firstmover.figures.curves import Curves, Overlay, draw_overlay, published_note, regret_curves
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.style import COLOURS, legend_beside, look, ordered, round_axis
-from firstmover.games.routing.map import arrows
+from firstmover.games.routing.map import link_ends
 from firstmover.paper.experiments import MENUS
 from firstmover.paper.menus import menus_of
 from firstmover.paper.results import LAST_ROUNDS, PUBLISHED, STRATEGIES_SHOWN, Congestion, Results, published_curves
@@ -87,10 +87,9 @@ def draw_regret(overlay: Overlay, ax: "Axes") -> None:
 def _draw_network(record: RoutingFigure, strategy: int, ax: "Axes") -> "ScalarMappable":
     """Draw one network: links coloured by congestion, the origin blue and the destination green."""
     network, by_link = record.congestion.network, record.congestion.by_link
-    starts, ends = arrows(network)
+    x, y = link_ends(network, gap=0.1)
     links = ax.quiver(
-        *starts.T,
-        *(ends - starts).T,
+        *(x[:, 0], y[:, 0], x[:, 1] - x[:, 0], y[:, 1] - y[:, 0]),
         np.maximum(by_link[strategy], LEAST_SHOWN),
         angles="xy",
         scale_units="xy",

@@ -49,16 +49,17 @@ class Traffic:
     plan: Vector
 
 
-def link_ends(network: Network) -> tuple[Matrix, Matrix]:
+def link_ends(network: Network, gap: float = 0.0) -> tuple[Matrix, Matrix]:
     """Return x and y of the ends of the links (E, 2), a little to the right of the line to show both directions.
 
-    Nodes lie at the coordinates of the network.
+    Nodes lie at the coordinates of the network; a `gap`, in typical lengths, separates links from them.
     """
     tail, head = network.positions[network.tails], network.positions[network.heads]
     along = head - tail
     length = np.linalg.norm(along, axis=1, keepdims=True)
-    aside = _ASIDE * np.median(length) * np.stack([along[:, 1], -along[:, 0]], axis=1) / length
-    starts, ends = tail + aside, head + aside
+    unit = along / length * np.median(length)
+    aside = _ASIDE * np.stack([unit[:, 1], -unit[:, 0]], axis=1)
+    starts, ends = tail + aside + gap * unit, head + aside - gap * unit
     return np.column_stack([starts[:, 0], ends[:, 0]]), np.column_stack([starts[:, 1], ends[:, 1]])
 
 
