@@ -4,6 +4,7 @@ import pytest
 from sklearn.gaussian_process.kernels import RBF
 
 from firstmover import GAMES, Box, InvalidInput
+from firstmover.beliefs import LemmaWidth
 from firstmover.runs.calibration import (
     CalibrationSpec,
     CalibrationTask,
@@ -20,6 +21,7 @@ def test_every_lambda_with_every_width() -> None:
     labels = [task.label for task in calibration_tasks(SMALL)]
     assert labels[:4] == ["tight 0.25", "sum 0.25", "printed 0.25", "constant 0.25"]
     assert len(labels) == 12
+    assert labels[8] == "tight 4"
     assert SMALL.manifest.labels == tuple(labels)
 
 
@@ -28,6 +30,14 @@ def test_a_task_gives_a_row_for_each_draw_and_round_and_again_the_same() -> None
     table = task.play()
     assert len(table) == task.rounds == SMALL.manifest.rounds == 3 * 5
     assert table.equals(CalibrationTask(SMALL, 1.0, "tight").play())
+
+
+def test_the_width_is_that_of_the_norm_and_the_noise_of_the_document() -> None:
+    spec = CalibrationSpec(game="shore", draws=1, rounds=1, rkhs_norm_bound=3.0)
+    task = CalibrationTask(spec, 4.0, "tight")
+    assert task.drawing.noise_std != 4.0
+    width = LemmaWidth(3.0, task.drawing.noise_std, 4.0, spec.failure_probability, n_outputs=1, formula="tight")
+    assert task.confidence()(0.7) == width(0.7)
 
 
 def test_at_lambda_one_both_readings_are_one_width() -> None:

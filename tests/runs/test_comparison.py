@@ -123,6 +123,11 @@ def test_a_variant_may_be_called_as_a_column(tmp_path: Path) -> None:
     assert "more" not in best["not significantly different"][0]
 
 
+def test_the_one_with_less_regret_wins_by_however_little() -> None:
+    pairs = pl.DataFrame({"first": ["a"], "second": ["b"], "difference": [0.5], "p_holm": [0.01]})
+    assert wins_of(pl.DataFrame({"variant": ["a", "b"]}), pairs).rows() == [("b", 1, 0, 0), ("a", 0, 0, 1)]
+
+
 @pytest.mark.parametrize(("p", "wins"), [(0.0499, 1), (0.0501, 0), (0.055, 0), (0.045, 1)])
 def test_a_difference_is_significant_at_5_percent(p: float, wins: int) -> None:
     pairs = pl.DataFrame({"first": ["a"], "second": ["b"], "difference": [-1.0], "p_holm": [p]})

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_info
 from firstmover.core.errors import InvalidInput
 from firstmover.runs import run_tasks
 from firstmover.runs.engines import ENGINES
-from firstmover.runs.pool import ROUNDS_WORTH_A_PROCESS, most_in_flight, worthwhile
+from firstmover.runs.pool import ROUNDS_WORTH_A_PROCESS, Clock, most_in_flight, play_task, worthwhile
 from tests.runs.processes import descendants, listening
 
 ROOT = Path(__file__).parents[2]
@@ -118,6 +118,27 @@ def test_a_process_is_started_for_every_30_000_rounds(
 def test_two_batches_per_worker_are_in_flight(workers: int, rounds: int, tasks: int) -> None:
     """A batch is one long task or fifty short ones, and joblib has two workers or more."""
     assert most_in_flight(workers, rounds) == tasks
+
+
+def test_a_task_that_fails_is_counted_with_its_own_seconds() -> None:
+    @dataclass(frozen=True)
+    class Failing:
+        def play(self) -> pl.DataFrame:
+            raise InvalidInput("no.")
+
+    begun = time.perf_counter()
+    _, outcome = play_task(0, Failing(), (), raising=False)  # type: ignore[arg-type]
+    assert outcome.error == "no."
+    assert 0 < outcome.seconds <= time.perf_counter() - begun
+
+
+def test_what_was_done_before_counts_for_no_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter([0.0, 2.0])
+    monkeypatch.setattr("firstmover.runs.pool.perf_counter", lambda: next(now))
+    progress = Clock(total=100, done=90, failed=5, rounds=50).count(10)
+    assert (progress.done, progress.failed) == (91, 5)
+    assert progress.rate == 0.5
+    assert progress.left == 8.0
 
 
 def test_no_tasks_start_no_pool(monkeypatch: pytest.MonkeyPatch) -> None:
