@@ -1530,6 +1530,8 @@ export interface components {
             past: components["schemas"]["Past"] | null;
             baseline: components["schemas"]["Baseline"] | null;
             month: components["schemas"]["Month"];
+            /** Partial */
+            partial: boolean;
         };
         /**
          * Expected
@@ -7180,7 +7182,10 @@ export interface operations {
     };
     show_earnings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer at once, without what needs the fitted model. */
+                brief?: boolean;
+            };
             header?: never;
             path: {
                 match: string;

@@ -1,5 +1,6 @@
 """The record of the home view, and the pages and compression of lists."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firstmover.figures.live import Trace
+from firstmover.figures.live import Trace, json_values
 from firstmover.figures.live.earnings import earnings
+from firstmover.figures.live.trace import told_rewards
 from firstmover.matches import Match
 from tests.matches.played import ROUTES, play
+from tests.matches.test_commitment import INSPECTIONS
 from tests.service.in_process import Caller, calling
 
 
@@ -157,3 +160,23 @@ def test_rounds_are_filtered_by_status_and_searched_without_telling_a_reader_wha
         assert [each["round_id"] for each in seen["rounds"]] == [name for name in alike if name != "waits"]
         assert call.read("/matches/roads/rounds?status=told&limit=1&offset=1")["total"] == 4
         assert call("GET", "/matches/roads/rounds?status=lost").status_code == 422
+
+
+def test_before_the_model_is_fitted_earnings_are_those_of_the_rounds_alone(tmp_path: Path) -> None:
+    with Match.create(tmp_path / "matches.db", "roads", ROUTES) as match:
+        play(match, range(7))
+        whole, brief = earnings(Trace(match.journal)), earnings(match.state())
+    assert brief.partial
+    assert not whole.partial
+    assert whole.last is not None
+    expected = replace(whole, baseline=None, last=replace(whole.last, expected=None), partial=True)
+    assert json_values(brief) == json_values(expected)
+
+
+def test_rewards_of_told_rounds_are_those_of_the_trace_with_costs_and_commitments(tmp_path: Path) -> None:
+    costly = ROUTES | {"change_cost": 0.25}
+    for name, config, told in (("roads", costly, ("low", 2.0)), ("quays", INSPECTIONS, (None, "centre"))):
+        with Match.create(tmp_path / f"{name}.db", name, config) as match:
+            for _ in range(4):
+                match.tell(match.ask().round_id, *told)
+            assert told_rewards(match.state()).tolist() == Trace(match.journal).series.reward

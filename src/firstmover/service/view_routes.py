@@ -91,8 +91,10 @@ async def show_today(
 
 
 @router.get("/matches/{match}/views/earnings", tags=["views"], **documented(record_model(Earnings)))
-async def show_earnings(live: Live, pictures: Pictures) -> Response:
+async def show_earnings(live: Live, pictures: Pictures, brief: Brief = False) -> Response:
     """What the told rounds earned, against a baseline, the past and what was expected; the same for all roles."""
+    if brief and not pictures.follows(live.name):
+        return _json(await live.run(lambda match: as_json(earnings(match.state()))))
     return _json(await run_sync(pictures.record, live.name, "earnings", lambda trace, _: earnings(trace)))
 
 

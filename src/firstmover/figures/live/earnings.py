@@ -7,7 +7,7 @@ import numpy as np
 
 from firstmover.core.arrays import Vector
 from firstmover.core.numerics import one_thread
-from firstmover.figures.live.trace import Trace
+from firstmover.figures.live.trace import Trace, told_rewards
 from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import rows_of
 from firstmover.matches.rounds import MatchRound
@@ -75,7 +75,8 @@ class LastOutcome:
 class Earnings:
     """The rewards of the told rounds in the order of the tells; nothing depends on the action of a pending round.
 
-    `curve` has means over `every` rounds each.
+    `curve` has means over `every` rounds each. A `partial` record has nothing of what the model expects, since it was
+    made before the model was fitted.
     """
 
     rounds: int
@@ -86,11 +87,16 @@ class Earnings:
     past: Past | None
     baseline: Baseline | None
     month: Month
+    partial: bool = False
 
 
-def earnings(trace: Trace, now: datetime | None = None) -> Earnings:
-    """Return the record after the last event; the month ends `now`, by default at the present moment."""
-    rewards = np.array(trace.series.reward)
+def earnings(source: Trace | State, now: datetime | None = None) -> Earnings:
+    """Return the record after the last event; the month ends `now`, by default at the present moment.
+
+    It is partial if only the state of the match is given.
+    """
+    state, trace = (source, None) if isinstance(source, State) else (source.state, source)
+    rewards = told_rewards(state) if trace is None else np.array(trace.series.reward)
     finite = rewards[np.isfinite(rewards)]
     every = max(1, -(-len(rewards) // MOST_POINTS))
     curve = np.array([np.nanmean(rewards[i : i + every]) for i in range(0, len(rewards), every)])
@@ -99,16 +105,17 @@ def earnings(trace: Trace, now: datetime | None = None) -> Earnings:
         float(finite.sum()),
         curve,
         every,
-        _last(trace),
+        _last(state, np.nan if trace is None or not len(rewards) else trace.series.expected[-1]),
         _past(finite),
-        _baseline(trace, rewards),
-        _month(trace, rewards, now or datetime.now(UTC)),
+        None if trace is None else _baseline(trace, rewards),
+        _month(state, rewards, now or datetime.now(UTC)),
+        partial=trace is None,
     )
 
 
-def _month(trace: Trace, rewards: Vector, now: datetime) -> Month:
+def _month(state: State, rewards: Vector, now: datetime) -> Month:
     begin = now - timedelta(days=DAYS)
-    told = [step for step in trace.state.steps if isinstance(step, MatchRound)]
+    told = [step for step in state.steps if isinstance(step, MatchRound)]
     recent = np.array([datetime.fromisoformat(step.asked_at) >= begin for step in told], dtype=bool)
     before = {step.action_played for step, late in zip(told, recent, strict=True) if not late}
     tried = {step.action_played for step, late in zip(told, recent, strict=True) if late}
@@ -116,12 +123,11 @@ def _month(trace: Trace, rewards: Vector, now: datetime) -> Month:
     return Month(int(recent.sum()), float(earned[np.isfinite(earned)].sum()), len(tried - before))
 
 
-def _last(trace: Trace) -> LastOutcome | None:
-    told = [step for step in trace.state.steps if isinstance(step, MatchRound)]
+def _last(state: State, expected: float) -> LastOutcome | None:
+    told = [step for step in state.steps if isinstance(step, MatchRound)]
     if not told:
         return None
-    shown = trace.state.shown(told[-1])
-    expected = trace.series.expected[-1]
+    shown = state.shown(told[-1])
     assert shown.reward is not None
     label = shown.played_label or shown.label or ""
     return LastOutcome(shown.round_id, label, shown.reward, expected if np.isfinite(expected) else None)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firstmover.beliefs import confidence_box
-from firstmover.core.arrays import Vector
-from firstmover.core.contracts import TrueRewards
+from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.contracts import Game, TrueRewards
 from firstmover.core.numerics import one_thread
 from firstmover.core.records import Box, Feedback
 from firstmover.matches.events import Event, unpacked
@@ -167,10 +168,29 @@ class Trace:
         expected[known] = game.reward(actions[known], np.clip(middle[known], domain.lower, domain.upper))
         best = game.reward.best_in_box(actions, Box(low, high).within(game.response_domain))
         best = best if game.reward_range is None else np.clip(best, *game.reward_range)
-        self.series.reward += (np.asarray(game.reward(actions, responses), dtype=float) - costs).tolist()
+        self.series.reward += _rewards(game, rows, responses, costs).tolist()
         self.series.optimistic += np.asarray(best, dtype=float).tolist()
         self.series.expected += (expected - costs).tolist()
         self._batch.clear()
+
+
+def _rewards(game: Game, rows: NDArray[np.intp], responses: Matrix, costs: Vector) -> Vector:
+    """r of actions and responses (k,), less what changes of the action cost."""
+    return np.asarray(game.reward(game.actions[rows], responses), dtype=np.float64) - costs
+
+
+def told_rewards(state: State) -> Vector:
+    """The rewards of the told rounds in the order of the tells, which need no learner."""
+    setting, told = state.setting, [step for step in state.steps if isinstance(step, MatchRound)]
+    found = np.array([state.reward(step, step.response or {}) if step.committed else 0.0 for step in told])
+    plain = np.array([not step.committed for step in told], dtype=bool)
+    steps = [step for step in told if not step.committed]
+    if steps:
+        rows = np.array([step.action_played for step in steps], dtype=np.intp)
+        responses = np.array([setting.responses.vector(step.response or {}) for step in steps])
+        costs = np.array([state.change_cost(step) for step in steps])
+        found[plain] = _rewards(setting.game, rows, responses, costs)
+    return found
 
 
 def entropy(strategy: Vector) -> float:

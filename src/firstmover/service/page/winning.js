@@ -10,21 +10,30 @@ export async function winning(root, context) {
   const { match, api, onChange, signal } = context;
   const curve = chart("Earned per round", { signal });
   let loss = "";
+  const path = pathOf(match.name, "views", "earnings");
   const refresh = async () => {
-    const record = await api(pathOf(match.name, "views", "earnings"));
+    const record = await api(`${path}?brief=true`); // answers immediately, also while the model is being fitted
+    show(record);
+    return record;
+  };
+  const show = (record) => {
     draw(record.rounds ? answers(record, loss, curve.element) : empty(), root);
     if (record.rounds > 1) curve.draw(() => picture(record));
     else curve.element.remove();
   };
+  const complete = async () => show(await api(path));
   const certify = async () => {
     loss = await api(pathOf(match.name, "certificate")).then(
       ({ lines }) => lines[0],
       (error) => error.message,
     );
-    await refresh();
+    await complete();
   };
-  await refresh();
-  context.later(certify);
+  const { partial } = await refresh();
+  context.later(async () => {
+    if (partial) await complete();
+    await certify();
+  });
   onChange(async () => {
     await refresh();
     await certify();
@@ -35,10 +44,12 @@ function empty() {
   return html`<p class="soft">No round has been told yet: the answer is shown after the first.</p>`;
 }
 
-function answers({ rounds, total, baseline, past, last, month }, loss, curve) {
+function answers({ rounds, total, baseline, past, last, month, partial }, loss, curve) {
   const gain = baseline ? baseline.earned - baseline.expected : null;
   const against = baseline ? `against ${baseline.name || "an action at random"}` : "";
-  return html`<div class="answers">
+  const reading = "The model is being fitted to all rounds: what it expects is shown when it is ready.";
+  return html`${partial ? html`<p class="soft" role="status">${reading}</p>` : nothing}
+    <div class="answers">
       ${answer("Earned so far", figure(total), `${figure(total / rounds)} per round in ${counted(rounds, "round")}`)}
       ${gain === null || !baseline
         ? nothing
