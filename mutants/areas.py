@@ -12,11 +12,15 @@ from mutants.operators import Mutation, mutations
 
 @dataclass(frozen=True)
 class Area:
-    """Some sources, as glob patterns, and the folders of the tests that are tried first."""
+    """Some sources, as glob patterns, and the folders of the tests that are tried first.
+
+    `elsewhere` are files of tests that execute the sources in other processes, where coverage does not see them.
+    """
 
     name: str
     sources: tuple[str, ...]
     tests: tuple[str, ...]
+    elsewhere: tuple[str, ...] = ()
 
 
 def package_area(name: str) -> Area:
@@ -24,15 +28,19 @@ def package_area(name: str) -> Area:
     return Area(name, (f"src/firstmover/{name}/**/*.py",), (f"tests/{name}/", f"src/firstmover/{name}/"))
 
 
-def file_area(name: str, package: str, files: tuple[str, ...]) -> Area:
+def file_area(name: str, package: str, files: tuple[str, ...], elsewhere: tuple[str, ...] = ()) -> Area:
     """Return the area of some files of a package."""
     whole = package_area(package)
-    return Area(name, tuple(f"src/firstmover/{package}/{file}.py" for file in files), whole.tests)
+    return Area(name, tuple(f"src/firstmover/{package}/{file}.py" for file in files), whole.tests, elsewhere)
+
+
+SERVED = tuple(f"tests/service/test_{name}.py" for name in ("security", "hostile", "connections", "tokens"))
+"""Tests that call a service which is a process of its own."""
 
 
 AREAS = (
     *map(package_area, ("kernels", "beliefs", "strategies", "learners", "games", "theory", "matches", "runs")),
-    file_area("security", "service", ("security", "tokens", "body_limits")),
+    file_area("security", "service", ("security", "tokens", "body_limits"), SERVED),
     file_area("claims", "paper", ("claims", "results", "routing", "wildlife", "tables")),
 )
 

@@ -56,7 +56,8 @@ class Covering:
         """Return the tests to run, in batches of the quickest tests within `BUDGET`.
 
         First those of the area that execute the statement, then others that do, then others of the area that execute
-        the file: what is computed once and kept is executed by the first test that needs it.
+        the file: what is computed once and kept is executed by the first test that needs it. Last come those that
+        execute it elsewhere.
         """
         name, change = mutant.file, mutant.mutation
         lines = self._tests_by_line(name)
@@ -64,7 +65,8 @@ class Covering:
         direct = set().union(*(lines.get(line, set()) for line in range(change.first, change.last + 1))) or of_file
         near = {test for test in direct if test.startswith(mutant.area.tests)}
         rest = {test for test in of_file - direct if test.startswith(mutant.area.tests)}
-        return [batch for batch in map(self._quickest, (near, direct - near, rest)) if batch]
+        elsewhere = {test for test in self.seconds if test.startswith(mutant.area.elsewhere)}
+        return [batch for batch in map(self._quickest, (near, direct - near, rest, elsewhere - near)) if batch]
 
     @cache  # noqa: B019 - one object for the whole run
     def _tests_by_line(self, name: str) -> dict[int, set[str]]:

@@ -1,8 +1,10 @@
 """The whole programme on a small project: a planted defect that tests notice, and others that they do not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from coverage import CoverageData
 from mutants.areas import Area, Mutant, sample
 from mutants.covering import Covering, measured
 from mutants.operators import mutations
@@ -110,6 +112,13 @@ def test_what_a_shared_fixture_executes_is_tried_by_all_tests_of_the_file(
     [near] = covering.batches(planted(root, 14, "=="))[:1]
     assert {"tests/numbers/test_numbers.py::test_three", "tests/numbers/test_numbers.py::test_three_again"} <= set(near)
     assert trials[14].noticed
+
+
+def test_what_is_executed_elsewhere_is_tried_by_the_tests_that_start_it(root: Path) -> None:
+    unseen, mutant = Covering(CoverageData(no_disk=True), {"tests/served.py::test": 1.0}), planted(root, 10, "+")
+    assert unseen.batches(mutant) == []
+    served = replace(mutant, area=replace(AREA, elsewhere=("tests/served.py",)))
+    assert unseen.batches(served) == [["tests/served.py::test"]]
 
 
 def test_a_run_without_end_is_noticed(trials: dict[int, Trial]) -> None:
