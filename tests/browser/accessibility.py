@@ -49,7 +49,7 @@ def violations(page: Page) -> list[str]:
 OUTSIDE = """() => [...document.body.querySelectorAll("*")].filter((element) => {
     const { left, right, width } = element.getBoundingClientRect();
     const seen = element.checkVisibility({ visibilityProperty: true }) && width > 1;
-    const scrolled = element.closest(".scroll, .hidden, .skip, [class*=checks], svg svg, svg *");
+    const scrolled = element.closest(".scroll, .rounds, .hidden, .skip, [class*=checks], svg svg, svg *");
     return seen && !scrolled && (right > window.innerWidth + 0.5 || left < -0.5);
 }).map((element) => element.outerHTML.slice(0, 200))"""
 

@@ -11,7 +11,7 @@ window.asked = 0; window.notes = [];
 class Fake { constructor(title, { body }) { window.notes.push(`${title}: ${body}`); } }
 Fake.permission = "default";
 Fake.requestPermission = async () => { window.asked += 1; Fake.permission = "granted"; return "granted"; };
-window.Notification = Fake;
+window.Notification = Fake; true
 """
 
 

@@ -92,7 +92,7 @@ class Compare {
     const { rounds = 0, total = 0, baseline = null } = summary?.earnings ?? {};
     const lost = this.lost.get(match.name) ?? { text: rounds ? "…" : "–", why: "" };
     return html`<tr>
-      <th scope="row"><a href="#/match/${encodeURIComponent(match.name)}/learning">${match.name}</a></th>
+      <th scope="row" class="name"><a href="#/match/${encodeURIComponent(match.name)}/learning">${match.name}</a></th>
       <td class="number">${counted(match.told, "round")}</td>
       <td class="number">${rounds ? figure(total / rounds) : "–"}</td>
       <td class="number">${share(baseline)}</td>

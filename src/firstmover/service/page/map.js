@@ -81,7 +81,7 @@ class MapView {
     });
     return groups.map(
       ({ group, elements }) =>
-        html`${group ? html`<h3>${group}</h3>` : nothing}
+        html`${group ? html`<h2>${group}</h2>` : nothing}
           <div class=${group ? "panels many" : "panels"}>${elements}</div>`,
     );
   }

@@ -72,7 +72,7 @@ export class MapPanel {
       html`<figcaption><span>${panel.title}</span><span class="soft">${panel.subtitle}</span></figcaption>
         <div class="drawing">
           <div
-            class="stage"
+            class=${panel.stretch ? "stage scroll" : "stage"}
             tabindex="0"
             role="group"
             aria-label=${`${panel.title}: drawing`}

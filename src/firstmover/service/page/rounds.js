@@ -188,7 +188,7 @@ class Rounds {
     };
     return html`<form class="finder" role="search" @submit=${find}>
       <label for="round-search">Search</label>
-      <input id="round-search" name="search" type="search" autocomplete="off" maxlength="80" .value=${live(this.search)} />
+      <input id="round-search" name="search" type="search" autocomplete="off" maxlength="80" .value=${this.search} />
       <button>Find</button>
       <label for="round-status">Status</label>
       <select id="round-status" @change=${(event) => this.look({ status: event.target.value })}>
