@@ -119,14 +119,14 @@ def test_maps_are_zoomed_by_buttons_keys_and_the_wheel_with_focus(opened: Opener
 
 def test_a_response_and_a_feature_are_chosen(opened: Opener, shown: Service) -> None:
     page = opened("/match/prices/map", running=shown)
-    heading = page.locator("h3")
+    title, heading = page.locator("h2").first, page.locator("h2").last
     expect(heading).to_have_text("demand 1 (hundreds of drivers) over price 1")
     page.get_by_label("Response").select_option("demand 2")
     expect(heading).to_have_text("demand 2 (hundreds of drivers) over price 2")
     page.get_by_label("Feature").select_option("price 3")
     expect(heading).to_have_text("demand 2 (hundreds of drivers) over price 3")
     page.get_by_role("button", name="Let it answer now").click()
-    expect(page.locator("h2")).to_contain_text("Round 11")
+    expect(title).to_contain_text("Round 11", timeout=20_000)
     expect(heading).to_have_text("demand 2 (hundreds of drivers) over price 3")
 
 
