@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,9 @@ MEMORY = 12 << 30
 
 SLACK = 30.0
 """Seconds of a trial before the time limit of its tests begins: the sources and tests are imported."""
+
+CONTROL = 300.0
+"""Seconds of a trial of one test without a mutant."""
 
 FAILED = (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 """A test failed, or a file of tests could not be imported. Others are errors of this programme: no test was found."""
@@ -115,18 +119,34 @@ def _begin(root: Path, folder: Path) -> None:
 
 def _try(given: tuple[Mutant, list[tuple[list[str], float]]]) -> Trial:
     mutant, batches = given
-    file = _tree / mutant.file
-    file.write_bytes(mutant.mutation.apply(mutant.source))
     run = 0
-    try:
-        for tests, limit in batches:
-            failed = _first_failure(tests, limit)
-            if failed:
-                return Trial(mutant, noticed=True, by=failed, tests=run)
-            run += len(tests)
-    finally:
-        file.write_bytes(mutant.source)
+    for tests, limit in batches:
+        failed = _noticed_by(mutant, tests, limit)
+        if failed:
+            return Trial(mutant, noticed=True, by=failed, tests=run)
+        run += len(tests)
     return Trial(mutant, noticed=False, by="", tests=run)
+
+
+def _noticed_by(mutant: Mutant, tests: list[str], limit: float) -> str:
+    """Return the first test that fails with the mutant and passes without it, "time limit" or "import"; or nothing."""
+    file, left = _tree / mutant.file, list(tests)
+    while left:
+        file.write_bytes(mutant.mutation.apply(mutant.source))
+        try:
+            failed = _first_failure(left, limit)
+        finally:
+            file.write_bytes(mutant.source)
+        if failed not in left or _passes(failed):
+            return failed
+        left.remove(failed)
+    return ""
+
+
+@cache
+def _passes(test: str) -> bool:
+    """Whether a test passes in the tree as it is: some fail in a trial whatever is in it."""
+    return not _first_failure([test], CONTROL)
 
 
 def _first_failure(tests: list[str], limit: float) -> str:

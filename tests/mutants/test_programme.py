@@ -32,6 +32,8 @@ def endless(a):
     return a
 """
 TESTS = """\
+from pathlib import Path
+
 import pytest
 from planted.numbers import endless, larger, smaller
 
@@ -47,6 +49,11 @@ def test_smaller():
 
 def test_larger_is_only_called():
     larger(1, 2)
+
+
+def test_that_fails_in_every_trial():
+    larger(1, 2)
+    assert not any(name.startswith("mutants-") for name in Path.cwd().parts)
 
 
 def test_three(three):
@@ -102,7 +109,7 @@ def test_a_defect_that_a_test_notices_is_counted_with_the_test(trials: dict[int,
 
 
 def test_a_defect_that_no_test_notices_survives(trials: dict[int, Trial]) -> None:
-    assert not trials[6].noticed, "its line is executed, its value is not looked at"
+    assert not trials[6].noticed, "its line is executed, its value is not looked at; one test fails without it too"
     assert not trials[10].noticed, "its line is not executed"
 
 
@@ -156,7 +163,7 @@ def test_unchanged_test_files_are_not_run_again(
     root: Path, folder: Path, covering: Covering, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert measured(root, folder, jobs=1, package="planted").seconds == covering.seconds
-    assert len(covering.seconds) == 4
+    assert len(covering.seconds) == 5
     assert "Measuring" not in capfd.readouterr().out
 
 
