@@ -793,7 +793,7 @@ export interface paths {
         };
         /**
          * Show Before After
-         * @description Rewards before and from an event, a round or a date on; of several the date counts; the same for all roles.
+         * @description Rewards before and from an event, a round or a date on: one of the three; the same for all roles.
          */
         get: operations["show_before_after"];
         put?: never;

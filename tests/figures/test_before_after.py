@@ -88,6 +88,7 @@ def test_recorded_changes_are_offered_as_boundaries(tmp_path: Path) -> None:
     [
         ({"round_id": "nobody"}, "round 'nobody' was not asked"),
         ({"date": "monday"}, "date is 'monday': give a date such as 2027-05-31."),
+        ({"date": "2027-05-31", "event": 3}, "event and date are given: give one of event, round and date."),
     ],
 )
 def test_unknown_boundaries_are_refused(tmp_path: Path, boundary: dict[str, Any], words: str) -> None:

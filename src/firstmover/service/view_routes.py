@@ -141,7 +141,7 @@ async def show_before_after(
     wanted: Annotated[str | None, Query(alias="round", max_length=80)] = None,
     date: Annotated[str | None, Query(max_length=40)] = None,
 ) -> Response:
-    """Rewards before and from an event, a round or a date on; of several the date counts; the same for all roles."""
+    """Rewards before and from an event, a round or a date on: one of the three; the same for all roles."""
 
     def build(trace: Trace, _: object) -> BeforeAfter:
         return before_after(trace, event=event, round_id=wanted, date=date)

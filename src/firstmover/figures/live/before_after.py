@@ -88,8 +88,11 @@ def before_after(
 
     Without any of the three, only the boundaries are listed. Rewards are those of the present definition.
     """
-    boundaries = _boundaries(trace)
-    if event is None and round_id is None and date is None:
+    boundaries, given = _boundaries(trace), {"event": event, "round": round_id, "date": date}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise InvalidInput(f"{' and '.join(named)} are given: give one of event, round and date.")
+    if not named:
         return BeforeAfter(boundaries, "", 0, 0, None, None, None, ())
     told = [step for step in trace.state.steps if isinstance(step, MatchRound)]
     rewards = np.array(trace.series.reward)
@@ -110,7 +113,7 @@ def _split(
     if date is not None:
         try:
             begin = datetime.fromisoformat(date).astimezone()
-        except ValueError:
+        except (ValueError, OverflowError):
             raise InvalidInput(f"date is {date!r}: give a date such as 2027-05-31.") from None
         late = [datetime.fromisoformat(each.asked_at) >= begin for each in told]
         return np.array(late, dtype=bool), f"from {date} on"
