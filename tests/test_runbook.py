@@ -8,6 +8,7 @@ from firstmover.core import errors
 from firstmover.learners import alarms
 from firstmover.service import operation_routes
 from firstmover.service.request_metrics import RequestMetrics
+from firstmover.service.webhook import Webhook
 
 PAGE = (Path(__file__).parents[1] / "docs" / "operate" / "runbook.md").read_text("utf-8")
 
@@ -40,6 +41,7 @@ def test_every_error_is_explained_and_no_other() -> None:
 
 
 def test_every_metric_is_watched_and_no_other() -> None:
-    lines = "\n".join([*operation_routes._lines([], {}), *RequestMetrics().lines()])
+    webhook = Webhook("http://127.0.0.1:9000/hook", b"a secret of the receiver")
+    lines = "\n".join([*operation_routes._lines([], {}), *RequestMetrics().lines(), *webhook.lines()])
     made = {f"`{name}`" for name in re.findall(r"^# TYPE (\S+)", lines, re.MULTILINE)}
     assert first_cells("What to watch") - {"metric", "---"} == made

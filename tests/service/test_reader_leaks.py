@@ -128,5 +128,6 @@ def test_a_map_for_readers_has_the_strategy_of_the_round_told_last(tmp_path: Pat
         for reveal, expected in ((False, told), (True, pending)):
             record = map_of(trace, reveal=reveal)
             assert record is not None
-            rows = {row[0]: row[1] for row in record.panels[0].table.rows}
+            (table,) = [panel.table for panel in record.panels if "probability" in panel.table.columns]
+            rows = {row[0]: row[1] for row in table.rows}
             assert [rows[label] for label in match.setting.menu.labels] == expected.tolist()
