@@ -191,12 +191,16 @@ def test_the_best_patrol_in_about_60_rounds() -> None:
         "the median round from which the best patrol is held: 60; 0 of 3 runs never hold it to the end"
         in finding("optimal_soon", wildlife(60)).words
     )
+    assert finding("optimal_soon", wildlife(65)).holds
     assert not finding("optimal_soon", wildlife(66)).holds
+    assert "0 of 3 runs never hold it" in finding("optimal_soon", wildlife(100)).words  # the last round is one
     assert "from which the best patrol is held: never; 3 of 3 runs" in finding("optimal_soon", wildlife(101)).words
 
 
 def test_ahead_of_the_baselines_of_the_park() -> None:
-    assert finding("ahead_of_baselines", wildlife(60)).holds
+    found = finding("ahead_of_baselines", wildlife(60))
+    assert found.holds
+    assert "Over all rounds ours earns 0.0100 per round" in found.words
     assert not finding("ahead_of_baselines", wildlife(60, offline=0.02)).holds
     assert finding("ahead_of_gp_ucb", wildlife(60)).holds
     assert not finding("ahead_of_gp_ucb", wildlife(60, **{"GP-UCB_3": 0.02})).holds
@@ -206,7 +210,8 @@ def test_any_small_width() -> None:
     found = finding("insensitive", wildlife(60))
     assert found.holds
     assert "held: 60 at β = 0.1, 60 at β = 0.2; for larger β: never at β = 1." in found.words
-    assert not finding("insensitive", wildlife(80)).holds
+    assert finding("insensitive", wildlife(65)).holds
+    assert not finding("insensitive", wildlife(66)).holds
     assert "held: never at β = 0.1, never at β = 0.2;" in finding("insensitive", wildlife(101)).words
 
 
