@@ -482,6 +482,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches/{match}/rounds/{round}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Round Log
+         * @description Who did what in a round, when and why; the same for all roles, since the advised action is in no field.
+         */
+        get: operations["round_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/matches/{match}/status": {
         parameters: {
             query?: never;
@@ -2850,6 +2870,14 @@ export interface components {
             rounds: components["schemas"]["Round"][];
             /** Total */
             total: number;
+        };
+        /**
+         * RoundLog
+         * @description The events of a round, the first one first.
+         */
+        RoundLog: {
+            /** Log */
+            log: components["schemas"]["LoggedEvent"][];
         };
         /** RunCurves */
         RunCurves: {
@@ -6172,6 +6200,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoggedRounds"];
+                };
+            };
+            /** @description No token, or an unknown one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role of the token does not suffice, or a wrong Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such match, round or address */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An internal error, or a damaged store, which a repeated call will meet again */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The store is unavailable, or the service is busy: repeat the call later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    round_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+                round: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundLog"];
                 };
             };
             /** @description No token, or an unknown one */

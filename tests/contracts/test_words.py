@@ -12,14 +12,15 @@ from firstmover.service.app import create_app
 from firstmover.service.client import RemoteMatch
 from firstmover.service.tokens import Tokens
 
-IN_PROCESS = {"create", "open", "close", "state", "learner", "delete_exported"}
-"""Methods of a match that belong to a process, and one that is the service's side of `delete`."""
+IN_PROCESS = {"create", "open", "close", "state", "learner", "delete_exported", "round_logs"}
+"""Methods of a match that belong to a process, and those that are the service's side of `delete` and of its rounds."""
 
 WORDS = {name: each for name, each in vars(Match).items() if inspect.isfunction(each) and not name.startswith("_")}
 WORDS = {name: each for name, each in WORDS.items() if name not in IN_PROCESS}
 
 COMMANDS = {"import_history": "import", "change_log": "menu", "add_actions": "add-actions"}
 COMMANDS |= {"set_reward": "set-reward", "add_levels": "add-levels", "what_if": "what-if", "check": "tell"}
+COMMANDS |= {"set_schedule": "schedule", "due": "schedule", "round_log": "log"}
 """Commands that have another name than their method."""
 
 OPTIONS = {
@@ -27,6 +28,7 @@ OPTIONS = {
     ("import_history", "source"): ["file"],
     ("import_history", "columns"): ["columns", "column"],
     ("rename", "name"): ["new_name"],
+    ("set_schedule", "schedule"): ["at", "every_hours", "day", "weekdays", "zone", "none"],
     ("add_actions", "rows"): ["action", "file"],
     ("set_reward", "reward"): ["config", "value", "response"],
     ("add_levels", "name"): ["type_name"],
@@ -39,6 +41,7 @@ OPERATIONS = {
     "archive": ("archive", {"archived"}),
     "unarchive": ("archive", {"archived"}),
     "delete": ("delete_match", {"confirm", "head"}),
+    "due": ("show_schedule", set()),
     "history": ("list_rounds", set()),
     "import_history": ("import_history", {"rows", "csv", "records", "source", "again", "columns", "decimal"}),
     "unretire": ("retire", {"action", "retired", "reason"}),

@@ -12,6 +12,7 @@ import pytest
 
 from firstmover.core.errors import Conflict, InvalidInput, StoreUnavailable
 from firstmover.matches import Imported, Match
+from firstmover.matches.schedule import Schedule
 from firstmover.service.client import Client, RemoteMatch
 from firstmover.service.tokens import Tokens
 from tests.matches.played import ROUTES, answer
@@ -466,3 +467,22 @@ def test_contexts_and_closed_actions_over_http(client: Client) -> None:
     assert match.history() == [shown]
     assert match.record("1.0", {"weekday": "mon", "weather": "dry"}, 3.0) is True
     assert match.verify().exact == 1
+
+
+def test_a_schedule_and_the_log_of_a_round_are_those_of_the_match(service: Running, client: Client) -> None:
+    match = client.create("planned", ROUTES)
+    assert match.due() is None
+    assert match.set_schedule(Schedule(times=["07:00"], zone="Europe/Zurich"))
+    assert not match.set_schedule({"times": ["07:00"], "zone": "Europe/Zurich"})
+    told(match, "a", 0)
+    match.correct("a", {"demand": "low"}, {"congestion": 1.0}, reason="misread")
+    with Match.open(service.folder / "matches.db", "planned", read_only=True) as here:
+        assert match.due() == here.due()
+        assert match.round_log("a") == here.round_log("a")
+    assert [(event.kind, event.reason) for event in match.round_log("a")] == [
+        ("asked", None),
+        ("told", None),
+        ("corrected", "misread"),
+    ]
+    assert match.set_schedule(None)
+    assert match.due() is None

@@ -26,6 +26,8 @@ from firstmover.matches.history import Imported, checked_rows, records_of, table
 from firstmover.matches.names import checked_match_name, checked_name
 from firstmover.matches.outcome_check import OutcomeCheck
 from firstmover.matches.policy_values import PolicyValue, PolicyValues
+from firstmover.matches.round_log import RoundEvent
+from firstmover.matches.schedule import DueRound, Schedule
 from firstmover.matches.value_schema import GameTypes, Responses, Types
 from firstmover.matches.what_if import WhatIf
 
@@ -184,6 +186,16 @@ class RemoteMatch:
         done = bool(self.client.call("PUT", f"{self._path}/name", {"name": new})["new"])
         self.name, self._path = new, f"/matches/{_segment('match', new)}"
         return done
+
+    def set_schedule(self, schedule: Mapping[str, Any] | Schedule | None) -> bool:
+        """Set when rounds are due, or None for no schedule; it reminds and never asks. Return whether it is new."""
+        given = schedule.model_dump() if isinstance(schedule, Schedule) else schedule
+        return bool(self.client.call("PUT", f"{self._path}/schedule", {"schedule": given})["new"])
+
+    def due(self) -> DueRound | None:
+        """When the next round is due by the schedule; None if there is none."""
+        fields = self.client.call("GET", f"{self._path}/schedule")["due"]
+        return None if fields is None else DueRound(**fields)
 
     def archive(self) -> bool:
         """End the match: it is no longer listed and records nothing until `unarchive`. Return whether it was new."""
@@ -407,6 +419,11 @@ class RemoteMatch:
         fields = self.client.call("POST", f"{self._path}/what-if", {"action": _plain(action)} | known)
         del fields["lines"]
         return WhatIf.from_dict(fields)
+
+    def round_log(self, round_id: str) -> tuple[RoundEvent, ...]:
+        """The events of a round, the first one first: what was done, when, by whom and why."""
+        log = self.client.call("GET", f"{self._round(round_id)}/log")["log"]
+        return tuple(RoundEvent(*(fields[name] for name in RoundEvent._fields)) for fields in log)
 
     def certificate(self) -> MatchCertificate:
         """Return a bound on what the told rounds lost against the best fixed action."""

@@ -513,6 +513,7 @@ LoggedEvent = _model(
     role=Role | None,
 )
 LoggedRound = _model("LoggedRound", "A round, and who did what and why.", round=Round, log=list[LoggedEvent])  # type: ignore[valid-type]
+RoundLog = _model("RoundLog", "The events of a round, the first one first.", log=list[LoggedEvent])  # type: ignore[valid-type]
 LoggedRounds = _model("LoggedRounds", "Rounds, and how many there are in all.", rows=list[LoggedRound], total=int)  # type: ignore[valid-type]
 Status = _model(
     "Status",

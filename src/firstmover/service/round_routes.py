@@ -1,7 +1,7 @@
 """Routes of rounds: ask, tell, void, correct, record, import, list, export, verify and replay; all idempotent."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
 from itertools import islice
@@ -16,6 +16,7 @@ from firstmover.matches import Imported, Journal, Match, State, Verification, st
 from firstmover.matches.csv_reader import read_csv
 from firstmover.matches.files import event_line, rounds_table
 from firstmover.matches.formula_cells import csv_bytes
+from firstmover.matches.round_log import RoundEvent
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.rounds import Status as RoundStatus
 from firstmover.matches.verification import verified
@@ -57,6 +58,7 @@ from firstmover.service.models import (
     Replayed,
     Round,
     RoundList,
+    RoundLog,
     Status,
     Supposed,
     Void,
@@ -64,6 +66,7 @@ from firstmover.service.models import (
     errors,
     links,
 )
+from firstmover.service.tokens import Role
 
 router = APIRouter(tags=["rounds"])
 
@@ -258,7 +261,7 @@ async def show_rounds(  # noqa: PLR0917 - one parameter per filter
         rows = [
             {
                 "round": state.shown(played, hide_pending=not plays(caller)).as_dict(),
-                "log": [event._asdict() | {"role": roles.get(event.actor or "")} for event in logs[played.round_id]],
+                "log": _log(logs[played.round_id], roles),
             }
             for played in chosen
         ]
@@ -289,6 +292,17 @@ def _has(state: State, played: MatchRound, text: str, *, reveal: bool) -> bool:
 async def show_round(live: Live, round_id: RoundId, caller: Caller) -> dict[str, Any]:
     """One round."""
     return await live.run(lambda match: round_of(match, round_id, hide_pending=not plays(caller)))
+
+
+@router.get("/matches/{match}/rounds/{round}/log", response_model=RoundLog)
+async def round_log(live: Live, round_id: RoundId, tokens: TokenFile) -> dict[str, Any]:
+    """Who did what in a round, when and why; the same for all roles, since the advised action is in no field."""
+    roles = await anyio.to_thread.run_sync(tokens.roles)
+    return {"log": _log(await live.run(lambda match: match.round_log(round_id)), roles)}
+
+
+def _log(events: Iterable[RoundEvent], roles: Mapping[str, Role]) -> list[dict[str, Any]]:
+    return [event._asdict() | {"role": roles.get(event.actor or "")} for event in events]
 
 
 @router.get("/matches/{match}/status", response_model=Status)

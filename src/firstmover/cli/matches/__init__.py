@@ -22,6 +22,7 @@ from firstmover.cli.matches.inspection import (
     explain,
     export,
     history,
+    log,
     plot,
     replay,
     report,
@@ -81,7 +82,7 @@ by Ctrl-C.
 match = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 for command in (
     *(template, new, import_rows, ask, explain, what_if, tell, void, correct, record, status, certificate, history),
-    *(evaluate, export, plot, report, verify, replay),
+    *(log, evaluate, export, plot, report, verify, replay),
     *(menu, add_actions, retire, unretire, set_reward, add_levels, list_all, rename, schedule),
     *(archive, unarchive, delete),
     *(receipt, backup, restore, accept_restore),

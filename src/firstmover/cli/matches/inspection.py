@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from firstmover.cli.matches.options import STORE, AsJson, Context, Name, Store, answer, named_values, table
+from firstmover.cli.matches.options import STORE, AsJson, Context, Name, NeededRound, Store, answer, named_values, table
 
 
 def status(name: Name, store: Store = STORE, as_json: AsJson = False) -> None:
@@ -76,6 +76,15 @@ def history(
     for row in shown:
         row["corrections"] = row["corrections"] or None
     answer(as_json, {"rounds": rows}, table(shown) if shown else "No round was asked yet.")
+
+
+def log(name: Name, round_id: NeededRound, store: Store = STORE, as_json: AsJson = False) -> None:
+    """List who did what in a round, when and why."""
+    from firstmover.matches import Match
+
+    with Match.open(store, name, read_only=True) as opened:
+        rows = [event._asdict() for event in opened.round_log(round_id)]
+    answer(as_json, {"log": rows}, table(rows))
 
 
 def export(

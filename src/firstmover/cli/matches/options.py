@@ -18,6 +18,7 @@ EXAMPLES = {
     "where": "store=2",
 }
 
+NeededRound = Annotated[str, typer.Option("--round", help="The round's name.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the match.")]
 Store = Annotated[
     str, typer.Option(envvar="FIRSTMOVER_STORE", help="SQLite file or postgresql:// URL.", show_default=STORE)

@@ -13,6 +13,7 @@ from firstmover.cli.matches.options import (
     Context,
     MaybeReason,
     Name,
+    NeededRound,
     Played,
     Reason,
     Responses,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 RoundId = Annotated[
     str | None, typer.Option("--round", help="The round's name; default: the pending one.", show_default=False)
 ]
-NeededRound = Annotated[str, typer.Option("--round", help="The round's name.")]
 
 MOST_FEATURES = 12
 """Features of an action that are printed as a table; of more, only the first of those that are not 0."""
