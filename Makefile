@@ -37,7 +37,7 @@ test: install ## every check: ruff, mypy, import-linter, ESLint, tsc, and all qu
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	web/check
-	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 docs: install ## run every example in the documentation
 	$(BIN)/python -m pytest README.md docs tests/test_examples.py

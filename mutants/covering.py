@@ -160,7 +160,7 @@ def _measure(root: Path, folder: Path, files: list[str], *, jobs: int, package: 
     data = (folder / "coverage").absolute()
     configuration.write_text(f"[run]\nsource = {package}\nrelative_files = true\ndata_file = {data}\n")
     options = ["--cov", package, "--cov-context=test", "--cov-report=", f"--cov-config={configuration.absolute()}"]
-    parallel = ["--numprocesses", str(jobs), "--dist", "loadgroup"] if jobs > 1 else []
+    parallel = ["--numprocesses", str(jobs), "--dist", "loadfile"] if jobs > 1 else []
     durations = Durations()
     enter(root)
     code = pytest.main(

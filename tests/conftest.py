@@ -9,21 +9,10 @@ from tests.small_reproduction import reproduce_small
 settings.register_profile("firstmover", derandomize=True, deadline=None)
 settings.load_profile("firstmover")
 
-EACH_ALONE = "tests/contracts"
-"""Files of many tests that share nothing costly: they are spread over all workers."""
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one worker, and those that read one reproduction: what they share is made once.
-
-    Programmes that wait come first, so that no worker is left with one of them at the end.
-    """
+    """Run programmes that wait first, so that no worker is left with one of them at the end."""
     items.sort(key=lambda item: not {"browser", "torture"}.intersection(item.path.parts))
-    for item in items:
-        if "small_results" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("reproduction"))
-        elif not item.nodeid.startswith(EACH_ALONE) and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
 
 
 @pytest.fixture(scope="session")

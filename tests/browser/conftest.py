@@ -20,13 +20,6 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run all browser tests in one worker, so that they share one browser and its services."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A demonstration, whose opponents answer on a click."""

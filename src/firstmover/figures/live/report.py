@@ -110,7 +110,7 @@ def about(setting: Setting) -> str:
     """What a match is about, in a sentence.
 
     >>> print(about(Setting.of({"menu": {"game": "routing"}}))[:64])
-    Each round plays one of 24 actions and observes congestion:
+    Each round plays one of 41 actions and observes y1: Sioux Falls:
     """
     spec = setting.config.reward
     earns = GAMES[setting.config.menu.game or ""].summary if spec is None else f"it earns {reward_formula(spec)}"
