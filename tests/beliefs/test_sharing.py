@@ -82,6 +82,14 @@ def test_two_long_lines_from_one_parent(fresh, rounds, kernel):
         check_same(line.belief, alone, problem.types)
 
 
+def test_a_first_child_goes_on_in_the_memory_of_its_parent():
+    problem = random_problem(np.random.default_rng(2), t=5)
+    parent = problem.told(problem.priors()[True])
+    children = [parent.condition(0, problem.types[0], problem.responses[0]) for _ in range(2)]
+    shared = [np.shares_memory(parent._observed.solved.first(5), child._observed.solved.first(5)) for child in children]
+    assert shared == [True, False]
+
+
 def test_a_prediction_cannot_write_into_its_belief():
     problem = random_problem(np.random.default_rng(2), t=5)
     for belief in problem.beliefs():

@@ -214,8 +214,12 @@ def test_a_menu_may_declare_that_its_features_are_loads_and_others_keep_their_ha
     assert Setting.restored(declared.stored()).game.congestion
     assert Setting.of(tomllib.loads(template("sioux-falls"))).game.congestion
     assert Setting.of(tomllib.loads(template("routing"))).game.congestion
+
+
+@pytest.mark.parametrize("more", [{"congestion": True}, {"features": ["x"]}, {"label": "route"}])
+def test_a_game_brings_its_own_features_labels_and_congestion(more: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match=r"menu\.game brings its own"):
-        Setting.of({"menu": {"game": "routing", "congestion": True}})
+        Setting.of({"menu": {"game": "routing"} | more})
 
 
 @pytest.mark.parametrize("name", templates())

@@ -104,6 +104,12 @@ def test_paired_learners_meet_the_same_demands_and_noise() -> None:
     assert demands(hedge) != demands(task(TEXT, "Hedge", 1).play())
 
 
+def test_no_two_runs_of_unpaired_learners_share_a_stream() -> None:
+    every = [task(RELEASED, label, seed).stream for label in RELEASED.labels for seed in range(1000)]
+    assert len(set(every)) == len(every)
+    assert {task(TEXT, label, 7).stream for label in TEXT.labels} == {7}
+
+
 def test_unpaired_learners_do_not() -> None:
     tables = [task(RELEASED, label).play() for label in RELEASED.labels]
     assert len({str(demands(table)) for table in tables}) == len(tables)

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -92,6 +93,29 @@ def test_what_ray_finds_when_it_is_imported(address: str | None, monkeypatch: py
 def test_an_address_is_host_and_port(engine: str, address: str) -> None:
     with pytest.raises(InvalidInput, match=f"address is {address!r}: give host and port of a"):
         ENGINES[engine].workers(None, address)
+
+
+@pytest.mark.parametrize(("address", "connected"), [(None, "our own"), ("10.0.0.1:8786", "10.0.0.1:8786")])
+def test_dask_is_reached_at_the_address_or_started_on_loopback(
+    address: str | None, connected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[dict[str, Any]] = []
+    clients: list[Any] = []
+
+    def cluster(**given: Any) -> Any:
+        started.append(given)
+        return nullcontext("our own")
+
+    def client(where: Any) -> Any:
+        clients.append(where)
+        return nullcontext(SimpleNamespace(ncores=lambda: {"a": 2, "b": 1}))
+
+    dask = SimpleNamespace(LocalCluster=cluster, Client=client, KilledWorker=KeyError)
+    monkeypatch.setitem(sys.modules, "distributed", dask)
+    with engines.on_dask(7, address) as workers:
+        assert (workers.count, clients) == (3, [connected])
+    own = {"n_workers": 7, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
+    assert started == ([own] if address is None else [])
 
 
 def test_an_address_where_nothing_answers() -> None:

@@ -1,6 +1,8 @@
+from itertools import count
+
 import pytest
 
-from firstmover.runs import estimate
+from firstmover.runs import estimate, sweep
 from firstmover.runs.sweep import BYTES, Estimate
 from tests.runs.small import plan, playing
 
@@ -28,3 +30,12 @@ def test_a_learner_that_cannot_play_a_round_is_left_to_the_sweep() -> None:
         found = estimate(plan().tasks)
     assert found.tasks == 12
     assert found.seconds > 0
+
+
+def test_a_learner_that_could_not_be_measured_takes_as_long_as_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that goes 0.1 s at each look, a round of the two learners of 20 rounds takes 0.005 s."""
+    looks = count()
+    monkeypatch.setattr(sweep, "perf_counter", lambda: 0.1 * next(looks))
+    with playing(failing="hedge"):
+        found = estimate(plan(learners=["stackelucb", "exp3", "hedge"], horizons=[20, 40]).tasks)
+    assert found.seconds == pytest.approx(6 * (20 + 40) * 0.005)

@@ -1,7 +1,9 @@
 """Alarms from observations: each on data made for it, none on data that the assumptions explain."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,13 +12,13 @@ from scipy.stats import multivariate_normal
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from firstmover import GAMES, Box, Feedback, Game, StackelUCB, alarms, increasing, opponent_for, play_run
-from firstmover.core.arrays import Matrix
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.kernels import bind, on_action, polynomial
 from firstmover.learners.alarms import Model, Monitor, Observed, all_alarms, model_of, recording_alarms
 from firstmover.learners.alarms.assumptions import _weights, wrong_assumptions
 from firstmover.learners.alarms.checks import tail_evidence
 from firstmover.learners.alarms.irrelevant import _assignment, hidden_groups, irrelevant_types
-from firstmover.learners.alarms.marginal import NOISES, VARIANCES, log_likelihoods, matern, smooth_evidence
+from firstmover.learners.alarms.marginal import LENGTHS, NOISES, VARIANCES, log_likelihoods, matern, smooth_evidence
 from firstmover.learners.alarms.units import wrong_units
 from firstmover.learners.alarms.untested import untested
 
@@ -342,20 +344,55 @@ def test_a_rigid_kernel_that_tries_few_actions_is_locked_in() -> None:
 
 @pytest.mark.parametrize(("from_action", "others"), [(21, 16), (13, 8), (5, 0)])
 def test_only_actions_that_were_not_tried_and_could_earn_more_count(from_action: int, others: int) -> None:
-    """Five of 21 actions were tried; of the others those from some number on cost more than they could ever earn."""
-    actions, rng, dear = np.linspace(0, 1, 21)[:, None], np.random.default_rng(0), (from_action - 0.5) / 20
-    reward = increasing(lambda x, y: y[:, 0] - 4.0 * (x[:, 0] > dear))
+    """Of the actions that were not tried, those from some number on cost more than they could ever earn."""
+    dear = (from_action - 0.5) / 20
+    *found, more = tried_five_of_21(25.0, 0.05, lambda x: 4.0 * (x > dear))
+    assert found == ([5, 21] if others else [])
+    assert others / 2 < more <= others or others == more == 0
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.2])
+@pytest.mark.parametrize("cost", [2.0, 3.0])
+def test_as_many_could_earn_more_as_by_the_rival_computed_plainly(cost: float, noise: float) -> None:
+    assert tried_five_of_21(10.0, noise, lambda x: cost * x)[:2] == [5, 21]
+
+
+def tried_five_of_21(frequency: float, noise: float, cost: Callable[[Vector], Vector]) -> list[int]:
+    """What the alarm counts when five of 21 actions were tried: these, all actions, and others that could earn more."""
+    actions, rng = np.linspace(0, 1, 21)[:, None], np.random.default_rng(0)
+    reward = increasing(lambda x, y: y[:, 0] - cost(x[:, 0]))
     game = Game("line", actions, reward, Box([-2.0], [2.0]), types=np.zeros((1, 1)))
     learner, played = StackelUCB.start(game, on_action(polynomial(1)), 0.01, 1.0), np.arange(60) % 5
-    responses = (np.sin(25 * actions[played, 0]) + rng.normal(0, 0.05, 60))[:, None]
+    responses = (np.sin(frequency * actions[played, 0]) + rng.normal(0, noise, 60))[:, None]
     for action, response in zip(played.tolist(), responses, strict=True):
         learner = learner.observe(Feedback(action, np.zeros(1), response))
     alarm = untested(model_of(learner), np.column_stack([actions[played], np.zeros(60)]), responses)
-    assert (alarm is None) == (others == 0)
-    if alarm is not None:
-        tried, n, more = map(int, re.findall(r"\d+", alarm.measured)[:2] + re.findall(r"(\d+) others", alarm.measured))
-        assert (tried, n) == (5, 21)
-        assert others / 2 < more <= others
+    expected = plausible(game, actions[played], responses)
+    assert (alarm is None) == (expected == 0)
+    if alarm is None:
+        return [0]
+    found = re.findall(r"\d+", alarm.measured)[:2] + re.findall(r"(\d+) others", alarm.measured)
+    assert int(found[-1]) == expected
+    return [int(number) for number in found]
+
+
+def plausible(game: Game, tried: Matrix, responses: Matrix) -> int:
+    """How many other actions could earn more by the Matérn kernel with the largest likelihood, computed plainly."""
+    n, everything = len(tried), np.vstack([tried, game.actions])
+    level = np.mean(1 + np.sum(tried**2, axis=1))  # of the polynomial kernel of degree 1
+    fits = []
+    for length, variance, noise in product(LENGTHS, VARIANCES, 0.01 * NOISES):
+        gram = level * variance * matern(everything, length)
+        law = multivariate_normal(np.zeros(n), gram[:n, :n] + noise * np.eye(n))
+        fits.append((law.logpdf(responses[:, 0]), gram, noise))
+    _, gram, noise = max(fits, key=lambda fit: fit[0])
+    inverse = np.linalg.inv(gram[:n, :n] + noise * np.eye(n))
+    mean = gram[n:, :n] @ inverse @ responses
+    variance = np.diag(gram[n:, n:] - gram[n:, :n] @ inverse @ gram[:n, n:])
+    most = game.reward(game.actions, np.clip(mean + 2 * np.sqrt(variance)[:, None], -2.0, 2.0))
+    earned = game.reward(tried, responses)
+    new = ~np.isin(game.actions[:, 0], tried[:, 0])
+    return int(np.sum(new & (most > earned.mean() + 2 * earned.std() / np.sqrt(n))))
 
 
 def test_tails_of_errors() -> None:
