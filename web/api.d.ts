@@ -1552,6 +1552,8 @@ export interface components {
             month: components["schemas"]["Month"];
             /** Partial */
             partial: boolean;
+            /** Answers */
+            answers: components["schemas"]["Answer"][];
         };
         /**
          * Expected
@@ -2715,8 +2717,6 @@ export interface components {
             /** Counts */
             counts: string;
             earnings: components["schemas"]["Earnings"];
-            /** Answers */
-            answers: components["schemas"]["Answer"][];
             /** Lost */
             lost: string[];
             /** Best */

@@ -147,7 +147,7 @@ def test_the_map_changes_when_the_opponent_answers_and_what_was_closed_stays_clo
 
 def test_curves_grow_follow_the_colours_and_show_their_numbers(opened: Opener, shown: Service) -> None:
     page = opened("/match/prices/learning", running=shown)
-    expect(page.locator(".answers")).to_contain_text("Earned so far")
+    expect(page.locator(".answers")).to_contain_text("earned")
     expect(page.get_by_role("region", name="What was lost at most")).to_contain_text("against the best fixed action")
     page.get_by_text("For experts").click()
     drawn(page, 7)

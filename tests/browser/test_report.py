@@ -56,7 +56,8 @@ def test_a_report_with_all_that_it_has_place_for_prints_on_one_page(opened: Open
         alarm = {"name": "types without effect", "measured": words, "remedy": words, "since": "x" * 80}
         record |= {"alarms": [alarm] * 3, "alarm_count": 9, "lost": [words] * 5, "title": words, "about": words * 3}
         record["last"] = [each | {"round_id": "x" * 80} for each in record["last"]]
-        record["answers"] = [each | {"words": words, "value": "−123,400,000"} for each in record["answers"]]
+        earned = record["earnings"]
+        earned["answers"] = [each | {"words": words, "value": "−123,400,000"} for each in earned["answers"]]
         route.fulfill(body=json.dumps(record), content_type="application/json")
 
     page = opened("/", running=reports)

@@ -13,6 +13,7 @@ from firstmover.figures.files import drawn, save
 from firstmover.figures.live import LIVE, Trace
 from firstmover.figures.live.report import MOST_ACTIONS, MOST_ALARMS, MOST_ROUNDS, match_report
 from firstmover.figures.live.report_drawing import A4
+from firstmover.games.map_record import short
 from firstmover.matches import Match
 from tests.browser.ugly import ugly_match
 from tests.cli.running import runner
@@ -25,7 +26,7 @@ def test_the_report_of_a_match_that_has_not_begun(tmp_path: Path) -> None:
     assert (
         found.about == "Each round plays one of 4 actions and observes congestion: it earns units + (-2) · congestion."
     )
-    assert (found.counts, found.answers, found.last, found.best) == ("0 rounds asked, 0 told", (), (), ())
+    assert (found.counts, found.earnings.answers, found.last, found.best) == ("0 rounds asked, 0 told", (), (), ())
     assert found.lost == (
         "No certificate of what was lost: no round was told: a certificate is about rounds that were told.",
     )
@@ -48,9 +49,14 @@ def test_the_report_says_what_the_match_itself_says(tmp_path: Path) -> None:
     assert {each.label for each in found.best} == {"north", "south", "both"}
     assert len(found.best) <= MOST_ACTIONS
     assert all(each.lower < each.expected < each.upper for each in found.best)
-    earned, baseline, past, month = found.answers
+    earned, baseline, past, month, last = found.earnings.answers
     assert earned.words == f"{sum(rewards) / 12:.4g} per round in 12 rounds"
     assert (baseline.name, past.name, month.name) == ("against the baseline", "last 6 rounds", "last 30 days")
+    assert last.name == "last round"
+    assert (last.value, last.words) == (
+        short(found.last[0].reward),
+        f"{short(found.last[0].expected or 0.0)} was expected",
+    )
     assert past.tone == ("up" if sum(rewards[6:]) >= sum(rewards[:6]) else "down")
     assert found.head == match.head
 

@@ -1,13 +1,16 @@
 """What a match has earned: over time, against a baseline, against its own past, and against what was expected."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 import numpy as np
 
 from firstmover.core.arrays import Vector
+from firstmover.core.errors import counted
 from firstmover.core.numerics import one_thread
 from firstmover.figures.live.trace import Trace, told_rewards
+from firstmover.games.map_record import short
 from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import rows_of
 from firstmover.matches.rounds import MatchRound
@@ -72,11 +75,21 @@ class LastOutcome:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """A question about the earnings, its number, the words beside it, and whether it is good news."""
+
+    name: str
+    value: str
+    words: str
+    tone: Literal["up", "down", ""] = ""
+
+
+@dataclass(frozen=True)
 class Earnings:
     """The rewards of the told rounds in the order of the tells; nothing depends on the action of a pending round.
 
-    `curve` has means over `every` rounds each. A `partial` record has nothing of what the model expects, since it was
-    made before the model was fitted.
+    `curve` has means over `every` rounds each, and `answers` say it in words. A `partial` record has nothing of
+    what the model expects, since it was made before the model was fitted.
     """
 
     rounds: int
@@ -88,6 +101,7 @@ class Earnings:
     baseline: Baseline | None
     month: Month
     partial: bool = False
+    answers: tuple[Answer, ...] = ()
 
 
 def earnings(source: Trace | State, now: datetime | None = None) -> Earnings:
@@ -100,7 +114,7 @@ def earnings(source: Trace | State, now: datetime | None = None) -> Earnings:
     finite = rewards[np.isfinite(rewards)]
     every = max(1, -(-len(rewards) // MOST_POINTS))
     curve = np.array([np.nanmean(rewards[i : i + every]) for i in range(0, len(rewards), every)])
-    return Earnings(
+    record = Earnings(
         len(rewards),
         float(finite.sum()),
         curve,
@@ -111,6 +125,7 @@ def earnings(source: Trace | State, now: datetime | None = None) -> Earnings:
         _month(state, rewards, now or datetime.now(UTC)),
         partial=trace is None,
     )
+    return replace(record, answers=tuple(_answers(record)))
 
 
 def _month(state: State, rewards: Vector, now: datetime) -> Month:
@@ -179,3 +194,28 @@ def _policy(state: State) -> tuple[int | None, str]:
         counts = np.bincount([row[0] for row in rows], minlength=state.setting.game.n_actions)
         return int(counts.argmax()), "the action of most imported rows"
     return None, "an action at random"
+
+
+def _answers(record: Earnings) -> list[Answer]:
+    """Whether the match is winning: what was earned, against the baseline, the past and what was expected."""
+    if not record.rounds:
+        return []
+    mean = f"{short(record.total / record.rounds)} per round"
+    found = [Answer("earned", short(record.total), f"{mean} in {counted(record.rounds, 'round')}")]
+    if (baseline := record.baseline) is not None:
+        name, over = baseline.name or "an action at random", counted(baseline.rounds, "round")
+        words = f"per round against {name}, as the model values it over the latest {over}"
+        found.append(_gain("against the baseline", baseline.earned - baseline.expected, words))
+    if (past := record.past) is not None:
+        words = f"per round against as many before; they earned {short(past.latest)} each"
+        found.append(_gain(f"last {counted(past.rounds, 'round')}", past.latest - past.before, words))
+    month = record.month
+    tried = f"{counted(month.first_tried, 'action')} tried for the first time"
+    found.append(Answer(f"last {DAYS} days", short(month.earned), f"in {counted(month.rounds, 'round')}; {tried}"))
+    if (last := record.last) is not None and last.expected is not None:
+        found.append(Answer("last round", short(last.reward), f"{short(last.expected)} was expected"))
+    return found
+
+
+def _gain(name: str, gain: float, words: str) -> Answer:
+    return Answer(name, f"{'+' if gain > 0 else ''}{short(gain)}", words, "up" if gain >= 0 else "down")

@@ -1,7 +1,6 @@
 """The one-page report of a match: what it is about, whether it is winning, what was learnt, alarms, and its hash."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from firstmover.core.records import Alarm
 from firstmover.figures.live.earnings import Earnings, earnings
 from firstmover.figures.live.trace import Trace
 from firstmover.games import GAMES
-from firstmover.games.map_record import finite, short
+from firstmover.games.map_record import finite
 from firstmover.matches.candidates import Candidate, valuation
 from firstmover.matches.certificate import certificate_of
 from firstmover.matches.match_alarms import match_alarms
@@ -25,16 +24,6 @@ MOST_ACTIONS, MOST_ROUNDS, MOST_ALARMS = 5, 6, 3
 
 LONGEST_REWARD = 160
 """Characters of the words about the reward that one page has place for."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A question about the earnings, its number, the words beside it, and whether it is good news."""
-
-    name: str
-    value: str
-    words: str
-    tone: Literal["up", "down", ""] = ""
 
 
 @dataclass(frozen=True)
@@ -65,7 +54,6 @@ class Report:
     begun_by: str | None
     counts: str
     earnings: Earnings
-    answers: tuple[Answer, ...]
     lost: tuple[str, ...]
     best: tuple[Candidate, ...]
     best_note: str
@@ -93,7 +81,6 @@ def match_report(trace: Trace) -> Report:
         begun_by=first.actor,
         counts=_counts(trace),
         earnings=earned,
-        answers=tuple(_answers(earned)),
         lost=lost,
         best=best,
         best_note=note,
@@ -131,28 +118,6 @@ def _counts(trace: Trace) -> str:
     }
     rest = [f"{number:,} {name}" for name, number in numbers.items() if number]
     return ", ".join([f"{counted(len(rounds), 'round')} asked, {state.told:,} told", *rest])
-
-
-def _answers(record: Earnings) -> list[Answer]:
-    """Whether the match is winning: what was earned, against the baseline, and against its own past."""
-    if not record.rounds:
-        return []
-    mean = f"{short(record.total / record.rounds)} per round"
-    found = [Answer("earned", short(record.total), f"{mean} in {counted(record.rounds, 'round')}")]
-    if (baseline := record.baseline) is not None:
-        name, over = baseline.name or "an action at random", counted(baseline.rounds, "round")
-        words = f"per round against {name}, as the model values it over the latest {over}"
-        found.append(_gain("against the baseline", baseline.earned - baseline.expected, words))
-    if (past := record.past) is not None:
-        words = f"per round against as many before; they earned {short(past.latest)} each"
-        found.append(_gain(f"last {counted(past.rounds, 'round')}", past.latest - past.before, words))
-    month = record.month
-    tried = f"{counted(month.first_tried, 'action')} tried for the first time"
-    return [*found, Answer("last 30 days", short(month.earned), f"in {counted(month.rounds, 'round')}; {tried}")]
-
-
-def _gain(name: str, gain: float, words: str) -> Answer:
-    return Answer(name, f"{'+' if gain > 0 else ''}{short(gain)}", words, "up" if gain >= 0 else "down")
 
 
 def _lost(trace: Trace) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def draw_report(record: Report, figure: "Figure") -> None:
     page.paragraph(record.about, 3)
     page.paragraph(f"{record.counts}.", 2, color="0.35")
     page.heading("Are we winning?")
-    for answer in record.answers:
+    for answer in record.earnings.answers:
         page.paragraph(f"{answer.name.capitalize()}: {answer.value} ({answer.words}).", 2)
     page.paragraph(f"Against the best single action: {' '.join(record.lost)}", 4)
     if record.earnings.rounds > 1:

@@ -3,7 +3,7 @@
 import { pathOf } from "./api.js";
 import { announce } from "./dom.js";
 import { contextEntries, Fields } from "./fields.js";
-import { html, live, nothing } from "./html.js";
+import { complaint, html, live, nothing } from "./html.js";
 
 /** The form that asks, for the next round or, `another`, for one beside those that are pending, which needs a name. */
 export class Asking {
@@ -90,10 +90,6 @@ export class Asking {
       <input id=${id} type="text" autocomplete="off" maxlength="80" .value=${live(this.name)} @input=${typed} />`;
   }
 
-  complaint() {
-    return html`<p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>`;
-  }
-
   ready() {
     return html`<form class="card hero" novalidate @submit=${this.ask}>
       <p class="eyebrow">No round is pending</p>
@@ -101,7 +97,7 @@ export class Asking {
       <p class="lead">The action is drawn and recorded before it is shown; asking again returns the same action.</p>
       ${this.known()}
       <div class="buttons"><button class="primary big" ?disabled=${this.busy}>Ask for the next action</button></div>
-      ${this.complaint()} ${this.parts()}
+      ${complaint(this.wrong)} ${this.parts()}
       <details class="more"><summary>Name the round yourself</summary><div>${this.named("Name, such as a date")}</div></details>
     </form>`;
   }
@@ -112,7 +108,7 @@ export class Asking {
       <form novalidate @submit=${this.ask}>
         ${this.named("Name of the other round")} ${this.known()} ${this.parts()}
         <div class="buttons"><button ?disabled=${this.busy}>Begin it</button></div>
-        ${this.complaint()}
+        ${complaint(this.wrong)}
       </form>
     </details>`;
   }

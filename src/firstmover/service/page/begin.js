@@ -3,7 +3,7 @@
 import { pathOf } from "./api.js";
 import { announce } from "./dom.js";
 import { counted, figure } from "./format.js";
-import { html, live, nothing, render as draw } from "./html.js";
+import { complaint, html, live, nothing, render as draw } from "./html.js";
 
 const ROLES = {
   action: "you decide it",
@@ -105,7 +105,7 @@ class Begin {
     draw(
       html`<h1 tabindex="-1">Begin from a spreadsheet</h1>
         ${this.drop()}
-        <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+        ${complaint(this.wrong)}
         <p class="soft" role="status">${this.busy}</p>
         ${this.proposal?.series ? this.series(this.proposal.series) : nothing}
         ${this.proposal?.config ? [this.columns(), this.worth(), this.trial(), this.last()] : nothing}`,

@@ -1,8 +1,8 @@
 // What all pictures share: the colours of the figures, Observable Plot when it is first needed, a frame with a table.
 
 import { d3library, script } from "./d3.js";
-import { h, svg } from "./dom.js";
 import { figure, percent } from "./format.js";
+import { html, nothing, render, svg } from "./html.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,66 +21,21 @@ export function look(index) {
   return { color, dash, marker };
 }
 
-/** A sample of a mark and what it means. */
-function key(words, ...marks) {
-  return h(
-    "li",
-    {},
-    svg("svg", { width: 34, height: 16, viewBox: "0 0 34 16", "aria-hidden": "true" }, ...marks),
-    words,
-  );
-}
-
 /**
  * A table with the numbers of a picture: rows of cells, numbers aligned right.
  * @param {string} caption
  * @param {any[]} head
  * @param {any[][]} rows
- * @param {(row: any[], i: number) => string | null} [rowClass]
  */
-export function table(caption, head, rows, rowClass = () => null) {
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h(
-      "table",
-      {},
-      h("caption", {}, caption),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          head.map((name) => h("th", { scope: "col" }, name)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        rows.map((row, i) =>
-          h(
-            "tr",
-            { class: rowClass(row, i) },
-            row.map((cell, j) => (j === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: "number" }, cell))),
-          ),
-        ),
-      ),
-    ),
-  );
-}
-
-/** A frame: caption, picture, and its words in a table that opens below; `update` keeps what the reader opened. */
-function frame(title, soft, picture) {
-  const [name, note, words] = [h("span", {}, title), h("span", { class: "soft" }, soft), h("div")];
-  const details = h("details", {}, h("summary", {}, "As a table"), words);
-  const element = h("figure", { class: "picture" }, h("figcaption", {}, name, note), picture, details);
-  const update = (newTitle, newSoft, makeTable) => {
-    [name.textContent, note.textContent] = [newTitle, newSoft];
-    details.ontoggle = () => details.open && words.replaceChildren(makeTable());
-    if (details.open) words.replaceChildren(makeTable());
-  };
-  return { element, update };
+export function table(caption, head, rows) {
+  const cell = (value, j) => (j ? html`<td class="number">${value}</td>` : html`<th scope="row">${value}</th>`);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${caption}>
+    <table>
+      <caption>${caption}</caption>
+      <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>
+    </table>
+  </div>`;
 }
 
 /** @type {Promise<any> | null} */
@@ -103,7 +58,7 @@ function library() {
  * @typedef {{kind: "line" | "dots" | "band", name?: string, x: number[], y?: (number | null)[], low?: (number | null)[],
  *   high?: (number | null)[], labels?: string[], index: number, dashed?: boolean, thin?: boolean}} Series
  * @typedef {{label: string, domain?: [number, number], percent?: boolean, zero?: boolean, whole?: boolean}} Axis
- * @typedef {{series: Series[], x: Axis, y: Axis, summary: string, table: () => Element}} Picture
+ * @typedef {{series: Series[], x: Axis, y: Axis, summary: string, table: () => any}} Picture
  */
 
 const HEIGHT = { plain: 300, tall: 400, low: 200 };
@@ -115,19 +70,31 @@ const DASHES = { solid: undefined, dash: "6 4", dot: "2 3", dashdot: "6 3 2 3", 
  * @param {{size?: keyof HEIGHT, tools?: boolean, signal?: AbortSignal}} [options]
  */
 export function chart(title, { size = "plain", tools = true, signal } = {}) {
-  const place = h("div", { class: `chart waiting ${size}` }, "…");
-  const names = h("ul", { class: "legend" });
-  const { element, update } = frame(title, "", h("div", {}, place, names));
+  const [element, place] = [document.createElement("figure"), document.createElement("div")];
+  element.className = "picture";
+  place.className = `chart waiting ${size}`;
+  place.textContent = "…";
   /** @type {(() => Picture) | null} */
   let build = null;
-  let width = 0;
+  let [width, open] = [0, false];
+  /** The caption, the place of the picture, its keys, and its numbers in a table that the reader may open. */
+  const frame = (/** @type {Picture | null} */ picture = null) => {
+    const toggled = (event) => {
+      open = event.target.open;
+      frame(picture);
+    };
+    const template = html`<figcaption><span>${title}</span><span class="soft">${picture?.summary}</span></figcaption>
+      <div>${place}<ul class="legend">${picture ? keys(picture.series) : nothing}</ul></div>
+      ${tools ? buttons(title, place) : nothing}
+      <details @toggle=${toggled}><summary>As a table</summary>${open && picture ? picture.table() : nothing}</details>`;
+    render(template, element);
+  };
   const show = async () => {
     if (!build) return;
     const picture = build();
-    update(title, picture.summary, picture.table);
+    frame(picture);
     place.setAttribute("role", "img");
     place.setAttribute("aria-label", `${title}. ${picture.summary}`);
-    names.replaceChildren(...keys(picture.series));
     try {
       const Plot = await library();
       if (signal?.aborted) return;
@@ -140,7 +107,7 @@ export function chart(title, { size = "plain", tools = true, signal } = {}) {
       if (place.classList.contains("waiting")) place.textContent = error.message;
     }
   };
-  if (tools) element.querySelector("details").before(buttons(title, place));
+  frame();
   window.addEventListener("firstmover-theme", show, { signal });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show, { signal });
   const resized = new ResizeObserver(() => Math.round(place.clientWidth) !== width && show());
@@ -161,14 +128,12 @@ function keys(series) {
     .filter(({ name, kind }) => name && kind !== "band")
     .map(({ name, kind, index, dashed }) => {
       const { color, dash } = look(index);
-      const line = { x1: 1, x2: 33, y1: 8, y2: 8, stroke: color, "stroke-width": 2 };
-      const pattern = DASHES[dashed ? "dash" : dash];
-      return key(
-        name,
+      const pattern = DASHES[dashed ? "dash" : dash] ?? nothing;
+      const sample =
         kind === "dots"
-          ? svg("circle", { cx: 17, cy: 8, r: 4, fill: color })
-          : svg("line", { ...line, ...(pattern ? { "stroke-dasharray": pattern } : {}) }),
-      );
+          ? svg`<circle cx="17" cy="8" r="4" fill=${color} />`
+          : svg`<line x1="1" x2="33" y1="8" y2="8" stroke=${color} stroke-width="2" stroke-dasharray=${pattern} />`;
+      return html`<li><svg width="34" height="16" viewBox="0 0 34 16" aria-hidden="true">${sample}</svg>${name}</li>`;
     });
 }
 
@@ -221,7 +186,8 @@ function said({ label, percent: shares }, value) {
 function buttons(title, place) {
   const filename = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   const saved = (url, format) => {
-    const link = h("a", { href: url, download: `${filename}.${format}` });
+    const link = document.createElement("a");
+    [link.href, link.download] = [url, `${filename}.${format}`];
     link.click();
   };
   const text = () => {
@@ -235,29 +201,21 @@ function buttons(title, place) {
     const image = new Image();
     image.src = vector();
     await image.decode();
-    const canvas = h("canvas", { width: 2 * image.width, height: 2 * image.height });
-    const brush = canvas.getContext("2d");
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+    const brush = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     brush.fillStyle = styled("card");
     brush.fillRect(0, 0, canvas.width, canvas.height);
     brush.drawImage(image, 0, 0, canvas.width, canvas.height);
     return canvas.toDataURL("image/png");
   };
   const makers = { png: raster, svg: async () => vector() };
-  return h(
-    "div",
-    { class: "buttons screen" },
-    Object.entries(makers).map(([format, make]) =>
-      h(
-        "button",
-        {
-          class: "small",
-          onclick: async () => saved(await make(), format),
-          "aria-label": `${title} as ${format.toUpperCase()}`,
-        },
-        format.toUpperCase(),
-      ),
-    ),
-  );
+  const button = ([format, make]) => {
+    const name = format.toUpperCase();
+    const save = async () => saved(await make(), format);
+    return html`<button class="small" aria-label="${title} as ${name}" @click=${save}>${name}</button>`;
+  };
+  return html`<div class="buttons screen">${Object.entries(makers).map(button)}</div>`;
 }
 
 /** A line over rounds. */

@@ -2,7 +2,7 @@
 
 import { pathOf } from "./api.js";
 import { counted, difference, figure, percent } from "./format.js";
-import { html, nothing, render as draw } from "./html.js";
+import { complaint, html, nothing, render as draw } from "./html.js";
 import { storedRuns } from "./stored_runs.js";
 
 export async function render(root, context) {
@@ -132,7 +132,7 @@ class Compare {
             </div>`
           : nothing}
       </form>
-      <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+      ${complaint(this.wrong)}
       <div aria-live="polite">${this.found()}</div>
     </section>`;
   }

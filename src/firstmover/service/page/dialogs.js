@@ -4,7 +4,7 @@ import { pathOf } from "./api.js";
 import { announce, freshId } from "./dom.js";
 import { Fields, outcomeEntries, reasonEntry } from "./fields.js";
 import { said } from "./format.js";
-import { html, nothing, render } from "./html.js";
+import { complaint, html, nothing, render } from "./html.js";
 
 /** A form that is sent once: what it asks for, the error of the last attempt, and two buttons. */
 export class SentForm {
@@ -42,7 +42,7 @@ export class SentForm {
       <h2 id=${this.id}>${title}</h2>
       <p class="soft">${lead}</p>
       ${content()}
-      <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+      ${complaint(this.wrong)}
       <div class="buttons">
         <button class="primary" type="submit" ?disabled=${this.busy}>${submit}</button>
         <button type="button" @click=${() => this.close(false)}>${cancel}</button>

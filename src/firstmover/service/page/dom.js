@@ -1,27 +1,4 @@
-// Elements from names, attributes and children. Text is always text: nothing here reads HTML.
-
-export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "value") element.value = value;
-    else element.setAttribute(name, value === true ? "" : String(value));
-  }
-  element.append(
-    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
-  );
-  return element;
-}
-
-const SVG = "http://www.w3.org/2000/svg";
-
-export function svg(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
+// Small helpers of the document: ids, elements of index.html, words for those who listen.
 
 let count = 0;
 
@@ -46,14 +23,4 @@ export function announce(words) {
   window.setTimeout(() => {
     place.textContent = words;
   }, 30);
-}
-
-/** One sentence of refusal, empty and hidden until it is needed. */
-export function complaint(id) {
-  return h("p", { id, class: "complaint", role: "alert", hidden: true });
-}
-
-export function complain(place, words) {
-  place.hidden = !words;
-  place.textContent = words || "";
 }

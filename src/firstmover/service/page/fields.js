@@ -1,7 +1,7 @@
 // The fields of an observation or a context: one for each type and response, checked as they are typed.
 
 import { rangeOf } from "./format.js";
-import { html, live, nothing } from "./html.js";
+import { complaint, html, live, nothing } from "./html.js";
 import { readValue } from "./values.js";
 
 const SHORT = 10; // longest unit beside a field; the hint below it has every unit
@@ -90,10 +90,6 @@ export class Fields {
     this.changed();
   }
 
-  complaint({ id, error }) {
-    return html`<p id="${id}-wrong" class="complaint" role="alert" ?hidden=${!error}>${error}</p>`;
-  }
-
   entry(field) {
     const { id, spec, text, error } = field;
     const hint = spec.hint ?? (spec.numbers ? "all its numbers, separated by blanks" : rangeOf(spec));
@@ -112,7 +108,7 @@ export class Fields {
         ${unit ? html`<span class="unit" aria-hidden="true">${unit}</span>` : nothing}
       </div>
       <p id="${id}-hint" class="hint">${hint}</p>
-      ${this.complaint(field)}
+      ${complaint(error, `${id}-wrong`)}
     </div>`;
   }
 
@@ -132,7 +128,7 @@ export class Fields {
             >`,
         )}
       </div>
-      ${this.complaint(field)}
+      ${complaint(error, `${id}-wrong`)}
     </fieldset>`;
   }
 
@@ -146,7 +142,7 @@ export class Fields {
         <option value="" ?selected=${text === ""}>choose …</option>
         ${spec.levels.map((level, i) => html`<option .value=${level} ?selected=${level === text}>${words(level, i)}</option>`)}
       </select>
-      ${this.complaint(field)}
+      ${complaint(error, `${id}-wrong`)}
     </div>`;
   }
 }

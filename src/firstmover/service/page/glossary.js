@@ -1,6 +1,6 @@
 // Terms and symbols of the theory that the views use.
 
-import { h } from "./dom.js";
+import { html } from "./html.js";
 
 const WORDS = {
   "p_t": "the probability of each action in round t: the strategy, updated after every round",
@@ -15,19 +15,13 @@ const WORDS = {
 
 /** A list that opens below a view. */
 export function glossary(...names) {
-  return h(
-    "details",
-    { class: "glossary screen" },
-    h("summary", {}, "Glossary"),
-    h(
-      "dl",
-      {},
-      names.map((name) => h("div", {}, h("dt", {}, name), h("dd", {}, WORDS[name]))),
-    ),
-  );
+  return html`<details class="glossary screen">
+    <summary>Glossary</summary>
+    <dl>${names.map((name) => html`<div><dt>${name}</dt><dd>${WORDS[name]}</dd></div>`)}</dl>
+  </details>`;
 }
 
 /** A term with its meaning as a tooltip. */
 export function term(name, words = name) {
-  return h("abbr", { title: WORDS[name] }, words);
+  return html`<abbr title=${WORDS[name]}>${words}</abbr>`;
 }

@@ -1,10 +1,11 @@
 // Home: every match with what waits, what it earned against a baseline and its own past, and its alarms.
 
+import { Acting } from "./acting.js";
 import { call, download, pathOf } from "./api.js";
 import { asked, confirmed } from "./dialogs.js";
 import { announce } from "./dom.js";
 import { age, counted, difference, dueWords, figure, whole } from "./format.js";
-import { html, nothing, render as draw, repeat, svg } from "./html.js";
+import { complaint, html, nothing, render as draw, repeat, svg } from "./html.js";
 
 const EVERY = 5000; // milliseconds between two looks
 
@@ -14,12 +15,10 @@ export async function render(root, context) {
   context.every(EVERY, () => view.refresh());
 }
 
-class Home {
+class Home extends Acting {
   constructor(root, context) {
-    this.root = root;
-    this.context = context;
+    super(root, context);
     this.archived = false;
-    this.wrong = "";
     /** @type {import("../../../../web/api").components["schemas"]["Home"]} */
     this.record = { matches: [], total: 0 };
   }
@@ -28,18 +27,6 @@ class Home {
     this.record = await this.context.api(`/views/home?archived=${this.archived}`);
     this.draw();
   }
-
-  /** Do something and look again; an error is shown. */
-  act = async (action) => {
-    this.wrong = "";
-    try {
-      await action();
-      await this.refresh();
-    } catch (error) {
-      this.wrong = error.message;
-      this.draw();
-    }
-  };
 
   draw() {
     const { matches } = this.record;
@@ -52,7 +39,7 @@ class Home {
           <h1 tabindex="-1">Matches</h1>
           <label class="check"><input type="checkbox" @change=${toggle} />archived ones too</label>
         </div>
-        <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+        ${complaint(this.wrong)}
         ${matches.length
           ? html`<ul class="matches">
               ${repeat(

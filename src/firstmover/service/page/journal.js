@@ -3,7 +3,7 @@
 import { download, pathOf } from "./api.js";
 import { announce, freshId } from "./dom.js";
 import { figure, moment, whole } from "./format.js";
-import { html, nothing } from "./html.js";
+import { complaint, html, nothing } from "./html.js";
 
 const SHOWN = 6; // lines of a file that are shown before it is imported
 
@@ -63,7 +63,7 @@ export function tools({ match, api, role }, draw) {
             <button @click=${verify}>Check the journal</button>`}
     </div>
     <p role="status" class="found">${found}</p>
-    <p class="complaint" role="alert" ?hidden=${!wrong}>${wrong}</p>
+    ${complaint(wrong)}
   </section>`;
   return { template };
 }
@@ -118,7 +118,7 @@ export function importer({ match, api }, draw) {
       <label for=${id}>CSV file</label>
       <input id=${id} type="file" accept=".csv,text/csv" aria-describedby="${hintId} ${wrongId}" @change=${look} />
       <pre class="scroll" tabindex="0" aria-label="First lines of the file" ?hidden=${!preview}>${preview}</pre>
-      <p id=${wrongId} class="complaint" role="alert" ?hidden=${!wrong}>${wrong}</p>
+      ${complaint(wrong, wrongId)}
       <div class="buttons"><button class="primary" ?disabled=${!ready || busy}>Import</button></div>
       <p role="status" class="found">${found}</p>
     </form>

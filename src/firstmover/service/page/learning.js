@@ -2,27 +2,27 @@
 
 import { pathOf } from "./api.js";
 import { band, chart, line, table } from "./charts.js";
-import { h } from "./dom.js";
 import { figure, percent, whole } from "./format.js";
+import { html, nothing, render as draw } from "./html.js";
 import { opponentBar } from "./opponent.js";
 import { glossary, term } from "./glossary.js";
 import { winning } from "./winning.js";
 
 export async function render(root, context) {
   const { match, onChange } = context;
-  const [answers, experts] = [h("div"), h("details", { class: "experts" }, h("summary", {}, "For experts"))];
-  root.append(
-    h("h1", { tabindex: "-1" }, "Are we winning?"),
-    match.demo ? opponentBar(context) : "",
-    answers,
-    experts,
-  );
-  await winning(answers, context);
+  const [answers, experts] = [document.createElement("div"), document.createElement("div")];
   /** @type {(() => Promise<void>) | null} */
   let follow = null;
-  experts.addEventListener("toggle", async () => {
-    if (experts.open && !follow) follow = await curves(experts, context);
-  });
+  const toggled = async (event) => {
+    if (event.target.open && !follow) follow = await curves(experts, context);
+  };
+  draw(
+    html`<h1 tabindex="-1">Are we winning?</h1>
+      ${match.demo ? opponentBar(context) : nothing} ${answers}
+      <details class="experts" @toggle=${toggled}><summary>For experts</summary>${experts}</details>`,
+    root,
+  );
+  await winning(answers, context);
   onChange(() => follow?.());
 }
 
@@ -30,44 +30,32 @@ export async function render(root, context) {
 async function curves(root, context) {
   const { match, api, signal } = context;
   const path = pathOf(match.name, "views", "learning");
-  const place = h("p", { class: "soft" }, "Reading the journal …");
-  root.append(place);
-  let record = await api(path); // after the start of the server this replays all rounds
-  const [figures, note] = [h("dl", { class: "keyfigures" }), h("p", { class: "soft" })];
+  draw(html`<p class="soft">Reading the journal …</p>`, root); // after the start of the server this replays all rounds
   const charts = Object.entries(CHARTS)
     .filter(([name]) => name !== "regret" || match.demo)
     .map(([, { title, build, size }]) => ({ build, ...chart(title, { signal, size }) }));
-  const panels = h(
-    "div",
-    { class: "panels" },
-    charts.map((each) => each.element),
-  );
-  place.replaceWith(
-    figures,
-    panels,
-    note,
-    glossary(...GLOSSARY.filter((name) => match.demo || !name.startsWith("regret"))),
-  );
-  const update = () => {
-    figures.replaceChildren(
-      ...keyFigures(record).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+  const terms = GLOSSARY.filter((name) => match.demo || !name.startsWith("regret"));
+  const update = async () => {
+    const record = await api(path);
+    draw(
+      html`<dl class="keyfigures">
+          ${keyFigures(record).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+        </dl>
+        <div class="panels" ?hidden=${!record.rounds}>${charts.map((each) => each.element)}</div>
+        <p class="soft">${note(record)}</p>
+        ${glossary(...terms)}`,
+      root,
     );
-    panels.hidden = !record.rounds;
-    if (!record.rounds) {
-      note.textContent = "No round has been told yet: curves are shown after the first.";
-      return;
-    }
-    note.textContent =
-      record.every > 1
-        ? `${whole(record.rounds)} rounds were told; each point stands for ${record.every} of them.`
-        : "Rounds are counted in the order in which they were told.";
-    for (const each of charts) each.draw(() => each.build(record)); // not waited for: the figures above are there first
+    if (record.rounds) for (const each of charts) each.draw(() => each.build(record)); // not waited for: the figures come first
   };
-  update();
-  return async () => {
-    record = await api(path);
-    update();
-  };
+  await update();
+  return update;
+}
+
+function note({ rounds, every }) {
+  if (!rounds) return "No round has been told yet: curves are shown after the first.";
+  if (every > 1) return `${whole(rounds)} rounds were told; each point stands for ${every} of them.`;
+  return "Rounds are counted in the order in which they were told.";
 }
 
 const GLOSSARY = ["reward", "optimistic reward", "p_t", "entropy", "calibration", "σ", "regret R(t) / t"];

@@ -1,7 +1,8 @@
 // The frame of the app: routing, navigation, the token, and the connection to the server.
 
 import { begin, call, GONE, pathOf, tokenInAddress } from "./api.js";
-import { byId, complain, complaint, freshId, h } from "./dom.js";
+import { byId } from "./dom.js";
+import { complaint, html, nothing, render as draw } from "./html.js";
 import { follow } from "./live.js";
 
 const TABS = { today: "Today", map: "Map", learning: "Results", rounds: "Rounds", report: "Report" };
@@ -65,7 +66,8 @@ async function show() {
     if (match) meet(match.role);
     else if (role === null) meet((await call("/session", { signal })).role);
     bar(match, view);
-    const root = h("div", { class: `view view-${view || "matches"}` });
+    const root = document.createElement("div");
+    root.className = `view view-${view || "matches"}`;
     const context = contextOf(match, signal, root);
     const { render } = await module;
     if (signal.aborted) return;
@@ -172,75 +174,66 @@ function fail(error, signal) {
         (known) => meet(known.role), // an owner can still create a match from here
         () => {},
       );
-    content.replaceChildren(
-      h(
-        "section",
-        { class: "card" },
-        h("h1", { tabindex: "-1" }, "This view cannot be shown"),
-        h("p", {}, words),
-        h("p", {}, h("a", { href: "#/" }, "All matches")),
-      ),
+    fill(
+      html`<section class="card">
+        <h1 tabindex="-1">This view cannot be shown</h1>
+        <p>${words}</p>
+        <p><a href="#/">All matches</a></p>
+      </section>`,
     );
   }
   return undefined;
 }
 
+/** Show a template in place of a view. */
+function fill(template) {
+  const root = document.createElement("div");
+  draw(template, root);
+  content.replaceChildren(root);
+}
+
 function welcome(words) {
-  const [id, wrongId] = [freshId("token"), freshId("wrong")];
-  const wrong = complaint(wrongId);
-  complain(wrong, words);
-  const input = h("input", { id, type: "password", autocomplete: "off", "aria-describedby": wrongId, required: true });
   const enter = (event) => {
     event.preventDefault();
-    identify(input.value.trim());
+    identify(event.target.elements.token.value.trim());
     show();
   };
   bar(null, "");
-  content.replaceChildren(
-    h(
-      "form",
-      { class: "card welcome", onsubmit: enter },
-      h("h1", { tabindex: "-1" }, "This page needs a token"),
-      h(
-        "p",
-        {},
-        "firstmover serve prints an address that contains one; firstmover token new makes further ones, for owners and readers.",
-      ),
-      h("label", { for: id }, "Token"),
-      input,
-      wrong,
-      h("div", { class: "buttons" }, h("button", { class: "primary" }, "Open")),
-    ),
+  fill(
+    html`<form class="card welcome" @submit=${enter}>
+      <h1 tabindex="-1">This page needs a token</h1>
+      <p>firstmover serve prints an address that contains one; firstmover token new makes further ones, for owners and readers.</p>
+      <label for="token">Token</label>
+      <input id="token" name="token" type="password" autocomplete="off" aria-describedby="wrong-token" required />
+      ${complaint(words, "wrong-token")}
+      <div class="buttons"><button class="primary">Open</button></div>
+    </form>`,
   );
-  input.focus();
+  byId("token").focus();
 }
 
 function link(href, words, current) {
-  return h("a", { href, "aria-current": current ? "page" : null }, words);
+  return html`<a href=${href} aria-current=${current ? "page" : nothing}>${words}</a>`;
 }
 
 function places(view, name) {
   const here = name === null ? `#/${view === "new" ? "begin" : view}` : null;
   const open = PLACES.filter(([href]) => role === "owner" || !["#/begin", "#/team"].includes(href));
-  byId("places").replaceChildren(...open.map(([href, words]) => link(href, words, href === here)));
+  draw(open.map(([href, words]) => link(href, words, href === here)), byId("places"));
 }
 
 function bar(match, view) {
-  const element = byId("matchbar");
-  if (!match) return element.replaceChildren();
-  const base = `#/match/${encodeURIComponent(match.name)}`;
-  return element.replaceChildren(
-    h(
-      "p",
-      { class: "matchname" },
-      h("strong", {}, match.name),
-      match.role === "reader" ? h("span", { class: "badge" }, "read-only") : null,
-    ),
-    h(
-      "nav",
-      { "aria-label": `Match ${match.name}`, class: "tabs" },
-      Object.entries(TABS).map(([key, words]) => link(`${base}/${key}`, words, key === view)),
-    ),
+  const base = match && `#/match/${encodeURIComponent(match.name)}`;
+  draw(
+    match
+      ? html`<p class="matchname">
+            <strong>${match.name}</strong>${match.role === "reader" ? html`<span class="badge">read-only</span>` : nothing}
+          </p>
+          <nav aria-label="Match ${match.name}" class="tabs">
+            ${Object.entries(TABS).map(([key, words]) => link(`${base}/${key}`, words, key === view))}
+          </nav>`
+      : nothing,
+    byId("matchbar"),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { pathOf } from "./api.js";
 import { announce } from "./dom.js";
-import { html, nothing, render } from "./html.js";
+import { complaint, html, nothing, render } from "./html.js";
 
 const PACES = [
   ["", "on a click"],
@@ -45,7 +45,7 @@ export function opponentBar({ match, api, role }) {
                 </select>
               </label>
             </div>`}
-        ${wrong ? html`<p class="complaint" role="alert">${wrong}</p>` : nothing}`,
+        ${complaint(wrong)}`,
       element,
     );
   show();

@@ -6,7 +6,7 @@ import { confirmed, makeVoid } from "./dialogs.js";
 import { announce } from "./dom.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { Fields, outcomeEntries } from "./fields.js";
-import { html, live, nothing } from "./html.js";
+import { complaint, html, live, nothing } from "./html.js";
 
 /** The form of one pending round. */
 export class OutcomeForm {
@@ -94,7 +94,7 @@ export class OutcomeForm {
       <p class="eyebrow"><span class="step">Then record</span>Round ${this.round.round_id}</p>
       <h2 id="happened">What happened?</h2>
       <div class="fields">${this.fields.template()}</div>
-      <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+      ${complaint(this.wrong)}
       <div class="buttons">
         <button class="primary" type="submit" ?disabled=${this.busy}>
           ${this.busy ? "Recording …" : "Record what happened"}

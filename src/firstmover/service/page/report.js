@@ -38,7 +38,7 @@ function page(record, maker, curve) {
     </article>`;
 }
 
-function winning({ answers, lost }) {
+function winning({ earnings: { answers }, lost }) {
   return html`<section aria-labelledby="winning">
     <h2 id="winning">Are we winning?</h2>
     ${answers.length

@@ -4,7 +4,7 @@ import { pathOf } from "./api.js";
 import { correction, SentForm, voiding } from "./dialogs.js";
 import { announce } from "./dom.js";
 import { counted, whole } from "./format.js";
-import { html, live, nothing, render as draw, repeat } from "./html.js";
+import { complaint, html, live, nothing, render as draw, repeat } from "./html.js";
 import { importer, tools, Changes } from "./journal.js";
 import { columnsFor, details, isCards } from "./round_table.js";
 import { Geometry } from "./virtual.js";
@@ -166,7 +166,7 @@ class Rounds {
     draw(
       html`<h1 tabindex="-1">Rounds</h1>
         ${this.finder()}
-        <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+        ${complaint(this.wrong)}
         ${this.surprising()} ${this.total ? this.table() : html`<p class="soft">${this.nothing()}</p>`}
         <section class="card" aria-label="Changes of this match" ?hidden=${!this.changes.lines.length}>${this.changes.template()}</section>
         ${this.tools.template()} ${this.context.mayPlay() ? this.importer.template() : nothing}`,

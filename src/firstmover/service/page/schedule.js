@@ -2,7 +2,7 @@
 
 import { pathOf } from "./api.js";
 import { announce } from "./dom.js";
-import { html, live, nothing } from "./html.js";
+import { complaint, html, live, nothing } from "./html.js";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const CHOICES = { "every day": DAYS, "on weekdays": DAYS.slice(0, 5), ...Object.fromEntries(DAYS.map((day) => [`on ${day}`, [day]])) };
@@ -66,7 +66,7 @@ export class ScheduleForm {
           </select>
         </div>
         ${field("zone", "Time zone", "such as Europe/Zurich; clocks that change are followed")}
-        <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+        ${complaint(this.wrong)}
         <div class="buttons">
           <button class="primary">Set the schedule</button>
           ${due ? html`<button type="button" @click=${() => this.put(null, "The schedule is ended.")}>End it</button>` : nothing}

@@ -2,88 +2,117 @@
 
 import { download } from "./api.js";
 import { band, chart, line, table } from "./charts.js";
-import { freshId, h } from "./dom.js";
 import { figure } from "./format.js";
+import { complaint, html, live, render } from "./html.js";
 
 const PLOTS = { regret: "time-averaged regret", rewards: "time-averaged reward", entropy: "entropy of p_t" };
 const MOST_AT_FIRST = 2;
 
 export async function storedRuns(root, { api, signal }) {
   const { runs } = await api("/runs");
-  root.append(h("h2", {}, "Stored runs"));
-  if (!runs.length) {
-    root.append(
-      h(
-        "section",
-        { class: "card" },
-        h("p", {}, "There are no stored runs in the server's folder yet."),
-        h(
-          "p",
-          {},
-          "Make some with ",
-          h("code", {}, "firstmover play shore --learner stackelucb --learner exp3 --out results/shore"),
-          ", and name the folder above them with ",
-          h("code", {}, "firstmover serve --runs results"),
-          ". Sweeps in that folder are shown too.",
-        ),
-      ),
+  if (runs.length) await new StoredRuns(root, runs, api, chart("Curves", { signal, size: "tall" })).show();
+  else
+    render(
+      html`<h2>Stored runs</h2>
+        <section class="card">
+          <p>There are no stored runs in the server's folder yet.</p>
+          <p>Make some with <code>firstmover play shore --learner stackelucb --learner exp3 --out results/shore</code>, and
+            name the folder above them with <code>firstmover serve --runs results</code>. Sweeps in that folder are shown
+            too.</p>
+        </section>`,
+      root,
     );
-    return;
+}
+
+class StoredRuns {
+  constructor(root, runs, api, plot) {
+    this.root = root;
+    this.runs = runs;
+    this.api = api;
+    this.plot = plot;
+    this.kind = "regret";
+    this.game = "";
+    /** @type {Record<string, string>} the value that a curve must have, by parameter; "" is any */
+    this.wanted = {};
+    this.chosen = new Set(runs.slice(0, MOST_AT_FIRST).map((run) => run.name));
+    this.read = new Map();
   }
-  const state = {
-    plot: "regret",
-    game: "",
-    learner: "",
-    parameters: {},
-    chosen: new Set(runs.slice(0, MOST_AT_FIRST).map((run) => run.name)),
-  };
-  const curves = new Map();
-  const plot = chart("Curves", { signal, size: "tall" });
-  const numbers = h("section", { class: "card numbers" });
-  const list = h("div", { class: "runs" });
-  const read = async (run, kind) => {
-    const name = `${encodeURIComponent(run)}/${kind}`;
-    if (!curves.has(name))
-      curves.set(
-        name,
-        await api(`/runs/${encodeURIComponent(run)}/${kind === "table" ? "table" : `curves?plot=${kind}`}`),
-      );
-    return curves.get(name);
-  };
-  const show = async () => {
-    const shown = runs.filter((run) => state.chosen.has(run.name) && (!state.game || run.game === state.game));
-    const found = await Promise.all(
-      shown.map((run) => read(run.name, state.plot).catch((error) => ({ error, learners: [] }))),
-    );
-    const tables = await Promise.all(
-      shown.map((run) => read(run.name, "table").catch((error) => ({ error, rows: [] }))),
-    );
-    const wanted = Object.entries({ learner: state.learner, ...state.parameters }).filter(([, value]) => value);
-    const keep = (run, curve) => wanted.every(([name, value]) => run.about[curve]?.[name] === value);
-    plot.draw(() => picture(state.plot, shown, found, keep));
+
+  /** A record of a run, read once. */
+  async record(run, query) {
+    const path = `/runs/${encodeURIComponent(run.name)}/${query}`;
+    if (!this.read.has(path)) this.read.set(path, await this.api(path));
+    return this.read.get(path);
+  }
+
+  get offered() {
+    return this.runs.filter((run) => !this.game || run.game === this.game);
+  }
+
+  show = async () => {
+    const shown = this.offered.filter((run) => this.chosen.has(run.name));
+    const all = (query, empty) =>
+      Promise.all(shown.map((run) => this.record(run, query).catch((error) => ({ error, ...empty }))));
+    const found = await all(`curves?plot=${this.kind}`, { learners: [] });
+    const tables = await all("table", { rows: [] });
+    const keep = (run, curve) =>
+      Object.entries(this.wanted).every(([name, value]) => !value || run.about[curve]?.[name] === value);
     const failed = [...found, ...tables].find((each) => each.error);
-    numbers.replaceChildren(
-      ...below(shown, tables, keep),
-      failed ? h("p", { class: "complaint", role: "alert" }, failed.error.message) : "",
+    render(
+      html`<h2>Stored runs</h2>
+        ${this.filters()}
+        <div class="card" role="group" aria-label="Runs to compare"><div class="runs">${this.offered.map(this.choice)}</div></div>
+        ${this.plot.element}
+        <section class="card numbers">
+          ${below(shown, tables, keep)}
+          ${complaint(failed?.error.message)}
+        </section>`,
+      this.root,
     );
+    this.plot.draw(() => picture(this.kind, shown, found, keep));
   };
-  const redraw = () => {
-    list.replaceChildren(
-      ...choices(
-        runs.filter((run) => !state.game || run.game === state.game),
-        state,
-        show,
-      ),
-    );
-    return show();
+
+  filters() {
+    const { compare } = new Intl.Collator("en", { numeric: true });
+    const any = (values) => [["", "any"], ...[...new Set(values)].sort(compare).map((value) => [value, value])];
+    const pick = (words, options, set) => {
+      const changed = (event) => {
+        set(event.target.value);
+        this.show();
+      };
+      return html`<div>
+        <label>${words} <select @change=${changed}>
+          ${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}
+        </select></label>
+      </div>`;
+    };
+    const filter = (words, name, values) =>
+      pick(words, any(values), (value) => {
+        this.wanted[name] = value;
+      });
+    const learners = this.runs.flatMap((run) => Object.values(run.about).map((about) => about.learner));
+    return html`<div class="filters">
+      ${pick("Curves of", Object.entries(PLOTS), (value) => {
+        this.kind = value;
+      })}
+      ${pick("Game", any(this.runs.map((run) => run.game)), (value) => {
+        this.game = value;
+      })}
+      ${filter("Learner", "learner", learners)}
+      ${parametersOf(this.runs).map(([name, found]) => filter(name, name, found))}
+    </div>`;
+  }
+
+  choice = (run) => {
+    const changed = (event) => {
+      this.chosen[event.target.checked ? "add" : "delete"](run.name);
+      this.show();
+    };
+    return html`<label>
+      <input type="checkbox" .checked=${live(this.chosen.has(run.name))} @change=${changed} />
+      <span>${run.name}<span class="soft"> ${run.title}</span></span>
+    </label>`;
   };
-  root.append(
-    filters(runs, state, redraw),
-    h("div", { class: "card", role: "group", "aria-label": "Runs to compare" }, list),
-    plot.element,
-    numbers,
-  );
-  await redraw();
 }
 
 /** Parameters in which curves differ, with their values. */
@@ -93,48 +122,6 @@ function parametersOf(runs) {
     for (const [name, value] of Object.entries(about))
       if (name !== "learner") values.set(name, (values.get(name) ?? new Set()).add(value));
   return [...values].filter(([, found]) => found.size > 1);
-}
-
-function filters(runs, state, redraw) {
-  const pick = (words, name, options, held = state) => {
-    const id = freshId("filter");
-    const select = h(
-      "select",
-      {
-        id,
-        onchange: () => {
-          held[name] = select.value;
-          redraw();
-        },
-      },
-      options.map(([value, text]) => h("option", { value }, text)),
-    );
-    return h("div", {}, h("label", { for: id }, words), select);
-  };
-  const collator = new Intl.Collator("en", { numeric: true });
-  const unique = (values) => [...new Set(values)].sort(collator.compare).map((value) => [value, value]);
-  return h(
-    "div",
-    { class: "filters" },
-    pick("Curves of", "plot", Object.entries(PLOTS)),
-    pick("Game", "game", [["", "any"], ...unique(runs.map((run) => run.game))]),
-    pick("Learner", "learner", [["", "any"], ...unique(runs.flatMap((run) => Object.values(run.about).map((about) => about.learner)))]),
-    parametersOf(runs).map(([name, found]) => pick(name, name, [["", "any"], ...unique(found)], state.parameters)),
-  );
-}
-
-function choices(runs, state, show) {
-  return runs.map((run) => {
-    const box = h("input", {
-      type: "checkbox",
-      onchange: () => {
-        state.chosen[box.checked ? "add" : "delete"](run.name);
-        show();
-      },
-    });
-    box.checked = state.chosen.has(run.name);
-    return h("label", {}, box, h("span", {}, run.name, h("span", { class: "soft" }, ` ${run.title}`)));
-  });
 }
 
 function picture(kind, shown, found, keep) {
@@ -188,26 +175,15 @@ function below(shown, tables, keep) {
         pair(row, "reward"),
       ]),
   );
-  if (!rows.length) return [h("p", { class: "soft" }, "Choose runs above to see their numbers.")];
-  const files = shown.map((run) =>
-    h(
-      "button",
-      {
-        class: "small",
-        onclick: () => download(`/runs/${encodeURIComponent(run.name)}/table?format=csv`, `${run.name}.csv`),
-      },
-      `${run.name} as CSV`,
-    ),
-  );
-  return [
-    h("h3", {}, "The numbers"),
-    table(
-      "Means over seeds, ± 95 % half-widths",
-      ["run · learner", "seeds", "rounds", "regret R(T)", "R(T) / T", "total reward"],
-      rows,
-    ),
-    h("div", { class: "buttons" }, files),
-  ];
+  if (!rows.length) return html`<p class="soft">Choose runs above to see their numbers.</p>`;
+  const head = ["run · learner", "seeds", "rounds", "regret R(T)", "R(T) / T", "total reward"];
+  const file = ({ name }) => {
+    const save = () => download(`/runs/${encodeURIComponent(name)}/table?format=csv`, `${name}.csv`);
+    return html`<button class="small" @click=${save}>${name} as CSV</button>`;
+  };
+  return html`<h3>The numbers</h3>
+    ${table("Means over seeds, ± 95 % half-widths", head, rows)}
+    <div class="buttons">${shown.map(file)}</div>`;
 }
 
 /** Two digits of the interval, and as many decimals of the mean. */

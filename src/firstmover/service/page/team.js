@@ -1,9 +1,10 @@
 // The team: tokens by name and role, made and revoked by owners.
 
+import { Acting } from "./acting.js";
 import { confirmed } from "./dialogs.js";
 import { announce } from "./dom.js";
 import { moment } from "./format.js";
-import { html, live, nothing, render as draw } from "./html.js";
+import { complaint, html, live, nothing, render as draw } from "./html.js";
 
 const ROLES = {
   operator: "plays rounds: asks, records, corrects",
@@ -21,31 +22,18 @@ export async function render(root, context) {
   await view.refresh();
 }
 
-class Team {
+class Team extends Acting {
   constructor(root, context) {
-    this.root = root;
-    this.context = context;
+    super(root, context);
     /** @type {import("../../../../web/api").components["schemas"]["TokenRow"][]} */
     this.tokens = [];
     this.given = { label: "", role: "operator", days: "" };
     this.secret = "";
-    this.wrong = "";
   }
 
   async refresh() {
     this.tokens = (await this.context.api(`/tokens?limit=${PAGE}`)).tokens;
     this.draw();
-  }
-
-  async act(action) {
-    this.wrong = "";
-    try {
-      await action();
-      await this.refresh();
-    } catch (error) {
-      this.wrong = error.message;
-      this.draw();
-    }
   }
 
   make = (event) => {
@@ -78,7 +66,7 @@ class Team {
       </tr>`;
     draw(
       html`<h1 tabindex="-1">Team</h1>
-        <p class="complaint" role="alert" ?hidden=${!this.wrong}>${this.wrong}</p>
+        ${complaint(this.wrong)}
         ${this.form()}
         ${this.secret
           ? html`<section class="card confidence sure" aria-label="The new token">

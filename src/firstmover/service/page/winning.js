@@ -2,7 +2,7 @@
 
 import { pathOf } from "./api.js";
 import { chart, line, table } from "./charts.js";
-import { counted, difference, figure } from "./format.js";
+import { figure } from "./format.js";
 import { html, nothing, render as draw } from "./html.js";
 
 /** Answers that follow the match. */
@@ -17,7 +17,7 @@ export async function winning(root, context) {
     return record;
   };
   const show = (record) => {
-    draw(record.rounds ? answers(record, loss, curve.element) : empty(), root);
+    draw(record.rounds ? page(record, loss, curve.element) : empty(), root);
     if (record.rounds > 1) curve.draw(() => picture(record));
     else curve.element.remove();
   };
@@ -44,52 +44,25 @@ function empty() {
   return html`<p class="soft">No round has been told yet: the answer is shown after the first.</p>`;
 }
 
-function answers({ rounds, total, baseline, past, last, month, partial }, loss, curve) {
-  const gain = baseline ? baseline.earned - baseline.expected : null;
-  const against = baseline ? `against ${baseline.name || "an action at random"}` : "";
+/** @param {import("../../../../web/api").components["schemas"]["Earnings"]} record */
+function page({ answers, partial }, loss, curve) {
   const reading = "The model is being fitted to all rounds: what it expects is shown when it is ready.";
   return html`${partial ? html`<p class="soft" role="status">${reading}</p>` : nothing}
     <div class="answers">
-      ${answer("Earned so far", figure(total), `${figure(total / rounds)} per round in ${counted(rounds, "round")}`)}
-      ${gain === null || !baseline
-        ? nothing
-        : answer(
-            against,
-            `${difference(gain)} per round`,
-            `in the latest ${counted(baseline.rounds, "round")}; ${baseline.name ? `it is ${baseline.why}, ` : ""}valued by the model`,
-            gain >= 0,
-          )}
-      ${past
-        ? answer(
-            `last ${counted(past.rounds, "round")}`,
-            `${figure(past.latest)} per round`,
-            `${difference(past.latest - past.before)} against as many before`,
-            past.latest >= past.before,
-          )
-        : nothing}
-      ${answer(
-        "this month",
-        figure(month.earned),
-        `${counted(month.rounds, "round")}; ${counted(month.first_tried, "action")} tried for the first time`,
+      ${answers.map(
+        ({ name, value, words, tone }) =>
+          html`<section class="card answer ${tone}">
+            <h2>${name}</h2>
+            <p class="big-figure">${value}</p>
+            <p class="soft">${words}</p>
+          </section>`,
       )}
-      ${last && last.expected !== null
-        ? answer("last round", figure(last.reward), `${figure(last.expected)} was expected`)
-        : nothing}
     </div>
     <section class="card" aria-labelledby="lost">
       <h2 id="lost">What was lost at most</h2>
       <p>${loss || "Computing how much the best single action could have earned more …"}</p>
     </section>
     ${curve}`;
-}
-
-function answer(name, value, words, good) {
-  const tone = good === undefined ? "" : good ? "up" : "down";
-  return html`<section class="card answer ${tone}">
-    <h2>${name}</h2>
-    <p class="big-figure">${value}</p>
-    <p class="soft">${words}</p>
-  </section>`;
 }
 
 /** Rewards over time beside the baseline. */

@@ -1,0 +1,26 @@
+// Views that change something on a click, then look again.
+
+/** A view with `refresh()`, which reads and draws, and `draw()`; the error of what was done last is shown. */
+export class Acting {
+  constructor(root, context) {
+    this.root = root;
+    this.context = context;
+    this.wrong = "";
+  }
+
+  act = async (action) => {
+    this.wrong = "";
+    try {
+      await action();
+      await this.refresh();
+    } catch (error) {
+      this.wrong = error.message;
+      this.draw();
+    }
+  };
+
+  /** @returns {Promise<void>} */
+  async refresh() {}
+
+  draw() {}
+}
