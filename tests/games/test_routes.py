@@ -26,6 +26,9 @@ def network_of(links: dict[tuple[int, int], float], n_nodes: int) -> Network:
         origins=np.array([0]),
         destinations=np.array([n_nodes - 1]),
         demand=np.array([1.0]),
+        b=0.15 * ones,
+        power=4.0 * ones,
+        through=np.ones(n_nodes, dtype=bool),
     )
 
 

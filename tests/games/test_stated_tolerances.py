@@ -180,7 +180,8 @@ def diamond(longer):
     length = np.array([500.0 * (1 + 2 * longer), 500.0, 500.0, 500.0])
     tails, heads, nodes = np.array([0, 1, 0, 2]), np.array([1, 3, 2, 3]), np.arange(4)
     one = np.array([0]), np.array([3]), np.array([10.0])
-    return Network(nodes, np.zeros((4, 2)), tails, heads, np.full(4, 10.0), length, length.copy(), *one)
+    times = length.copy(), *one, np.full(4, 0.15), np.full(4, 4.0), np.ones(4, dtype=bool)
+    return Network(nodes, np.zeros((4, 2)), tails, heads, np.full(4, 10.0), length, *times)
 
 
 def test_routes_tie_up_to_rounding_of_their_length():

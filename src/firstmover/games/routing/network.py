@@ -28,14 +28,18 @@ _COLUMNS = {
     "demand.csv": ("from", "to", "trips"),
 }
 _LABELS = ("node", "from", "to")
+_OPTIONAL = {"nodes.csv": {"through": 1.0}, "links.csv": {"b": 0.15, "power": 4.0}, "demand.csv": {}}
+"""Columns that may be left out, and the number that every row has then."""
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
     """Labels of nodes (n,) with coordinates for drawing, directed links (E,), and the demand of pairs of nodes (p,).
 
-    `tails` and `heads`, `origins` and `destinations` are rows of `nodes`. Links have a capacity C_e, a length, and a
-    free-flow time c_e; `demand` is the largest number of users who travel between a pair.
+    `tails` and `heads`, `origins` and `destinations` are rows of `nodes`. Links have a capacity C_e, a length, a
+    free-flow time c_e, and the time c_e (1 + b_e (v / C_e)^power_e) at a flow v; `demand` is the largest number of
+    users who travel between a pair. `through` (n,) says which nodes may be passed: at the others trips only begin and
+    end.
     """
 
     nodes: Indices
@@ -48,6 +52,9 @@ class Network:
     origins: Indices
     destinations: Indices
     demand: Vector
+    b: Vector
+    power: Vector
+    through: NDArray[np.bool_]
 
     def __post_init__(self) -> None:
         for array in vars(self).values():
@@ -101,7 +108,11 @@ def sioux_falls() -> Network:
 
 
 def load_network(folder: Traversable | str) -> Network:
-    """Return the network of a folder with nodes.csv, links.csv and demand.csv; further columns are ignored."""
+    """Return the network of a folder with nodes.csv, links.csv and demand.csv.
+
+    Links may have columns b and power, and nodes a column through, which is 0 where trips only begin and end; further
+    columns are ignored.
+    """
     root = Path(folder) if isinstance(folder, str) else folder
     nodes, links, demand = (_read(root, name) for name in _COLUMNS)
     labels = nodes.columns["node"]
@@ -113,6 +124,11 @@ def load_network(folder: Traversable | str) -> Network:
         table.refuse_repeated("from", "to")
     for column in ("capacity", "length", "free_flow_time"):
         links.refuse(links.columns[column] <= 0, column, "it must be above 0")
+    for column in ("b", "power"):
+        links.refuse(links.columns[column] < 0, column, "it must be 0 or more")
+    power = links.columns["power"]
+    links.refuse((power > 0) & (power < 1), "power", "it must be 0, or 1 or more")
+    nodes.refuse(~np.isin(nodes.columns["through"], (0, 1)), "through", "give 1 where routes may pass, otherwise 0")
     demand.refuse(demand.columns["trips"] < 0, "trips", "it must be 0 or more")
     row_of = {label: row for row, label in enumerate(labels.tolist())}
     tails, heads, origins, destinations = (
@@ -129,6 +145,9 @@ def load_network(folder: Traversable | str) -> Network:
         origins=origins,
         destinations=destinations,
         demand=demand.columns["trips"],
+        b=links.columns["b"],
+        power=power,
+        through=nodes.columns["through"] == 1,
     )
     lost = np.isinf(shortest_path(network.graph)[network.origins, network.destinations]) & (network.demand > 0)
     if lost.any():
@@ -180,9 +199,9 @@ def _read(root: Traversable, name: str) -> _Table:
         raise InvalidInput(f"{name} has no column {missing[0]!r}: it needs {', '.join(_COLUMNS[name])}.")
     if not rows:
         raise InvalidInput(f"{name} has no rows: give at least one.")
-    columns = {
-        column: np.array([_number(name, line, column, row[column] or "") for line, row in rows])
-        for column in _COLUMNS[name]
+    given = [column for column in (*_COLUMNS[name], *_OPTIONAL[name]) if column in reader.fieldnames]
+    columns = {column: np.full(len(rows), default) for column, default in _OPTIONAL[name].items()} | {
+        column: np.array([_number(name, line, column, row[column] or "") for line, row in rows]) for column in given
     }
     return _Table(name, columns, [line for line, _ in rows])
 
