@@ -31,8 +31,8 @@ LEAST_GAP = 1e-13
 MOST_ROUNDS = 200
 """Searches for routes."""
 
-CELLS = 400_000
-"""Pairs times instances that are solved at once: a few megabytes for each array."""
+CELLS = 60_000
+"""Pairs times instances that are solved at once, so that arrays stay in the processor's cache."""
 
 NEAR = 1e-2
 """The relative gap below which Newton steps are taken."""
@@ -57,12 +57,14 @@ HALVINGS = 25
 class Equilibria:
     """The users' flows on links (B, E), the least cost of each pair (B, p), and the relative gap (B,) of B instances.
 
-    The gap is 1 − Σ_w d_w c_w / Σ_e u_e t_e: the share of the users' cost that they would save at the present times.
+    `routes` are all routes that were found on the way. The gap is 1 − Σ_w d_w c_w / Σ_e u_e t_e: the share of the
+    users' cost that they would save at the present times.
     """
 
     flows: Matrix
     costs: Matrix
     gap: Vector
+    routes: RouteSet
 
 
 def equilibria(
@@ -75,14 +77,15 @@ def equilibria(
     search = ShortestRoutes(network)
     nominal = _Flows(search, demands.mean(axis=0)[:, None], background.mean(axis=1)[:, None], times.mean())
     nominal.solve(max(gap, NEAR / 100))
-    step, parts = max(1, CELLS // network.n_pairs), []
+    step, parts, routes = max(1, CELLS // network.n_pairs), [], nominal.routes
     for start in range(0, len(demands), step):
         chosen = np.arange(start, min(start + step, len(demands)))
         part = _Flows(search, demands[chosen].T, background[:, chosen], times.of_instances(chosen))
         part.begin_as(nominal)
         parts.append(part.solve(gap))
+        routes = routes.with_new(part.routes)
     flows, costs, gaps = zip(*parts, strict=True)
-    return Equilibria(np.hstack(flows).T, np.hstack(costs).T, np.concatenate(gaps))
+    return Equilibria(np.hstack(flows).T, np.hstack(costs).T, np.concatenate(gaps), routes)
 
 
 class _Flows:
@@ -214,7 +217,7 @@ class _Flows:
             """The residual less a multiplier of each pair, such that the preconditioned step moves no demand."""
             return np.where(free, residual - routes.total(weight * residual) / weight_of_pair, 0.0)
 
-        step = _conjugate_gradients(curvature, feasible, weight, -(cost + curvature(forced))) + forced
+        step = conjugate_gradients(curvature, feasible, weight, -(cost + curvature(forced))) + forced
         self._search_along(step, np.sum(cost * step, axis=0))
 
     def _search_along(self, step: Matrix, descent: Vector) -> None:
@@ -238,7 +241,7 @@ class _Flows:
         self.flows, self.total = accepted, total
 
 
-def _conjugate_gradients(curvature: OfRoutes, feasible: OfRoutes, weight: Matrix, target: Matrix) -> Matrix:
+def conjugate_gradients(curvature: OfRoutes, feasible: OfRoutes, weight: Matrix, target: Matrix) -> Matrix:
     """Solve curvature(x) = target for x that move no demand, for each instance (a column) on its own."""
     found = np.zeros_like(target)
     residual = feasible(target)

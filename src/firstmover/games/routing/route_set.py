@@ -58,17 +58,32 @@ class RouteSet:
         return self.by_route.T.tocsr()
 
     @cached_property
+    def _by_pair(self) -> csr_array:
+        """1 where a route is one of a pair (p, routes)."""
+        ends = np.append(self.first, len(self.pairs))
+        return csr_array(
+            (np.ones(len(self.pairs)), np.arange(len(self.pairs)), ends), shape=(len(self.first), len(self.pairs))
+        )
+
+    @cached_property
     def first(self) -> Indices:
         """The first route of each pair; every pair has one."""
         return np.flatnonzero(np.diff(self.pairs, prepend=-1))
 
     def total(self, of_routes: Matrix) -> Matrix:
         """Sums over the routes of each pair, repeated for each of them (routes, B)."""
-        return np.asarray(np.add.reduceat(of_routes, self.first, axis=0)[self.pairs])
+        return np.asarray((self._by_pair @ of_routes)[self.pairs])
 
     def least(self, of_routes: Matrix) -> Matrix:
         """Minima over the routes of each pair, repeated for each of them (routes, B)."""
         return np.asarray(np.minimum.reduceat(of_routes, self.first, axis=0)[self.pairs])
+
+    def with_new(self, others: "RouteSet") -> "RouteSet":
+        """This set and those routes of another one that it does not have."""
+        new = ~np.isin(others.keys, self.keys)
+        links = others.links[np.repeat(new, others.lengths)]
+        more = RouteSet(links, others.lengths[new], others.pairs[new], others.keys[new], self.n_links)
+        return self.joined(more, np.zeros((len(self.pairs), 0)))[0]
 
     def joined(self, more: "RouteSet", flows: Matrix) -> tuple["RouteSet", Matrix]:
         """Both sets as one, and the flows (routes, B) of this one in it; others have none."""
