@@ -68,10 +68,8 @@ class LearnerCase:
         return [opponent_for(self.game_name, self.game, name) for name in names]
 
     def history(self) -> list[Feedback]:
-        """Rounds played uniformly."""
-        learner = LEARNERS["uniform"].build(self.setup(()))
-        run = play_run(self.game, self.oblivious()[-1], learner, ROUNDS, seed=1)
-        return [Feedback(*row) for row in zip(run.actions, run.opponent_types, run.responses, strict=True)]
+        """Rounds played uniformly; the same for all learners that play the same game."""
+        return played_uniformly(self.game_name, LEARNERS[self.learner].single_type)
 
     def setup(self, history: Iterable[Feedback]) -> Setup:
         """All that a builder may ask for."""
@@ -99,3 +97,11 @@ LEARNER_CASES = [
     LearnerCase(learner, game) for learner in LEARNERS for game in GAMES if LEARNERS[learner].suits(game_of(game))
 ]
 LEARNER_CASES += [LearnerCase("stackelucb", "shore", strategy) for strategy in STRATEGIES if strategy != "fixed-rate"]
+
+
+@cache
+def played_uniformly(game_name: str, single_type: bool) -> list[Feedback]:
+    case = LearnerCase("gp-ucb" if single_type else "uniform", game_name)
+    learner = LEARNERS["uniform"].build(case.setup(()))
+    run = play_run(case.game, case.oblivious()[-1], learner, ROUNDS, seed=1)
+    return [Feedback(*row) for row in zip(run.actions, run.opponent_types, run.responses, strict=True)]

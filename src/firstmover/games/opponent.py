@@ -23,7 +23,7 @@ class Drift(NamedTuple):
 
 @dataclass(frozen=True)
 class Behaviour:
-    """The responses of a game's opponents in simulations: b, and the standard deviation of its noise.
+    """The responses of a game's opponents in simulations: b, and the deviation of its noise, of all outputs or of each.
 
     `sampler` draws a new type; without it types are those of the game. `sees_commitment` says that the type is the
     learner's strategy, `sampled` that b gives probabilities of which one choice is observed. `logit` gives the same
@@ -31,7 +31,7 @@ class Behaviour:
     """
 
     respond: ResponseFunction
-    noise_std: float
+    noise_std: float | Vector
     sampler: Callable[[np.random.Generator], Vector] | None = None
     sees_commitment: bool = False
     sampled: bool = False

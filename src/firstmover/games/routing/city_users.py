@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -120,8 +120,9 @@ class CityUsers:
         return (self.measured is not None) + districts + len(self.tolled)
 
     def __call__(self, actions: Matrix, opponent_type: Vector, /) -> Matrix:
-        """b of some actions (k, d) at one demand: (k, m)."""
-        return np.asarray(self.batch(actions, np.asarray(opponent_type, dtype=float)[None])[0])
+        """b of some actions (k, d) at one demand: (k, m); that of all is kept for a few demands."""
+        rows = self.controls.rows(actions)
+        return _whole_menu(self, np.ascontiguousarray(opponent_type, dtype=np.float64).tobytes())[rows]
 
     def batch(self, actions: Matrix, opponent_types: Matrix) -> NDArray[np.float64]:
         """b of some actions (k, d) at T demands: (T, k, m)."""
@@ -163,3 +164,9 @@ class CityUsers:
             districts = self.detectors[None] == np.arange(self.detectors.max() + 1)[:, None]
             parts.append(traffic.congestion() @ (districts / districts.sum(axis=1, keepdims=True)).T)
         return np.hstack([*parts, traffic.users[:, self.tolled]])
+
+
+@lru_cache(maxsize=64)
+def _whole_menu(users: CityUsers, opponent_type: bytes) -> Matrix:
+    """b of every action (n, m)."""
+    return np.asarray(users.batch(users.controls.features, np.frombuffer(opponent_type)[None])[0])
