@@ -42,7 +42,7 @@ def cities() -> list[str]:
 
 def city(name: str) -> Network:
     """Return the network of a city that was added."""
-    path = _existing(name)
+    path = stored_file(name)
     try:
         with zipfile.ZipFile(path) as file:
             return load_network(zipfile.Path(file))
@@ -70,7 +70,7 @@ def add_city(name: str, network: Network, replace: bool = False) -> Path:
 
 def remove_city(name: str) -> None:
     """Delete a city that was added."""
-    path = _existing(name)
+    path = stored_file(name)
     try:
         path.unlink()
     except OSError as error:
@@ -81,7 +81,8 @@ def _path(name: str) -> Path:
     return cities_folder() / f"{name}.zip"
 
 
-def _existing(name: str) -> Path:
+def stored_file(name: str) -> Path:
+    """The file of a city that was added."""
     known = cities()
     if not known:
         raise InvalidInput("There are no cities: add one with firstmover city add FOLDER --name NAME.")
