@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from firstmover.cli.beginning import begin
 from firstmover.cli.calibration import calibrate
+from firstmover.cli.cities import city
 from firstmover.cli.listing import list_names
 from firstmover.cli.matches import match
 from firstmover.cli.playing import play, run
@@ -38,7 +39,7 @@ ABOUT = """Online learning for games in which you move first and the opponent's 
 
 In every round you choose an action, the opponent responds to it, and the response determines your reward. The type of
 the opponent is observed after the round. Simulate and compare learners (play, run, sweep), play against a real opponent
-(begin, rehearse, match, serve), or reproduce the paper (reproduce).
+(begin, rehearse, match, serve), read the roads of a city (city), or reproduce the paper (reproduce).
 
 \b
 Examples:
@@ -128,6 +129,7 @@ app.command("plot")(plot)
 app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
 app.command("serve")(serve)
+app.add_typer(city, name="city")
 app.add_typer(match, name="match")
 app.add_typer(token, name="token")
 app.add_typer(sweep, name="sweep")

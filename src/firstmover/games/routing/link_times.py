@@ -34,7 +34,7 @@ class LinkTimes:
         at_once = np.where(power == 0, free_flow * b, 0.0)  # (v / C)⁰ = 1
         only = power[~constant]
         power = np.where(constant, only[0] if len(only) else BPR_POWER, power)
-        slope = np.where(constant, 0.0, free_flow * b) / capacity**power
+        slope = np.where(constant, 0.0, free_flow * b) / np.where(constant, 1.0, capacity) ** power
         return cls(free_flow + at_once + toll, slope, power)
 
     def marginal(self) -> Self:

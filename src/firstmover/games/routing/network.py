@@ -1,35 +1,39 @@
 """A road network with the demand of its users, read from three tables and checked line by line."""
 
-import csv
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import shortest_path
+from scipy.sparse.csgraph import breadth_first_order
 
 from firstmover.core.arrays import Matrix, Vector, positive
 from firstmover.core.errors import InvalidInput
+from firstmover.games.routing.tables import Field, Table, read_table
 
 Indices = NDArray[np.int64]
 
 SIOUX_FALLS = files("firstmover.games.routing") / "data" / "sioux-falls"
 """The tables of LeBlanc, Morlok and Pierskalla (1975)."""
 
-_COLUMNS = {
-    "nodes.csv": ("node", "x", "y"),
-    "links.csv": ("from", "to", "capacity", "length", "free_flow_time"),
-    "demand.csv": ("from", "to", "trips"),
-}
-_LABELS = ("node", "from", "to")
-_OPTIONAL = {"nodes.csv": {"through": 1.0}, "links.csv": {"b": 0.15, "power": 4.0}, "demand.csv": {}}
-"""Columns that may be left out, and the number that every row has then."""
+NODES = (Field("node", whole=True), Field("x"), Field("y"), Field("through", default=1.0))
+LINKS = (
+    Field("from", whole=True),
+    Field("to", whole=True),
+    Field("capacity"),
+    Field("length"),
+    Field("free_flow_time"),
+    Field("b", default=0.15),
+    Field("power", default=4.0),
+)
+DEMAND = (Field("from", whole=True), Field("to", whole=True), Field("trips"))
+"""The columns of nodes.csv, links.csv and demand.csv."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +81,37 @@ class Network:
         ends = (self.tails.astype(np.int32), self.heads.astype(np.int32))  # csgraph reads 32-bit indices only
         return csr_array((self.length, ends), shape=(n, n))
 
+    @cached_property
+    def leaving(self) -> Indices:
+        """The rows from which the links of each node leave, if a node that may not be passed is two nodes of a graph.
+
+        Links enter its own row and leave from a further one.
+        """
+        rows = np.arange(len(self.nodes))
+        ends = ~self.through
+        rows[ends] = len(rows) + np.arange(ends.sum())
+        return rows
+
+    def unreachable(self) -> NDArray[np.bool_]:
+        """The pairs that no route joins (p,)."""
+        size = len(self.nodes) + int((~self.through).sum())
+        ends = (self.leaving[self.tails].astype(np.int32), self.heads.astype(np.int32))
+        graph = csr_array((np.ones(self.n_links), ends), shape=(size, size))
+        lost = np.ones(self.n_pairs, dtype=bool)
+        for origin in np.unique(self.origins):
+            pairs = np.flatnonzero(self.origins == origin)
+            reached = breadth_first_order(graph, self.leaving[origin], return_predecessors=False)
+            lost[pairs] = ~np.isin(self.destinations[pairs], reached)
+        return lost
+
+    def refuse_zeros(self, *columns: str) -> None:
+        """Raise an error for the first link with a 0 in one of these columns, for models that cannot have it."""
+        for column in columns:
+            zero = np.flatnonzero(getattr(self, column) == 0)
+            if len(zero):
+                ends = self.nodes[[self.tails[zero[0]], self.heads[zero[0]]]]
+                raise InvalidInput(f"The link from {ends[0]} to {ends[1]} has {column} 0: this game needs it above 0.")
+
     def row(self, node: int) -> int:
         """Return the row of a node's label."""
         found = np.flatnonzero(self.nodes == node)
@@ -114,21 +149,29 @@ def load_network(folder: Traversable | str) -> Network:
     columns are ignored.
     """
     root = Path(folder) if isinstance(folder, str) else folder
-    nodes, links, demand = (_read(root, name) for name in _COLUMNS)
+    tables = {"nodes.csv": NODES, "links.csv": LINKS, "demand.csv": DEMAND}
+    return network_of(*(read_table(root, name, fields) for name, fields in tables.items()))
+
+
+def network_of(nodes: Table, links: Table, demand: Table) -> Network:
+    """Check tables with the columns of NODES, LINKS and DEMAND, and return their network.
+
+    A link of length 0 or free-flow time 0 is a connector; a capacity of 0 is allowed where b is 0.
+    """
     labels = nodes.columns["node"]
     nodes.refuse_repeated("node")
+    nodes.refuse(~np.isin(nodes.columns["through"], (0, 1)), "through", "give 1 where routes may pass, otherwise 0")
     for table in (links, demand):
         for column in ("from", "to"):
-            table.refuse(~np.isin(table.columns[column], labels), column, "nodes.csv has no such node")
-        table.refuse(table.columns["from"] == table.columns["to"], "to", "it must differ from the node in column from")
+            table.refuse(~np.isin(table.columns[column], labels), column, f"{nodes.name} has no such node")
+        differ = f"it must differ from the node in column {table.titles['from']}"
+        table.refuse(table.columns["from"] == table.columns["to"], "to", differ)
         table.refuse_repeated("from", "to")
-    for column in ("capacity", "length", "free_flow_time"):
-        links.refuse(links.columns[column] <= 0, column, "it must be above 0")
-    for column in ("b", "power"):
+    capacity, b, power = (links.columns[name] for name in ("capacity", "b", "power"))
+    links.refuse((capacity < 0) | ((capacity == 0) & (b != 0)), "capacity", "it must be above 0")
+    for column in ("length", "free_flow_time", "b", "power"):
         links.refuse(links.columns[column] < 0, column, "it must be 0 or more")
-    power = links.columns["power"]
     links.refuse((power > 0) & (power < 1), "power", "it must be 0, or 1 or more")
-    nodes.refuse(~np.isin(nodes.columns["through"], (0, 1)), "through", "give 1 where routes may pass, otherwise 0")
     demand.refuse(demand.columns["trips"] < 0, "trips", "it must be 0 or more")
     row_of = {label: row for row, label in enumerate(labels.tolist())}
     tails, heads, origins, destinations = (
@@ -141,77 +184,34 @@ def load_network(folder: Traversable | str) -> Network:
         positions=np.column_stack([nodes.columns["x"], nodes.columns["y"]]),
         tails=tails,
         heads=heads,
-        **{name: links.columns[name] for name in ("capacity", "length", "free_flow_time")},
+        **{name: links.columns[name] for name in ("capacity", "length", "free_flow_time", "b", "power")},
         origins=origins,
         destinations=destinations,
         demand=demand.columns["trips"],
-        b=links.columns["b"],
-        power=power,
         through=nodes.columns["through"] == 1,
     )
-    lost = np.isinf(shortest_path(network.graph)[network.origins, network.destinations]) & (network.demand > 0)
+    lost = network.unreachable() & (network.demand > 0)
     if lost.any():
         at = int(np.argmax(lost))
         ends = network.nodes[[network.origins[at], network.destinations[at]]]
-        raise InvalidInput(
-            f"demand.csv line {demand.lines[at]} asks for trips from {ends[0]} to {ends[1]}: no route joins them."
-        )
+        raise InvalidInput(f"{demand.place(at)} asks for trips from {ends[0]} to {ends[1]}: no route joins them.")
     return network
 
 
-@dataclass(frozen=True, eq=False)
-class _Table:
-    """Columns of numbers from a CSV file, with the line of each row."""
-
-    name: str
-    columns: dict[str, NDArray[Any]]
-    lines: list[int]
-
-    def refuse(self, bad: NDArray[np.bool_], column: str, remedy: str) -> None:
-        """Raise an error for the first bad row."""
-        if bad.any():
-            at = int(np.argmax(bad))
-            value = self.columns[column][at]
-            raise InvalidInput(f"{self.name} line {self.lines[at]} has {column} {value}: {remedy}.")
-
-    def refuse_repeated(self, *columns: str) -> None:
-        """Raise an error for the first row whose keys stand in an earlier row."""
-        keys = np.column_stack([self.columns[column] for column in columns])
-        first = np.unique(keys, axis=0, return_index=True)[1]
-        repeated = np.setdiff1d(np.arange(len(keys)), first)
-        if len(repeated):
-            at = repeated[0]
-            words = ", ".join(f"{column} {value}" for column, value in zip(columns, keys[at], strict=True))
-            raise InvalidInput(f"{self.name} line {self.lines[at]} gives {words} a second time: keep one of the lines.")
-
-
-def _read(root: Traversable, name: str) -> _Table:
-    """Read the columns that a table needs: labels as whole numbers, all others as finite numbers."""
-    try:
-        reader = csv.DictReader((root / name).read_text("utf-8-sig").splitlines())
-        rows = [(reader.line_num, row) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{root / name} cannot be read as a CSV table: {error}.") from None
-    if reader.fieldnames is None:
-        raise InvalidInput(f"{root / name} cannot be read as a CSV table: it is empty.")
-    missing = [column for column in _COLUMNS[name] if column not in reader.fieldnames]
-    if missing:
-        raise InvalidInput(f"{name} has no column {missing[0]!r}: it needs {', '.join(_COLUMNS[name])}.")
-    if not rows:
-        raise InvalidInput(f"{name} has no rows: give at least one.")
-    given = [column for column in (*_COLUMNS[name], *_OPTIONAL[name]) if column in reader.fieldnames]
-    columns = {column: np.full(len(rows), default) for column, default in _OPTIONAL[name].items()} | {
-        column: np.array([_number(name, line, column, row[column] or "") for line, row in rows]) for column in given
+def network_tables(network: Network) -> dict[str, str]:
+    """The content of nodes.csv, links.csv and demand.csv, from which load_network reads the identical network."""
+    label = network.nodes
+    ends = (label[network.tails], label[network.heads])
+    links = (getattr(network, field.key) for field in LINKS[2:])
+    pairs = (label[network.origins], label[network.destinations], network.demand)
+    return {
+        "nodes.csv": _csv(NODES, label, *network.positions.T, network.through.astype(int)),
+        "links.csv": _csv(LINKS, *ends, *links),
+        "demand.csv": _csv(DEMAND, *pairs),
     }
-    return _Table(name, columns, [line for line, _ in rows])
 
 
-def _number(name: str, line: int, column: str, cell: str) -> float:
-    try:
-        number = int(cell) if column in _LABELS else float(cell)
-    except ValueError:
-        number = nan
-    if isfinite(number):
-        return number
-    words = "whole" if column in _LABELS else "finite"
-    raise InvalidInput(f"{name} line {line} has {column} {cell.strip() or 'empty'}: give a {words} number.")
+def _csv(fields: Iterable[Field], *columns: NDArray[Any]) -> str:
+    """Columns of numbers, each as the shortest text that reads back as the same number."""
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return "\n".join([",".join(field.key for field in fields), *(",".join(map(repr, row)) for row in rows), ""])

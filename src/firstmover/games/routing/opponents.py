@@ -81,6 +81,7 @@ class RoadUsers:
             raise InvalidInput(f"detour_limit is {self.detour_limit}: give a number above 1, or infinity.")
         if not self.rationality >= 0:
             raise InvalidInput(f"rationality is {self.rationality}: give 0 or more, or infinity.")
+        self.network.refuse_zeros("capacity", "free_flow_time")
         shortest_routes(self.network, self.network.origins[0], self.network.destinations[0], 2, self.ties)  # checks it
 
     @cached_property

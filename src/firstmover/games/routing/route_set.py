@@ -102,24 +102,16 @@ class RouteSet:
 class ShortestRoutes:
     """Shortest routes between the pairs of a network, for any times of its links.
 
-    A node that may not be passed is two nodes of the graph: links enter one and leave the other.
+    A node that may not be passed is two nodes of the graph, as `Network.leaving` says.
     """
 
     network: Network
 
     @cached_property
-    def _leaving(self) -> Indices:
-        """The node of the graph from which the links of a node leave."""
-        leaving = np.arange(len(self.network.nodes))
-        ends = ~self.network.through
-        leaving[ends] = len(leaving) + np.arange(ends.sum())
-        return leaving
-
-    @cached_property
     def _graph(self) -> tuple[csr_array, Indices, Indices]:
         """The graph, the links in the order of its entries, and the codes of these entries, which rise."""
         size = len(self.network.nodes) + int((~self.network.through).sum())
-        tails, heads = self._leaving[self.network.tails], self.network.heads
+        tails, heads = self.network.leaving[self.network.tails], self.network.heads
         order = np.lexsort((heads, tails))
         starts = np.searchsorted(tails[order], np.arange(size + 1)).astype(np.int32)
         entries = (np.ones(len(order)), heads[order].astype(np.int32), starts)
@@ -147,7 +139,7 @@ class ShortestRoutes:
         last = np.empty((times.shape[1], len(origins), graph.shape[0]), dtype=np.int32)
         for b in range(times.shape[1]):
             graph.data = times[order, b]
-            distances, last[b] = dijkstra(graph, indices=self._leaving[origins], return_predecessors=True)
+            distances, last[b] = dijkstra(graph, indices=self.network.leaving[origins], return_predecessors=True)
             costs[:, b] = distances[place, self.network.destinations]
         keys = np.broadcast_to(self._hashes[1][:, None], costs.shape).copy()
         pair, instance = (each.ravel() for each in np.indices(costs.shape))
@@ -159,7 +151,7 @@ class ShortestRoutes:
         """Walk from destinations back to origins: at each step, which walks go on and the links that they take."""
         (_, order, codes), place = self._graph, self._origins[1][pair]
         size = last.shape[2]
-        node, end = self.network.destinations[pair], self._leaving[self.network.origins[pair]]
+        node, end = self.network.destinations[pair], self.network.leaving[self.network.origins[pair]]
         at = np.flatnonzero(last[instance, place, node] >= 0)  # the others are unreachable
         while len(at):
             before = last[instance[at], place[at], node[at]].astype(np.int64)

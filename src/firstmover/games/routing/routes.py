@@ -44,6 +44,7 @@ def shortest_routes(
         raise InvalidInput(f"k is {k}: ask for at least 1 route.")
     if ties not in get_args(TieRule):
         raise unknown_name("tie rule", ties, get_args(TieRule))
+    network.refuse_zeros("length")
     preferred = _stored_order(network, k).get((origin, destination), []) if ties == "networkx" else []
     lengths, routes = _with_all_ties(network, origin, destination, k)
     rank = np.cumsum(np.diff(lengths, prepend=lengths[:1]) > SAME_LENGTH * lengths)
