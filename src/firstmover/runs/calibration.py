@@ -135,7 +135,7 @@ class Drawing:
         game = entry.build()
         behaviour = entry.opponents(game)
         self.kernel, self.entry = entry.kernel, entry
-        self.noise_std = behaviour.noise_std if spec.noise_std is None else spec.noise_std
+        self.noise_std = float(np.max(behaviour.noise_std if spec.noise_std is None else spec.noise_std))
         rng = np.random.default_rng(0)
         if game.types is not None:
             self.types = game.types

@@ -58,7 +58,7 @@ class Demo:
         self.paces: dict[str, float] = {}
         self._timers: dict[str, asyncio.Task[None]] = {}
         self.truths: dict[str, Truth] = {}
-        self._noise: dict[str, float] = {}
+        self._noise: dict[str, float | Vector] = {}
         for name in self.demonstrations:
             self._prepare(name)
 

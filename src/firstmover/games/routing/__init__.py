@@ -20,4 +20,14 @@ ENTRIES = {
         ),
         demonstration=Demonstration("sioux-falls", "firstmover.games.routing.opponents:share_behaviour", _SIOUX_FALLS),
     ),
+    "city": GameEntry(
+        "roads of a city with drivers in equilibrium: tolls, a fleet, closures or a signal, against the time of trips",
+        build="firstmover.games.routing.city_game:city_game",
+        kernel="firstmover.games.routing.city_game:KERNEL",
+        regularization=0.1,
+        behaviour="firstmover.games.routing.city_game:city_behaviour",
+        parameters="firstmover.games.routing.city_game:CityParameters",
+        shorthand="city",
+        words="firstmover.games.routing.city_game:WORDS",
+    ),
 }

@@ -1,0 +1,261 @@
+"""Games of a city: a leader who routes a fleet, asks tolls, closes links or sets a signal; drivers in equilibrium."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+
+from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.contracts import Game
+from firstmover.core.documents import Specification, one_of
+from firstmover.core.errors import InvalidInput
+from firstmover.core.records import Box
+from firstmover.games.opponent import Behaviour
+from firstmover.games.rewards import Monotone
+from firstmover.games.routing import controls
+from firstmover.games.routing.cities import city
+from firstmover.games.routing.city_users import CityUsers, Measured
+from firstmover.games.routing.controls import Controls, links_between
+from firstmover.games.routing.equilibrium import GAP
+from firstmover.games.routing.game import operator_plans
+from firstmover.games.routing.network import Indices, Network, sioux_falls
+from firstmover.games.routing.opponents import random_demands
+from firstmover.games.words import Words
+from firstmover.kernels import polynomial
+
+BUILT_IN = "sioux-falls"
+"""The city that comes with this package."""
+
+TOLLED = 3
+"""Links that have a toll unless the leader is given: those that lose most time."""
+
+NOISE = 0.02
+"""The standard deviation of the noise of simulations, relative to the response at half of the largest demand."""
+
+Link = Annotated[tuple[int, int], Field(strict=False), one_of("the two nodes of a link, as in [10, 16]")]
+Links = Annotated[tuple[Link, ...], Field(strict=False, min_length=1)]
+Numbers = Annotated[tuple[float, ...], Field(strict=False, min_length=1)]
+
+
+class Fleet(Specification):
+    """Send units from one node to another, in equal groups on the shortest routes."""
+
+    kind: Literal["fleet"]
+    origin: int
+    destination: int
+    units: float = Field(gt=0, allow_inf_nan=False)
+    shares: Numbers = (0.0, 0.25, 0.5, 0.75, 1.0)
+    groups: int = Field(default=3, ge=1)
+    routes: int = Field(default=3, ge=1)
+
+    def controls(self, network: Network) -> Controls:
+        """The plans."""
+        plans = operator_plans(
+            network,
+            origin=self.origin,
+            destination=self.destination,
+            units=self.units,
+            shares=self.shares,
+            groups=self.groups,
+            n_routes=self.routes,
+        )
+        return controls.fleet(network, plans)
+
+
+class Tolls(Specification):
+    """Ask one of some tolls on each of some links; users value a unit of time at `value_of_time` units of money."""
+
+    kind: Literal["tolls"]
+    links: Links
+    levels: Numbers
+    value_of_time: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+
+    def controls(self, network: Network) -> Controls:
+        """All combinations of tolls."""
+        return controls.tolls(network, self.links, self.levels, self.value_of_time)
+
+
+class Closures(Specification):
+    """Close one of some links for works, or none."""
+
+    kind: Literal["closures"]
+    links: Links
+
+    def controls(self, network: Network) -> Controls:
+        """Nothing closed, and each link."""
+        return controls.closures(network, self.links)
+
+
+class Signals(Specification):
+    """Share the green time of a signal between the links of two phases."""
+
+    kind: Literal["signals"]
+    first: Links
+    second: Links
+    shares: Numbers
+
+    def controls(self, network: Network) -> Controls:
+        """The green shares of the first phase."""
+        return controls.signals(network, self.first, self.second, self.shares)
+
+
+Goal = Literal["congestion", "time", "emissions", "revenue"]
+"""What counts against the leader, or, with `revenue`, what users pay, less the time of a trip."""
+
+
+class CityParameters(Specification):
+    """A city by name, its leader and goal, and what is observed.
+
+    r = units + revenue − trade_off · measure: units that arrive (of a fleet), what users pay (with the goal `revenue`),
+    and the mean congestion of links, the mean time of a trip, or its emissions. With `detectors`, groups of links, the
+    congestion of each group is observed instead of the measure, and their mean counts. A type is one of some `levels`
+    of demand, as fractions of the largest, or, with `pairs`, the demand of each pair. The range of rewards is that of
+    all actions at all levels, or, with `pairs`, at no and at the largest demand.
+    """
+
+    city: str = BUILT_IN
+    leader: Fleet | Tolls | Closures | Signals | None = Field(default=None, discriminator="kind")
+    goal: Goal | None = None
+    trade_off: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    detectors: Annotated[tuple[Links, ...], Field(strict=False, min_length=1)] | None = None
+    demand: Literal["levels", "pairs"] = "levels"
+    levels: Numbers = (0.25, 0.5, 0.75, 1.0)
+    rationality: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    gap: float = Field(default=GAP, gt=0, lt=1)
+    length_in_km: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+
+
+@dataclass(frozen=True)
+class CityGame(Game):
+    """A game with the drivers who answer in simulations."""
+
+    users: CityUsers | None = None
+
+
+def city_game(**given: Any) -> CityGame:
+    """The game of Sioux Falls, or of a city that was added by `firstmover city add`."""
+    parameters = CityParameters.read(given)
+    network = sioux_falls() if parameters.city == BUILT_IN else city(parameters.city)
+    return game_of(network.pairs_with_demand(), parameters)
+
+
+def game_of(network: Network, parameters: CityParameters) -> CityGame:
+    """The game of a network."""
+    leader = busiest_tolls(network) if parameters.leader is None else parameters.leader
+    menu = leader.controls(network)
+    goal = parameters.goal or ("congestion" if leader.kind == "fleet" else "time")
+    if goal == "revenue" and leader.kind != "tolls":
+        raise InvalidInput("goal is 'revenue': only a leader who asks tolls earns; give congestion, time or emissions.")
+    if parameters.detectors is not None and goal in ("time", "emissions"):
+        raise InvalidInput(f"goal is {goal!r}, which detectors do not see: leave them out, or give congestion.")
+    trade_off = parameters.trade_off or (10.0 if leader.kind == "fleet" else 1.0)
+    paid = np.flatnonzero(menu.prices.any(axis=0)) if goal == "revenue" else np.empty(0, dtype=np.int64)
+    measured: dict[Goal, Measured] = {
+        "congestion": "congestion",
+        "emissions": "emissions",
+        "time": "time",
+        "revenue": "time",
+    }
+    users = CityUsers(
+        network,
+        menu,
+        None if parameters.detectors else measured[goal],
+        None if parameters.detectors is None else _districts(network, parameters.detectors),
+        paid,
+        parameters.gap,
+        parameters.rationality or float("inf"),
+        parameters.length_in_km,
+    )
+    against = users.n_outputs - len(paid)
+    slopes = np.hstack([np.full((len(menu.labels), against), -trade_off / max(against, 1)), menu.prices[:, paid]])
+    reward = linear_reward(menu, slopes)
+    levels = parameters.levels if parameters.demand == "levels" else (0.0, 1.0)
+    return CityGame(
+        "city",
+        menu.features,
+        reward,
+        Box(np.zeros(users.n_outputs), np.full(users.n_outputs, np.inf)),
+        reward_range=_range([reward(menu.features, users(menu.features, np.array([level]))) for level in levels]),
+        congestion=leader.kind == "fleet",
+        types=np.array(parameters.levels)[:, None] if parameters.demand == "levels" else None,
+        users=users,
+    )
+
+
+def linear_reward(menu: Controls, slopes: Matrix) -> Monotone:
+    """r(x, y) = units(x) + slopes(x) · y of the actions of a menu."""
+
+    def earned(x: Matrix, y: Matrix) -> Vector:
+        rows = menu.rows(x)
+        return np.asarray(menu.units[rows] + np.sum(slopes[rows] * y, axis=1))
+
+    signs = tuple(1 if column.max() > 0 else -1 for column in slopes.T)
+    return Monotone(earned, signs, lambda x: slopes[menu.rows(x)])
+
+
+def _range(rewards: list[Vector]) -> tuple[float, float]:
+    """The smallest and the largest of some rewards; a little apart if they are equal."""
+    low, high = float(np.min(rewards)), float(np.max(rewards))
+    return (low, high) if low < high else (low - 0.5, high + 0.5)
+
+
+def _districts(network: Network, groups: Sequence[Links]) -> Indices:
+    """The group of each link (E,), −1 where there is none."""
+    district = np.full(network.n_links, -1)
+    for number, ends in enumerate(groups):
+        links = links_between(network, ends)
+        if (district[links] >= 0).any():
+            raise InvalidInput(f"detectors has a link of group {number + 1} in another group: give each link once.")
+        district[links] = number
+    return district
+
+
+def busiest_tolls(network: Network) -> Tolls:
+    """Tolls on the links that lose most time at half of the demand: none, half and all of what a user costs others."""
+    menu = controls.tolls(network, [_ends(network, 0)], [0.0])
+    traffic = CityUsers(network, menu).traffic(np.zeros(1, dtype=np.int64), 0.5 * network.demand[None])
+    lost = traffic.flows[0] * (traffic.times[0] - network.free_flow_time)
+    busiest = np.argsort(-lost, kind="stable")[:TOLLED]
+    external = float(np.mean((network.power * (traffic.times[0] - network.free_flow_time))[busiest]))
+    if external <= 0:
+        raise InvalidInput(
+            "leader is missing: no link of this city is congested, so that no toll is proposed; give one."
+        )
+    level = float(f"{external:.2g}")
+    return Tolls(
+        kind="tolls", links=tuple(_ends(network, int(link)) for link in sorted(busiest)), levels=(0.0, level / 2, level)
+    )
+
+
+def _ends(network: Network, link: int) -> tuple[int, int]:
+    return int(network.nodes[network.tails[link]]), int(network.nodes[network.heads[link]])
+
+
+def city_behaviour(game: Game) -> Behaviour:
+    """The drivers of a city; where types are demands of pairs, each is drawn anew between 0 and the largest."""
+    assert isinstance(game, CityGame)
+    assert game.users is not None
+    users, network = game.users, game.users.network
+    usual = np.abs(users(game.actions[:1], np.array([0.5]))[0])
+    return Behaviour(users, NOISE * usual, random_demands(network) if game.types is None else None)
+
+
+def _labels(game: Game) -> tuple[str, ...]:
+    assert isinstance(game, CityGame)
+    assert game.users is not None
+    return game.users.controls.labels
+
+
+def _features(game: Game) -> tuple[str, ...]:
+    assert isinstance(game, CityGame)
+    assert game.users is not None
+    return game.users.controls.feature_names
+
+
+WORDS = Words(_labels, _features)
+
+KERNEL = ConstantKernel(400.0) * polynomial(1) + ConstantKernel(4.0) * RBF(2.0)
+"""For tolls of a few minutes on Sioux Falls, where a trip takes about 20 minutes."""
