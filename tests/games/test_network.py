@@ -70,7 +70,9 @@ def test_pairs_with_demand_leaves_the_others_out(tmp_path):
 def test_connectors_have_no_length_time_or_capacity(tmp_path):
     connector = CURVED + "30,10,0,0,0,0,0\n10,20,8,3,3,0.5,2\n"
     network = load_network(write(tmp_path, links=connector))
-    assert [network.capacity[0], network.length[0], network.free_flow_time[0], network.b[0], network.power[0]] == [0] * 5
+    assert [network.capacity[0], network.length[0], network.free_flow_time[0], network.b[0], network.power[0]] == [
+        0
+    ] * 5
     assert LinkTimes.of(network)(np.array([[5.0], [8.0]]))[0].tolist() == [[0.0], [4.5]]
     assert equilibria(network, network.demand[None], LinkTimes.of(network)).flows.tolist() == [[6.0, 6.0]]
 
