@@ -1,4 +1,5 @@
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ def test_show_adds_ranges_and_the_share_of_constant_times() -> None:
         "x               0         2\n"
         "y               -1        2\n"
         "\n"
-        "16.7% of the links have a constant time.\n"
+        "16.7 % of the links have a constant time.\n"
     )
 
 
@@ -113,3 +114,15 @@ def test_help_teaches_the_commands() -> None:
     for words in ("firstmover city add ~/Downloads/Anaheim --name anaheim", "FIRSTMOVER_CITIES", "remove"):
         assert words in shown
     assert "node.csv, link.csv, demand.csv" in done("add", "--help")
+
+
+def test_the_page_shows_what_the_commands_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(__file__).parents[2]
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("FIRSTMOVER_CITIES", str(tmp_path))
+    page = (root / "docs" / "how-to" / "your-city.md").read_text("utf-8")
+    first, *examples = page.split("```text\n")[1].split("```")[0].split("$ firstmover city ")
+    assert (first, len(examples)) == ("", 2)
+    for example in examples:
+        command, _, printed = example.partition("\n")
+        assert done(*shlex.split(command)).replace(str(tmp_path), "/home/ann/.local/share/firstmover/cities") == printed

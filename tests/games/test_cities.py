@@ -1,5 +1,6 @@
 import dataclasses
 import random
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -153,6 +154,14 @@ def test_damaged_files_of_cities_are_refused_in_one_sentence() -> None:
         except InvalidInput:
             continue
         assert bits(network) == bits(sioux_falls())  # a date, an attribute, or the same byte again
+
+
+def test_a_city_without_one_of_its_tables_is_refused() -> None:
+    path = add_city("town", sioux_falls())
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("nodes.csv", network_tables(sioux_falls())["nodes.csv"])
+    with pytest.raises(InvalidInput, match=r"town.zip/links.csv cannot be read as a CSV table: there is no such file"):
+        city("town")
 
 
 def test_sizes_and_ranges_are_those_of_the_network(tmp_path: Path) -> None:

@@ -32,6 +32,14 @@ def test_the_columns_of_dtalite_are_known(tmp_path: Path) -> None:
     assert [network.free_flow_time[0], network.b[0], network.power[0]] == [7, 0.3, 2]
 
 
+def test_labels_may_be_whole_numbers_with_a_point(tmp_path: Path) -> None:
+    """As data frames write columns of whole numbers in which some are missing."""
+    files = changed(GMNS, "node.csv", "0,0,1\n", "0,0,1.0\n")
+    assert read_city(write(tmp_path, files)).network.nodes.tolist() == [11, 12, 13, 14]
+    with pytest.raises(InvalidInput, match=r"node.csv line 2 has zone_id 1.5: give a whole number"):
+        read_city(write(tmp_path, changed(GMNS, "node.csv", "0,0,1\n", "0,0,1.5\n")))
+
+
 def test_zones_are_nodes_of_the_same_number_without_zone_id(tmp_path: Path) -> None:
     files = {**GMNS, "node.csv": "node_id,x_coord,y_coord\n11,0,0\n12,1,0\n13,2,0\n14,3,1\n"}
     files["demand.csv"] = "o_zone_id,d_zone_id,volume\n11,14,5\n"
