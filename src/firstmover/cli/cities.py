@@ -78,7 +78,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
     ranges, share = city_ranges(network), constant_share(network)
     rows = [{"of": of, "smallest": low, "largest": high} for of, (low, high) in ranges.items()]
     size = _size(name, network)
-    constant = f"{share:.1%} of the links have a constant time."
+    constant = f"{100 * share:.1f} % of the links have a constant time."
     answer(as_json, size | {"ranges": ranges, "constant_share": share}, table([size]), "", table(rows), "", constant)
 
 

@@ -38,7 +38,7 @@ class Field(NamedTuple):
         """The number in a cell; `place` and `name` say where it stands."""
         try:
             word = self.words.get(cell.strip().lower())
-            number = word if word is not None else int(cell) if self.whole else float(cell)
+            number = word if word is not None else _whole(cell) if self.whole else float(cell)
         except ValueError:
             number = nan
         if "_" in cell:  # Python reads 1_000 as a number
@@ -50,6 +50,15 @@ class Field(NamedTuple):
         raise InvalidInput(
             f"{place} has {name} {text or 'empty'}: give a {'whole' if self.whole else 'finite'} number."
         )
+
+
+def _whole(cell: str) -> float:
+    """A whole number, which spreadsheets and data frames may write as 3.0."""
+    try:
+        return int(cell)
+    except ValueError:
+        number = float(cell)
+    return int(number) if number.is_integer() else nan
 
 
 Row = tuple[int, Mapping[str, str | None]]
@@ -131,7 +140,7 @@ def read_text(file: Traversable, kind: str = "text") -> str:
     try:
         return file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "give text in UTF-8"
+        reason = (error.strerror or "there is no such file") if isinstance(error, OSError) else "give text in UTF-8"
         raise InvalidInput(f"{file} cannot be read as {kind}: {reason}.") from None
 
 

@@ -147,11 +147,12 @@ def _demand(trips: _Document, n_zones: int) -> tuple[Table, list[str]]:
     for column in ("from", "to"):
         numbers = demand.columns[column]
         demand.refuse((numbers < 1) | (numbers > n_zones), column, f"give 1 to {n_zones}, the NUMBER OF ZONES")
+    demand.refuse_repeated("from", "to")
+    between, notes = between_zones(demand)
     total = sum(demand.columns["trips"].tolist())
     if not isclose(trips.value("TOTAL OD FLOW", whole=False), total, rel_tol=SAME_FLOW):
         raise trips.error("TOTAL OD FLOW", f"the trips add up to {total:.10g}; check that the file is complete")
-    demand.refuse_repeated("from", "to")
-    return between_zones(demand)
+    return between, notes
 
 
 def _entries(trips: _Document) -> Iterator[Row]:
@@ -203,16 +204,17 @@ def _node_rows(file: Path) -> Table:
 
 def _points(file: Path) -> Table:
     """The points of a GeoJSON file."""
-    rows: list[Row] = []
     try:
         content = json.loads(read_text(file, "GeoJSON"))
+    except InvalidInput:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{file.name} cannot be read as GeoJSON: {parse_error_text(error)}.") from None
+    rows: list[Row] = []
+    try:
         for number, feature in enumerate(content["features"], 1):
             x, y = feature["geometry"]["coordinates"][:2]
             rows.append((number, {"node": str(feature["properties"]["id"]), "x": str(x), "y": str(y)}))
-    except InvalidInput:
-        raise
-    except (LookupError, TypeError):
+    except (LookupError, TypeError, ValueError):
         raise InvalidInput(f"{file.name} feature {len(rows) + 1} is no point with a property id: remove it.") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{file.name} cannot be read as GeoJSON: {parse_error_text(error)}.") from None
     return Table.of(file.name, [field.key for field in COORDINATES], rows, COORDINATES, unit="feature")
