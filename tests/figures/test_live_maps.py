@@ -19,9 +19,8 @@ from firstmover.games.default_map import _averages, _levels
 from firstmover.games.map_record import Cells, Lines, MapRecord, Panel, Points, short
 from firstmover.games.routing.game import operator_plans
 from firstmover.games.routing.map import link_ends
-from firstmover.games.routing.network import sioux_falls
+from firstmover.games.routing.network import link_names, sioux_falls
 from firstmover.games.routing.opponents import sioux_falls_users
-from firstmover.games.routing.words import link_names
 from firstmover.games.wildlife.map import FEW, SMOOTHING
 from firstmover.matches import Match
 from firstmover.matches.forecast import forecast, intervals

@@ -1,11 +1,13 @@
 """firstmover city: road networks that the user adds and calls by name."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from firstmover.cli.matches.options import AsJson, answer, table
+from firstmover.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from firstmover.games.routing.network import Network
@@ -23,6 +25,17 @@ Examples:
   firstmover city show anaheim
       show its size and the ranges of its numbers
 """  # the \b keeps the lines of the paragraph that follows it
+
+GameName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the city, or sioux-falls, which is built in.")]
+Document = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="TOML with the leader (fleet, tolls, closures, signals), the goal and what is observed; without it, tolls "
+        "on the three links that lose most time.",
+    ),
+]
+Level = Annotated[float, typer.Option(min=0.0, help="The demand, as a fraction of the largest.")]
 
 city = typer.Typer(help=HELP, no_args_is_help=True, add_completion=False)
 
@@ -80,6 +93,55 @@ def show(name: Name, as_json: AsJson = False) -> None:
     size = _size(name, network)
     constant = f"{100 * share:.1f} % of the links have a constant time."
     answer(as_json, size | {"ranges": ranges, "constant_share": share}, table([size]), "", table(rows), "", constant)
+
+
+@city.command("leading")
+def leading(name: GameName, document: Document = None, level: Level = 1.0, as_json: AsJson = False) -> None:
+    """Compare the best action of a leader with the equilibrium and with the system optimum."""
+    from firstmover.games.routing.city_game import city_game
+    from firstmover.games.routing.price_of_anarchy import value_of_leading
+
+    found = value_of_leading(city_game(**_parameters(name, document)), level)
+    rows = [
+        {"traffic": "in equilibrium, without a leader", "total time": found.equilibrium},
+        {"traffic": f"with the best action: {found.best_action}", "total time": found.best},
+        {"traffic": "in the system optimum", "total time": found.optimum},
+    ]
+    closed = f"The best action closes {100 * found.closed:.1f} % of the gap." if found.closed == found.closed else ""
+    answer(
+        as_json,
+        asdict(found) | {"price_of_anarchy": found.price_of_anarchy, "closed": None if not closed else found.closed},
+        table(rows),
+        f"The price of anarchy is {found.price_of_anarchy:.4f}. {closed or 'There is no gap to close.'}",
+    )
+
+
+@city.command("match")
+def match(
+    name: GameName,
+    out: Annotated[Path, typer.Option(help="The file to write.")],
+    document: Document = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the configuration of a live match about a city, for `firstmover match new`."""
+    from firstmover.core.files import atomic_file
+    from firstmover.games.routing.city_game import CityParameters, city_game
+    from firstmover.games.routing.city_match import match_document
+
+    given = _parameters(name, document)
+    text = match_document(city_game(**given), CityParameters.read(given))
+    if out.exists():
+        raise InvalidInput(f"{str(out)!r} exists: give --out another file.")
+    with atomic_file(out) as file:
+        file.write(text.encode())
+    answer(as_json, {"file": str(out)}, f"Written to {out}: firstmover match new NAME --config {out} begins the match.")
+
+
+def _parameters(name: str, document: Path | None) -> dict[str, Any]:
+    """The parameters of a city's game: those of a document, or all by default."""
+    from firstmover.core.documents import fields_of
+
+    return ({} if document is None else fields_of(document, "City")) | {"city": name}
 
 
 @city.command("remove")

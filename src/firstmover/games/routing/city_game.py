@@ -130,9 +130,10 @@ class CityParameters(Specification):
 
 @dataclass(frozen=True)
 class CityGame(Game):
-    """A game with the drivers who answer in simulations."""
+    """A game with the drivers who answer in simulations, and the worth of a unit of each response (n, m)."""
 
     users: CityUsers | None = None
+    worth: Matrix | None = None
 
 
 def city_game(**given: Any) -> CityGame:
@@ -182,6 +183,7 @@ def game_of(network: Network, parameters: CityParameters) -> CityGame:
         congestion=leader.kind == "fleet",
         types=np.array(parameters.levels)[:, None] if parameters.demand == "levels" else None,
         users=users,
+        worth=slopes,
     )
 
 

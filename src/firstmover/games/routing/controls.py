@@ -10,7 +10,7 @@ import numpy as np
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.errors import InvalidInput
 from firstmover.games.routing.game import Plans
-from firstmover.games.routing.network import Indices, Network
+from firstmover.games.routing.network import Indices, Network, link_names
 
 MOST_ACTIONS = 10_000
 
@@ -74,8 +74,7 @@ def links_between(network: Network, ends: Sequence[Ends]) -> Indices:
 
 def fleet(network: Network, plans: Plans) -> Controls:
     """Plans that send units along routes."""
-    names = [_name(network, link) for link in range(network.n_links)]
-    return _menu(network, plans.labels, names, plans.occupancy, fleet=plans.occupancy, units=plans.units)
+    return _menu(network, plans.labels, link_names(network), plans.occupancy, fleet=plans.occupancy, units=plans.units)
 
 
 def tolls(network: Network, links: Sequence[Ends], levels: Sequence[float], value_of_time: float = 1.0) -> Controls:
@@ -92,7 +91,7 @@ def tolls(network: Network, links: Sequence[Ends], levels: Sequence[float], valu
     features = np.array(list(product(levels, repeat=len(chosen))), dtype=float)
     prices = np.zeros((len(features), network.n_links))
     prices[:, chosen] = features
-    names = [_name(network, link) for link in chosen]
+    names = [link_names(network)[link] for link in chosen]
     labels = [
         ", ".join(f"{name} {price:g}" for name, price in zip(names, row, strict=True) if price) for row in features
     ]
@@ -106,7 +105,7 @@ def closures(network: Network, links: Sequence[Ends]) -> Controls:
     features = np.vstack([np.zeros(len(chosen)), np.eye(len(chosen))])
     toll = np.zeros((len(features), network.n_links))
     toll[:, chosen] = CLOSED * network.free_flow_time.sum() * features
-    names = [_name(network, link) for link in chosen]
+    names = [link_names(network)[link] for link in chosen]
     return _menu(network, ["nothing closed", *(f"{name} closed" for name in names)], names, features, toll=toll)
 
 
@@ -122,7 +121,3 @@ def signals(network: Network, first: Sequence[Ends], second: Sequence[Ends], sha
     capacity[:, both[0]], capacity[:, both[1]] = 2 * green, 2 * (1 - green)
     labels = [f"{100 * share:g} % green" for share in shares]
     return _menu(network, labels, ["green"], green, capacity=capacity)
-
-
-def _name(network: Network, link: int) -> str:
-    return f"{network.nodes[network.tails[link]]}→{network.nodes[network.heads[link]]}"

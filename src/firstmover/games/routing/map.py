@@ -9,9 +9,8 @@ from firstmover.games.default_map import default_map
 from firstmover.games.map_record import Axis, Layer, Lines, MapRecord, MapTable, Panel, Points, Scale, short
 from firstmover.games.match_view import MatchView
 from firstmover.games.routing.game import sioux_falls_plans
-from firstmover.games.routing.network import Network
+from firstmover.games.routing.network import Network, link_names
 from firstmover.games.routing.opponents import RoadUsers, demand_of, sioux_falls_users
-from firstmover.games.routing.words import link_names
 
 MOST_SHOWN = 5.0
 """The end of the colour scale of t / t₀: a road that takes longer has the same colour."""

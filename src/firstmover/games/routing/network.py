@@ -131,6 +131,12 @@ class Network:
         return replace(self, origins=self.origins[used], destinations=self.destinations[used], demand=self.demand[used])
 
 
+def link_names(network: Network) -> tuple[str, ...]:
+    """The links by their ends, as in 12→18."""
+    ends = zip(network.nodes[network.tails], network.nodes[network.heads], strict=True)
+    return tuple(f"{tail}→{head}" for tail, head in ends)
+
+
 @lru_cache
 def sioux_falls() -> Network:
     """The Sioux Falls network of LeBlanc, Morlok and Pierskalla (1975), unscaled.

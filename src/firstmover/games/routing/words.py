@@ -2,14 +2,8 @@
 
 from firstmover.games.menu import Menu
 from firstmover.games.routing.game import sioux_falls_plans
-from firstmover.games.routing.network import Network, sioux_falls
+from firstmover.games.routing.network import link_names, sioux_falls
 from firstmover.games.words import Sheet, SheetRow, Words
-
-
-def link_names(network: Network) -> tuple[str, ...]:
-    """The links by their ends, as in 12→18."""
-    ends = zip(network.nodes[network.tails], network.nodes[network.heads], strict=True)
-    return tuple(f"{tail}→{head}" for tail, head in ends)
 
 
 def plan_sheet(_: Menu, action: int, _units: tuple[str, ...]) -> Sheet:
