@@ -32,7 +32,7 @@ Origin \t1
     1 :      7.5;     2 :    100.25; 3 : 0.0 ;
 
 Origin 2
- 1 : 3 ;
+ 2 : 0.0 ; 1 : 3 ;
 origin 3
 """,
     "town_node.tntp": """Node\tX\tY\t;

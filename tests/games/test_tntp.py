@@ -99,7 +99,7 @@ BAD = {
     ),
     "cut between": (
         TRIPS,
-        "Origin 2\n 1 : 3 ;\norigin 3\n",
+        "Origin 2\n 2 : 0.0 ; 1 : 3 ;\norigin 3\n",
         "",
         "line 2 has TOTAL OD FLOW 110.75: the trips add up to 107.75",
     ),

@@ -91,11 +91,10 @@ def _links(folder: Path) -> Table:
     links.refuse(np.isinf(time), "free_speed", "the free-flow time is too large; give a larger speed")
     links.refuse(np.isinf(capacity), "lanes", "the capacity is too large; give fewer")
     links = links.having(free_flow_time=time, capacity=capacity)
-    back = np.flatnonzero(directed == 0)
-    both = links.rows(np.concatenate([np.arange(len(lanes)), back]))
-    tails, heads = both.columns["from"].copy(), both.columns["to"].copy()
-    tails[len(lanes) :], heads[len(lanes) :] = heads[len(lanes) :], tails[len(lanes) :].copy()
-    return both.having(**{"from": tails, "to": heads})
+    both = links.rows(np.concatenate([np.arange(len(lanes)), np.flatnonzero(directed == 0)]))
+    backward = np.arange(len(both.lines)) >= len(lanes)
+    tails, heads = both.columns["from"], both.columns["to"]
+    return both.having(**{"from": np.where(backward, heads, tails), "to": np.where(backward, tails, heads)})
 
 
 def _hours_per_unit(folder: Path) -> float:
