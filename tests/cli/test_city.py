@@ -121,8 +121,11 @@ def test_the_page_shows_what_the_commands_print(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(root)
     monkeypatch.setenv("FIRSTMOVER_CITIES", str(tmp_path))
     page = (root / "docs" / "how-to" / "your-city.md").read_text("utf-8")
-    first, *examples = page.split("```text\n")[1].split("```")[0].split("$ firstmover city ")
-    assert (first, len(examples)) == ("", 2)
+    blocks = [block.split("```")[0] for block in page.split("```text\n")[1:]]
+    examples = [example for block in blocks[:2] for example in block.split("$ firstmover city ")[1:]]
+    assert len(examples) == 3
     for example in examples:
         command, _, printed = example.partition("\n")
         assert done(*shlex.split(command)).replace(str(tmp_path), "/home/ann/.local/share/firstmover/cities") == printed
+    document = page.split("```toml\n")[1].split("```")[0]
+    assert document == (root / "examples" / "cities" / "crossing" / "leader.toml").read_text("utf-8")
