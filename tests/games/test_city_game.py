@@ -52,6 +52,15 @@ def test_a_fleet_earns_the_units_that_arrive_less_congestion() -> None:
     assert GAMES["city"].words.menu(game).labels[0] == "nothing routed"
 
 
+def test_a_fleet_may_use_connectors_of_length_0() -> None:
+    """Nodes 0 and 3 are zones, joined to the roads by connectors without length."""
+    links = [(0, 1, 9.0, 0.0), (1, 2, 5.0, 3.0), (1, 4, 5.0, 4.0), (4, 2, 5.0, 4.0), (2, 3, 9.0, 0.0)]
+    network = network_of(links, [(0, 3, 2.0)], through=[False, True, True, False, True])
+    object.__setattr__(network, "length", np.array([0.0, 1.0, 1.0, 1.0, 0.0]))
+    leader = {"kind": "fleet", "origin": 0, "destination": 3, "units": 2.0, "groups": 1, "routes": 2, "shares": [1.0]}
+    assert played(network, leader=leader).actions.tolist() == [[2, 2, 0, 0, 2], [2, 0, 2, 2, 2]]
+
+
 def test_detectors_see_groups_of_links_and_their_mean_counts() -> None:
     leader = {"kind": "closures", "links": [[10, 16], [16, 10]]}
     game = played(leader=leader, goal="congestion", detectors=[[[10, 15], [15, 10]], [[9, 10]]], trade_off=2.0)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -145,3 +146,14 @@ def test_a_pair_with_too_many_ties_is_refused():
     network = network_of(east | south, side * side)  # 14 choose 7 = 3,432 routes of length 14
     with pytest.raises(InvalidInput, match="More than 1024 routes of one length join 1 and 64"):
         shortest_routes(network, 0, side * side - 1, 1)
+
+
+def test_routes_pass_no_node_at_which_trips_only_begin_and_end():
+    """From 0 to 3: by 1 of length 2, by 2 of length 4; with 1 closed to others only by 2, also from and to such nodes."""
+    links = {(0, 1): 1.0, (1, 3): 1.0, (0, 2): 2.0, (2, 3): 2.0}
+    network = network_of(links, 4)
+    assert shortest_routes(network, 0, 3, 2) == [(0, 1, 3), (0, 2, 3)]
+    closed = replace(network, through=np.array([False, False, True, False]))
+    assert shortest_routes(closed, 0, 3, 2) == [(0, 2, 3)]
+    assert shortest_routes(closed, 0, 1, 1) == [(0, 1)]
+    assert shortest_routes(closed, 1, 3, 1) == [(1, 3)]

@@ -1,7 +1,7 @@
 """Games of a city: a leader who routes a fleet, asks tolls, closes links or sets a signal; drivers in equilibrium."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -35,6 +35,9 @@ TOLLED = 3
 NOISE = 0.02
 """The standard deviation of the noise of simulations, relative to the response at half of the largest demand."""
 
+SHORTEST = 1e-9
+"""The least length of a link, relative to the longest, where routes of a fleet are compared."""
+
 Link = Annotated[tuple[int, int], Field(strict=False), one_of("the two nodes of a link, as in [10, 16]")]
 Links = Annotated[tuple[Link, ...], Field(strict=False, min_length=1)]
 Numbers = Annotated[tuple[float, ...], Field(strict=False, min_length=1)]
@@ -52,9 +55,9 @@ class Fleet(Specification):
     routes: int = Field(default=3, ge=1)
 
     def controls(self, network: Network) -> Controls:
-        """The plans."""
+        """The plans; connectors of length 0 are a little longer, so that every route has a length."""
         plans = operator_plans(
-            network,
+            replace(network, length=np.maximum(network.length, SHORTEST * network.length.max())),
             origin=self.origin,
             destination=self.destination,
             units=self.units,

@@ -76,10 +76,13 @@ class Network:
 
     @cached_property
     def graph(self) -> csr_array:
-        """Lengths of links as a sparse (n, n) matrix."""
-        n = len(self.nodes)
-        ends = (self.tails.astype(np.int32), self.heads.astype(np.int32))  # csgraph reads 32-bit indices only
-        return csr_array((self.length, ends), shape=(n, n))
+        """Lengths of links as a sparse matrix; routes begin at the row that is `leaving` their origin."""
+        size = len(self.nodes) + int((~self.through).sum())
+        ends = (
+            self.leaving[self.tails].astype(np.int32),
+            self.heads.astype(np.int32),
+        )  # csgraph reads 32-bit indices only
+        return csr_array((self.length, ends), shape=(size, size))
 
     @cached_property
     def leaving(self) -> Indices:
@@ -94,10 +97,7 @@ class Network:
 
     def unreachable(self) -> NDArray[np.bool_]:
         """The pairs that no route joins (p,)."""
-        size = len(self.nodes) + int((~self.through).sum())
-        ends = (self.leaving[self.tails].astype(np.int32), self.heads.astype(np.int32))
-        graph = csr_array((np.ones(self.n_links), ends), shape=(size, size))
-        lost = np.ones(self.n_pairs, dtype=bool)
+        graph, lost = self.graph, np.ones(self.n_pairs, dtype=bool)
         for origin in np.unique(self.origins):
             pairs = np.flatnonzero(self.origins == origin)
             reached = breadth_first_order(graph, self.leaving[origin], return_predecessors=False)

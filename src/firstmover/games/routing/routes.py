@@ -70,11 +70,11 @@ def link_incidence(network: Network, routes: Sequence[Route]) -> Matrix:
 
 def _with_all_ties(network: Network, origin: int, destination: int, k: int) -> tuple[Vector, list[Route]]:
     """At least k routes by length, and every route as long as the k-th."""
-    asked = k + 4
+    asked, start = k + 4, int(network.leaving[origin])
     while True:
-        lengths, predecessors = yen(network.graph, origin, destination, asked, return_predecessors=True)
+        lengths, predecessors = yen(network.graph, start, destination, asked, return_predecessors=True)
         if len(lengths) < asked or lengths[-1] > lengths[k - 1] * (1 + SAME_LENGTH):
-            return lengths, [_walk(row, origin, destination) for row in predecessors.tolist()]
+            return lengths, [(origin, *_walk(row, start, destination)[1:]) for row in predecessors.tolist()]
         if asked > MOST_TIES:
             ends = network.nodes[[origin, destination]]
             raise InvalidInput(
