@@ -138,7 +138,11 @@ def _fitted_setup(family: str, seed: int, label: str, rounds: int) -> Setup:
 @lru_cache(maxsize=32)
 def fitted_kernel(family: str, seed: int) -> Kernel:
     """Return the kernel of the largest marginal likelihood of the responses in a sample."""
-    instance = instance_of(family, seed)
+    return fitted_to(instance_of(family, seed))
+
+
+def fitted_to(instance: Instance) -> Kernel:
+    """Return the kernel of the largest marginal likelihood of the responses in a sample of an instance."""
     points, responses, _ = uniform_sample(instance)
     return _fit(instance, points, responses, instance.noise_variance)
 

@@ -149,7 +149,7 @@ def test_a_pair_with_too_many_ties_is_refused():
 
 
 def test_routes_pass_no_node_at_which_trips_only_begin_and_end():
-    """From 0 to 3: by 1 of length 2, by 2 of length 4; with 1 closed to others only by 2, also from and to such nodes."""
+    """From 0 to 3: by 1, of length 2, or by 2, of length 4; only by 2 if no trip may pass 1."""
     links = {(0, 1): 1.0, (1, 3): 1.0, (0, 2): 2.0, (2, 3): 2.0}
     network = network_of(links, 4)
     assert shortest_routes(network, 0, 3, 2) == [(0, 1, 3), (0, 2, 3)]

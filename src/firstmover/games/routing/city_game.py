@@ -142,8 +142,12 @@ class CityGame(Game):
 def city_game(**given: Any) -> CityGame:
     """The game of Sioux Falls, or of a city that was added by `firstmover city add`."""
     parameters = CityParameters.read(given)
-    network = sioux_falls() if parameters.city == BUILT_IN else city(parameters.city)
-    return game_of(network.pairs_with_demand(), parameters)
+    return game_of(network_of_city(parameters.city), parameters)
+
+
+def network_of_city(name: str) -> Network:
+    """The network of a city by its name, with the pairs that have demand."""
+    return (sioux_falls() if name == BUILT_IN else city(name)).pairs_with_demand()
 
 
 def game_of(network: Network, parameters: CityParameters) -> CityGame:
