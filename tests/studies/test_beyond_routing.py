@@ -117,7 +117,7 @@ def test_interactions_of_plan_and_demand_escape_the_stricter_adversary() -> None
 def test_the_whole_programme() -> None:
     table = pl.concat(table for _, table in run_tasks(regret_tasks(), workers=2))
     row = summarise_regret(table).filter(learner=RECOMMENDED).row(0, named=True)
-    assert row["regret"] + row["half_width"] < 6
+    assert row["regret"] + row["regret_half_width"] < 6
     assert row["minus_hedge"] + row["minus_hedge_half_width"] < 0
     slopes = summarise_adversary(pl.concat(table for _, table in run_tasks(adversary_tasks(), workers=2)))
     assert slopes.filter(adversary="smallest reward")["slope"][0] <= -0.4

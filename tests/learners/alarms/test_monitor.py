@@ -298,9 +298,14 @@ def test_healthy_runs_raise_no_alarm(game: str, opponent: str) -> None:
 
 
 @pytest.mark.slow
-def test_at_most_two_of_a_hundred_healthy_runs_raise_an_alarm_at_any_time() -> None:
-    raised = [healthy(game, opponent, seed) for game, opponent in GROUNDS for seed in range(100, 120)]
-    assert sum(map(bool, raised)) <= 2
+def test_few_of_a_hundred_healthy_runs_raise_an_alarm_at_any_time() -> None:
+    """Two for all alarms but one: kernels that were set by hand are suspected of being locked in, in up to ten.
+
+    The evidence against a linear kernel on routing is no larger than in these runs: docs/theory/alarms.md.
+    """
+    raised = [set(healthy(game, opponent, seed)) for game, opponent in GROUNDS for seed in range(100, 120)]
+    assert sum(bool(names - {"locked in"}) for names in raised) <= 2
+    assert sum("locked in" in names for names in raised) <= 10
 
 
 def test_a_monitor_is_restored_from_its_numbers() -> None:
