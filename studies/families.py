@@ -262,6 +262,9 @@ def _grid_users(seed: int) -> RoadUsers:
         origins=origins,
         destinations=destinations,
         demand=rng.exponential(size=len(origins)) * (rng.random(len(origins)) < 1 / 3),
+        b=np.full(len(tails), 0.15),
+        power=np.full(len(tails), 4.0),
+        through=np.ones(n, dtype=bool),
     )
     users, known = RoadUsers(network), sioux_falls_users()
     load, aim = users._stay @ network.demand, known._stay @ known.network.demand

@@ -86,6 +86,7 @@ def test_the_figure_shows_the_part_with_most_peers() -> None:
     assert shown(Record(parts=[full, alone])) == [full]
 
 
+@pytest.mark.slow
 def test_a_small_benchmark_measures_speed_and_error_of_every_row() -> None:
     said: list[str] = []
     measured = benchmark("W2", 40, "numpy,scikit-learn", repeats=2, budget=60, say=said.append)
@@ -101,6 +102,7 @@ def test_a_small_benchmark_measures_speed_and_error_of_every_row() -> None:
         assert r.mean_error < 1e-12
 
 
+@pytest.mark.slow
 def test_a_run_out_of_time_is_stopped_and_plays_some_of_its_later_rounds() -> None:
     measured = benchmark("W1", 1000, "numpy", repeats=1, budget=0.05, say=lambda _: None)
     peer = measured.rows[1]
@@ -114,6 +116,7 @@ def test_a_run_out_of_time_is_stopped_and_plays_some_of_its_later_rounds() -> No
     assert measured.ours.reached == 1000  # our own runs are never stopped
 
 
+@pytest.mark.slow
 def test_a_peer_that_cannot_bear_the_menu_is_left_out_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METHODS, "numpy", replace(METHODS["numpy"], largest_menu=40))
     measured = benchmark("W2", 5, "numpy,scikit-learn", repeats=1, say=lambda _: None)

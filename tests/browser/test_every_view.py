@@ -46,3 +46,5 @@ def test_nothing_overflows_and_axe_finds_nothing_of_any_level(opened: Opener, ug
         page.wait_for_timeout(200)  # charts follow the width
         assert outside(page) == [], width
         assert violations(page) == [], width
+    page.emulate_media(color_scheme="dark")
+    assert violations(page) == [], "dark"

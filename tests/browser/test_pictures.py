@@ -26,6 +26,7 @@ def drawn(page: Page, count: int) -> None:
     expect(page.locator(".chart > svg")).to_have_count(count, timeout=30_000)
 
 
+@pytest.mark.slow
 def test_pictures_are_for_all_and_stay_inside_the_window(opened: Opener, shown: Service) -> None:
     page = opened("/", running=shown)
     page.evaluate(axe_script().read_text("utf-8"))

@@ -50,6 +50,7 @@ def seen(service: Service) -> Service:
     return service
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("seen")
 def test_every_view_is_for_all_and_stays_inside_the_window(opened: Opener) -> None:
     page = opened("/")

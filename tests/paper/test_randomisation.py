@@ -61,7 +61,7 @@ def margin(values: Vector) -> float:
     return float(t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
 
 
-@pytest.mark.parametrize("strategy", ["fixed-rate", "adahedge"])
+@pytest.mark.parametrize("strategy", ["fixed-rate", pytest.param("adahedge", marks=pytest.mark.slow)])
 def test_against_an_adaptive_adversary_regret_vanishes(strategy: str) -> None:
     """Theorem 1 has the slope −½ but for logarithms; 20 seeds leave it uncertain by 0.05. Measured: −0.47 and −0.46."""
     assert slope(strategy) < -0.4
@@ -78,12 +78,14 @@ def test_without_randomisation_it_does_not() -> None:
     assert predictable.mean() - ignorant.mean() > margin(predictable) + margin(ignorant)
 
 
+@pytest.mark.slow
 def test_full_information_is_worth_no_more_than_chance_against_random_types() -> None:
     """Hedge <= StackelUCB within error: seed by seed both meet the same types, so the difference is paired."""
     difference = final_regrets("stackelucb", "random", 1600) - final_regrets("hedge", "random", 1600)
     assert difference.mean() > -margin(difference)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("better", "worse"), [("stackelucb", "gp-mw"), ("gp-mw", "exp3")])
 def test_knowing_more_of_the_game_costs_less_against_random_types(better: str, worse: str) -> None:
     """The gaps of the means exceed their 95 % intervals. Measured: 29 ± 4, 51 ± 5, 288 ± 10."""

@@ -79,6 +79,7 @@ def test_it_plays_and_is_drawn(command: list[str], folder: Path) -> None:
     assert (folder / "trace.png").stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_its_parameters_are_swept_on_two_workers(command: list[str], folder: Path) -> None:
     (folder / "sweep.toml").write_text(SWEEP, "utf-8")
     run(command, folder, "sweep", "run", "sweep.toml", "--workers", "2", "--out", "swept")

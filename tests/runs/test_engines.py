@@ -152,7 +152,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("engine", ["ray", "dask"])
+@pytest.mark.parametrize("engine", [pytest.param("ray", marks=pytest.mark.slow), "dask"])
 def test_a_sweep_on_a_cluster_survives_a_lost_worker_and_listens_on_loopback(engine: str, tmp_path: Path) -> None:
     script = tmp_path / "sweep.py"
     script.write_text(SWEEP)

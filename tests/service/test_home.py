@@ -169,7 +169,10 @@ def test_before_the_model_is_fitted_earnings_are_those_of_the_rounds_alone(tmp_p
     assert brief.partial
     assert not whole.partial
     assert whole.last is not None
-    expected = replace(whole, baseline=None, last=replace(whole.last, expected=None), partial=True)
+    assert [each.name for each in brief.answers] == ["earned", "last 3 rounds", "last 30 days"]
+    assert set(brief.answers) < set(whole.answers)
+    unexpected = replace(whole.last, expected=None)
+    expected = replace(whole, baseline=None, last=unexpected, partial=True, answers=brief.answers)
     assert json_values(brief) == json_values(expected)
 
 

@@ -1,5 +1,7 @@
 """Theorem 1 on games whose b has a known norm: R(T) above the bound in at most a share 2δ of them."""
 
+import pytest
+
 from firstmover.theory import Proportion
 from tests.theory.treasures import DELTA, ROUNDS, regret_and_bound
 
@@ -9,9 +11,10 @@ def share_above(games: int, factor: float = 1.0) -> Proportion:
     return Proportion(sum(lost > bound for lost, bound in played), games)
 
 
-def test_theorem_1_holds_in_two_hundred_games() -> None:
-    share = share_above(200)
-    assert share.interval[1] <= 2 * DELTA  # the interval's upper end too: 0 of 200 gives 1.8 %
+@pytest.mark.parametrize(("games", "largest"), [(40, 0.09), pytest.param(200, 2 * DELTA, marks=pytest.mark.slow)])
+def test_theorem_1_holds_in_many_games(games: int, largest: float) -> None:
+    share = share_above(games)
+    assert share.interval[1] <= largest  # the interval's upper end too: 0 of 40 gives 8.8 %, 0 of 200 1.8 %
 
 
 def test_the_bound_says_something() -> None:

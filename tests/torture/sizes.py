@@ -23,7 +23,7 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    "kills": Size((20, 10), (200, 20), 560, parts=10),
+    "kills": Size((10, 8), (200, 20), 560, parts=10),
     "kills before the reply": Size((12,), (1_000,), 200, parts=3),
     "kills of a migration": Size((8,), (500,), 80),
     "sequences": Size((15,), (2_000,), 430, parts=2),
@@ -49,7 +49,7 @@ SIZES = {
     "matches replayed": Size((3, 2), (20, 30), 150),
     "restarts": Size((1_000, 3), (10_000, 100), 190),
     "rounds of a soak": Size((100, 20), (20_000, 500), 200),
-    "sweeps": Size((24, 1, 1), (200, 5, 5), 330, parts=3),
+    "sweeps": Size((12, 1, 1), (200, 5, 5), 330, parts=3),
     "copies of a live store": Size((10,), (200,), 30),
     "bits of the schema": Size((120,), (1 << 20,), 100),
     "older copies put back": Size((6,), (200,), 60),

@@ -19,8 +19,8 @@ from firstmover.matches.rewards import reward_formula
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.setup import Setting
 
-MOST_ACTIONS, MOST_ROUNDS, MOST_ALARMS = 5, 6, 3
-"""Actions, rounds and alarms that one page has place for."""
+MOST_ANSWERS, MOST_ACTIONS, MOST_ROUNDS, MOST_ALARMS = 4, 5, 6, 3
+"""Answers, actions, rounds and alarms that one page has place for."""
 
 LONGEST_REWARD = 160
 """Characters of the words about the reward that one page has place for."""

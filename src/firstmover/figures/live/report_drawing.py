@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from firstmover.core.errors import counted
-from firstmover.figures.live.report import Report
+from firstmover.figures.live.report import MOST_ANSWERS, Report
 from firstmover.figures.style import look, round_axis
 from firstmover.games.map_record import short
 
@@ -70,7 +70,7 @@ def draw_report(record: Report, figure: "Figure") -> None:
     page.paragraph(record.about, 3)
     page.paragraph(f"{record.counts}.", 2, color="0.35")
     page.heading("Are we winning?")
-    for answer in record.earnings.answers:
+    for answer in record.earnings.answers[:MOST_ANSWERS]:
         page.paragraph(f"{answer.name.capitalize()}: {answer.value} ({answer.words}).", 2)
     page.paragraph(f"Against the best single action: {' '.join(record.lost)}", 4)
     if record.earnings.rounds > 1:

@@ -131,7 +131,7 @@ class CityParameters(Specification):
     length_in_km: float = Field(default=1.0, gt=0, allow_inf_nan=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CityGame(Game):
     """A game with the drivers who answer in simulations, and the worth of a unit of each response (n, m)."""
 

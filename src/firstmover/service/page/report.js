@@ -43,7 +43,7 @@ function winning({ earnings: { answers }, lost }) {
     <h2 id="winning">Are we winning?</h2>
     ${answers.length
       ? html`<dl class="report-answers">
-          ${answers.map(
+          ${answers.slice(0, 4).map(
             ({ name, value, words, tone }) =>
               html`<div class="answer ${tone}">
                 <dt>${name}</dt>
