@@ -1,6 +1,6 @@
 // Views that change something on a click, then look again.
 
-/** A view with `refresh()`, which reads and draws, and `draw()`; the error of what was done last is shown. */
+/** A view with `refresh()`, which reads and draws, and `draw()`; it shows the error of the last action. */
 export class Acting {
   constructor(root, context) {
     this.root = root;

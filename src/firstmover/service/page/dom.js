@@ -1,4 +1,4 @@
-// Small helpers of the document: ids, elements of index.html, words for those who listen.
+// Ids, elements of index.html, and words for those who listen.
 
 let count = 0;
 

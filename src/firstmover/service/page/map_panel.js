@@ -49,8 +49,8 @@ export class MapPanel {
     this.element.className = `picture map${panel.table.always_open ? " wide" : ""}`;
     this.frame();
     this.stage = this.element.querySelector(".stage");
+    if ((this.row ?? 0) >= panel.table.rows.length) this.row = null;
     this.draw();
-    this.point(null);
     if (first && this.isPlace()) this.letZoom();
   }
 
