@@ -4,10 +4,6 @@ Each folder holds the files of a city, as `firstmover city add` reads them. Ever
 relative gap; times are of the processor, in one run.
 """
 
-import os
-
-os.environ["TQDM_DISABLE"] = "1"  # no progress bars of the peer: they would count as its time
-
 import resource
 from pathlib import Path
 from time import process_time
@@ -90,7 +86,9 @@ def _prepared(network: Network, demand: Any, gap: float) -> Any:
     import pandas as pd
     from aequilibrae.matrix import AequilibraeMatrix
     from aequilibrae.paths import Graph, TrafficAssignment, TrafficClass
+    from aequilibrae.utils import python_signal
 
+    python_signal.PythonSignal.emit = lambda *_: None  # progress bars would count as its time
     zones = np.unique(np.concatenate([network.origins, network.destinations]))
     rest = np.setdiff1d(np.arange(len(network.nodes)), zones)
     number = np.empty(len(network.nodes), dtype=np.int64)
