@@ -244,7 +244,7 @@ def _ends(network: Network, link: int) -> tuple[int, int]:
 
 
 def city_behaviour(game: Game) -> Behaviour:
-    """The drivers of a city; where types are demands of pairs, each is drawn between 0 and the largest in every round."""
+    """The drivers of a city; where types are demands of pairs, each round draws them from 0 to the largest."""
     assert isinstance(game, CityGame)
     assert game.users is not None
     users, network = game.users, game.users.network
