@@ -26,7 +26,6 @@ def tolls(**given: Any) -> dict[str, Any]:
 
 
 def responses(game: CityGame, level: float = 1.0) -> Any:
-    assert game.users is not None
     return game.users(game.actions, np.array([level]))
 
 
@@ -105,7 +104,6 @@ def test_without_a_leader_the_busiest_links_have_a_toll() -> None:
     """At half of the demand: flow times delay, by a plain loop; the toll is power times the delay, to two digits."""
     found = busiest_tolls(SIOUX_FALLS)
     free = played(leader={"kind": "tolls", "links": [[1, 2]], "levels": [0.0]})
-    assert free.users is not None
     traffic = free.users.traffic(np.zeros(1, dtype=np.int64), 0.5 * SIOUX_FALLS.demand[None])
     delay = traffic.times[0] - SIOUX_FALLS.free_flow_time
     order = sorted(range(76), key=lambda link: -traffic.flows[0, link] * delay[link])[:3]

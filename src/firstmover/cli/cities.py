@@ -1,6 +1,7 @@
 """firstmover city: road networks that the user adds and calls by name."""
 
 from dataclasses import asdict
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -107,7 +108,7 @@ def leading(name: GameName, document: Document = None, level: Level = 1.0, as_js
         {"traffic": f"with the best action: {found.best_action}", "total time": found.best},
         {"traffic": "in the system optimum", "total time": found.optimum},
     ]
-    closed = f"The best action closes {100 * found.closed:.1f} % of the gap." if found.closed == found.closed else ""
+    closed = f"The best action closes {100 * found.closed:.1f} % of the gap." if not isnan(found.closed) else ""
     answer(
         as_json,
         asdict(found) | {"price_of_anarchy": found.price_of_anarchy, "closed": None if not closed else found.closed},

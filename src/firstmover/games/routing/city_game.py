@@ -131,12 +131,12 @@ class CityParameters(Specification):
     length_in_km: float = Field(default=1.0, gt=0, allow_inf_nan=False)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class CityGame(Game):
     """A game with the drivers who answer in simulations, and the worth of a unit of each response (n, m)."""
 
-    users: CityUsers | None = None
-    worth: Matrix | None = None
+    users: CityUsers
+    worth: Matrix
 
 
 def city_game(**given: Any) -> CityGame:
@@ -246,7 +246,6 @@ def _ends(network: Network, link: int) -> tuple[int, int]:
 def city_behaviour(game: Game) -> Behaviour:
     """The drivers of a city; where types are demands of pairs, each round draws them from 0 to the largest."""
     assert isinstance(game, CityGame)
-    assert game.users is not None
     users, network = game.users, game.users.network
     usual = np.abs(users(game.actions[:1], np.array([0.5]))[0])
     return Behaviour(users, NOISE * usual, random_demands(network) if game.types is None else None)
@@ -254,13 +253,11 @@ def city_behaviour(game: Game) -> Behaviour:
 
 def _labels(game: Game) -> tuple[str, ...]:
     assert isinstance(game, CityGame)
-    assert game.users is not None
     return game.users.controls.labels
 
 
 def _features(game: Game) -> tuple[str, ...]:
     assert isinstance(game, CityGame)
-    assert game.users is not None
     return game.users.controls.feature_names
 
 

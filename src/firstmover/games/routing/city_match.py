@@ -21,8 +21,6 @@ def match_document(game: CityGame, parameters: CityParameters) -> str:
     Features that are 0 in all actions are left out. Types are levels of traffic whatever those of the game are: nobody
     counts the trips of every pair.
     """
-    assert game.users is not None
-    assert game.worth is not None
     users, menu = game.users, game.users.controls
     used = np.flatnonzero(menu.features.any(axis=0))
     names = [menu.feature_names[i] for i in used]
@@ -63,7 +61,6 @@ def match_document(game: CityGame, parameters: CityParameters) -> str:
 
 def _observed(game: CityGame) -> list[tuple[str, str]]:
     """The names and units of what is observed of the whole network, or of groups of links."""
-    assert game.users is not None
     users = game.users
     if users.measured is not None:
         return [MEASURES[users.measured]]

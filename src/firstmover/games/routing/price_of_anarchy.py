@@ -38,7 +38,6 @@ class Leading:
 
 def value_of_leading(game: CityGame, level: float = 1.0) -> Leading:
     """Return the reference answers at a fraction of the largest demand."""
-    assert game.users is not None
     users, menu = game.users, game.users.controls
     demand = level * users.network.demand
     network, everyone = _with_fleet(users.network, demand, menu.fleet[int(np.argmax(menu.units))])
