@@ -16,11 +16,11 @@ from firstmover.figures.live import LIVE, Trace, json_values, map_of
 from firstmover.figures.live.maps import known_types
 from firstmover.figures.style import COLOURS, MARKERS, SCALES, SCALES_ON_DARK, WEB_DASHES, WEB_MARKERS, stylesheet
 from firstmover.games.default_map import _averages, _levels
-from firstmover.games.map_record import Cells, Lines, MapRecord, Panel, Points, short
+from firstmover.games.map_record import Cells, Lines, MapRecord, Panel, Points, nice_axis, short
 from firstmover.games.routing.game import operator_plans
-from firstmover.games.routing.map import link_ends
 from firstmover.games.routing.network import link_names, sioux_falls
 from firstmover.games.routing.opponents import sioux_falls_users
+from firstmover.games.routing.road_panels import link_ends
 from firstmover.games.wildlife.map import FEW, SMOOTHING
 from firstmover.matches import Match
 from firstmover.matches.forecast import forecast, intervals
@@ -131,7 +131,12 @@ def test_what_is_not_known_yet_is_not_drawn(tmp_path: Path) -> None:
         assert [layer for layer in panel.layers if isinstance(layer, Points) and layer.legend == "predicted"] == []
         assert [layer for layer in panel.layers if isinstance(layer, Lines)] == [], "no box of the prior"
         assert "nothing is known about the poachers" in panel.summary
-    assert "No strike has been reported yet" in drawn_map(Trace(park.journal), reveal=True).panels[0].subtitle
+    record = drawn_map(Trace(park.journal), reveal=True)
+    assert "No strike has been reported yet" in record.panels[0].subtitle
+    assert record.note == "The number in a cell is the probability that rangers cover it."
+    unasked = drawn_map(Trace(begun(tmp_path, tomllib.loads(template("patrol")), name="unasked").journal))
+    assert [panel.tab for panel in unasked.panels] == ["Animals", "Strikes"], "no panel for a patrol that is not there"
+    assert unasked.note == "There is no patrol to show yet."
     network = begun(tmp_path, roads(), name="roads")
     network.ask()
     record = drawn_map(Trace(network.journal), reveal=True)
@@ -313,6 +318,18 @@ def test_levels_with_numbers_are_in_the_order_of_their_numbers(tmp_path: Path) -
     assert [each.words for each in _expected(match)] == names
 
 
+def test_before_the_first_report_a_menu_has_no_axis_of_expected_rewards(tmp_path: Path) -> None:
+    match = new(tmp_path)
+
+    def titles() -> tuple[str, ...]:
+        layers = drawn_map(Trace(match.journal)).panels[-1].layers
+        return [layer.texts for layer in layers if isinstance(layer, Points)][-1]
+
+    assert titles() == ("north", "south", "probability")
+    play(match, range(4))
+    assert titles() == ("north", "south", "expected reward", "probability")
+
+
 def test_any_other_menu_is_a_table(tmp_path: Path) -> None:
     match = new(tmp_path)
     play(match, range(4))
@@ -403,3 +420,9 @@ def test_page_and_figures_share_one_table_of_styles(tmp_path: Path) -> None:
             assert list(map(luminance, colours)) == sorted(map(luminance, colours), reverse=True)
             assert list(map(luminance, dark)) == sorted(map(luminance, dark))
     assert save(Figure(), tmp_path / "empty.png")
+
+
+def test_an_axis_without_values_is_that_of_shares() -> None:
+    for nothing in ([], [np.nan, np.inf]):
+        assert nice_axis(nothing) == nice_axis([0.0, 1.0])
+    assert nice_axis([2.0, 2.0]).low < 2.0 < nice_axis([2.0, 2.0]).high

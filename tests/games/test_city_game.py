@@ -77,6 +77,16 @@ def test_a_signal_and_emissions() -> None:
     assert len(set(y[:, 0].round(6))) == 3
 
 
+def test_a_unit_of_length_is_a_kilometre_unless_stated() -> None:
+    leader = {"kind": "closures", "links": [[10, 16]]}
+    unstated, whole, half = (
+        responses(played(leader=leader, goal="emissions", **given))
+        for given in ({}, {"length_in_km": 1.0}, {"length_in_km": 0.5})
+    )
+    np.testing.assert_array_equal(unstated, whole)
+    assert np.all(half < 0.9 * whole)
+
+
 def test_logit_drivers_are_asked_for_by_a_number() -> None:
     leader = {"kind": "closures", "links": [[10, 16]]}
     spread, exact = (responses(played(leader=leader, rationality=r))[0, 0] for r in (0.1, None))

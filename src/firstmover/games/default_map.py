@@ -251,8 +251,9 @@ def _menu_panel(view: MatchView, posterior: Posterior, kept: NDArray[np.intp]) -
         shown,
         always_open=True,
     )
-    columns = [*features.T[:MOST_AXES], mean, p]
-    titles = [*menu.features[:MOST_AXES], "expected reward", "probability"]
+    known = np.isfinite(mean).any()  # before the first report there is no axis for what is expected
+    columns = [*features.T[:MOST_AXES], *([mean] if known else []), p]
+    titles = [*menu.features[:MOST_AXES], *(["expected reward"] if known else []), "probability"]
     return Panel(
         view.title or "No round to show yet",
         Axis(-0.5, len(columns) - 0.5),
@@ -268,7 +269,7 @@ def _menu_panel(view: MatchView, posterior: Posterior, kept: NDArray[np.intp]) -
 def _axes(columns: list[Vector], titles: list[str]) -> tuple[Lines, Points, Points]:
     """A vertical line per column with its range, and its name below."""
     place = np.arange(len(columns), dtype=float)
-    ends = [(float(np.nanmin(c)), float(np.nanmax(c))) if np.isfinite(c).any() else (0.0, 0.0) for c in columns]
+    ends = [(float(np.nanmin(column)), float(np.nanmax(column))) for column in columns]
     shown = [percent if title == "probability" else short for title in titles]
     texts = [show(end[k]) for k in (1, 0) for show, end in zip(shown, ends, strict=True)]
     heights = np.repeat([1.05, -0.07], len(columns))
@@ -288,7 +289,7 @@ def _strands(table: Matrix, p: Vector, shown: int | None) -> list[Lines]:
     x = np.arange(table.shape[1], dtype=float)
     others = np.array([i for i in range(len(y)) if i != shown], dtype=np.intp)
     opacity = 0.15 + 0.75 * p[others] / p.max()
-    legend = "other actions: the stronger, the more probable"
+    legend = f"{'' if shown is None else 'other '}actions: the stronger, the more probable"
     drawn = [Lines(x, y[others], width=1.6, opacity=opacity, rows=tuple(others.tolist()), legend=legend)]
     if shown is not None:
         drawn.append(Lines(x, y[[shown]], "line-1", 3.5, rows=(shown,), legend="the action of this round"))

@@ -211,7 +211,8 @@ class MatchConfig(Specification):
     earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be empty if no type
     is told: all opponents are alike. They may be left out if the response has levels: then the opponent sees the
     mixture that the leader commits to. `floor`, `hold` and `change_cost` are rules that every decision
-    keeps. With `warm_start` imported rows count as rounds for the weights, too.
+    keeps. With `warm_start` imported rows count as rounds for the weights, too. `map` has the fields of a city's game
+    whose roads are drawn; actions are those with the labels of its menu.
     """
 
     plugins: list[str] | None = None
@@ -231,6 +232,7 @@ class MatchConfig(Specification):
     hold: int | None = Field(default=None, ge=1)
     change_cost: NonNegative | None = None
     warm_start: bool = False
+    map: dict[str, Any] | None = None
 
     @field_validator("learner", mode="before")
     @classmethod
@@ -286,6 +288,10 @@ def check_new(config: MatchConfig) -> None:
             raise InvalidInput(
                 f"{shown(name)} names a type, response, level or feature: give a name that can be written."
             )
+    if config.map is not None:
+        from firstmover.games.routing.city_game import CityParameters
+
+        CityParameters.read(config.map)
     _check_scales(config.kernel, "kernel")
     _check_scales((config.learner or {}).get("kernel"), "learner.kernel")
 

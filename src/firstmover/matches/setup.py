@@ -136,7 +136,7 @@ class Setting:
 
     def stored(self) -> dict[str, Any]:
         """The setting as the journal stores it, menu included."""
-        nothing = dict.fromkeys(("plugins", "learner", "floor", "hold", "change_cost")) | {"warm_start": False}
+        nothing = dict.fromkeys(("plugins", "learner", "floor", "hold", "change_cost", "map")) | {"warm_start": False}
         absent = {
             name for name, default in nothing.items() if getattr(self.config, name) is default
         }  # as in older ones

@@ -12,8 +12,9 @@ from firstmover.core.errors import InvalidInput
 from firstmover.figures.live.trace import Trace
 from firstmover.games import GAMES
 from firstmover.games.default_map import default_map
-from firstmover.games.map_record import MapRecord
+from firstmover.games.map_record import MapRecord, short
 from firstmover.games.match_view import MatchView, Observation, Posterior, Quantity
+from firstmover.games.routing.city_map import stored_city_map
 from firstmover.matches.forecast import intervals
 from firstmover.matches.learner_state import rows_of
 from firstmover.matches.rounds import MatchRound
@@ -65,11 +66,18 @@ def map_of(
         respond=respond,
         chosen=chosen or {},
     )
-    game = setting.config.menu.game
-    record = (default_map if game is None else GAMES[game].map)(view)
+    record = _drawn(setting, view)
     for name in set() if record is None else set(view.chosen) - {choice.name for choice in record.choices}:
         raise InvalidInput(f"{name} is {view.chosen[name]!r}: the map of this match has no such choice; leave it out.")
     return record
+
+
+def _drawn(setting: Setting, view: MatchView) -> MapRecord | None:
+    """The map of the game, of a city's roads, or of any menu."""
+    game, roads = setting.config.menu.game, setting.config.map
+    if roads is not None:
+        return stored_city_map(view, roads)
+    return default_map(view) if game is None else GAMES[game].map(view)
 
 
 def _shown(state: State, *, reveal: bool) -> MatchRound | None:
@@ -126,7 +134,7 @@ def known_types(setting: Setting) -> list[NamedType] | None:
 def named_type(setting: Setting, values: Values) -> NamedType:
     """Return a type with its name: its levels and numbers, and the words of the game for it."""
     about, is_vector = type_descriptions(setting), any(isinstance(value, list) for value in values.values())
-    words = ", ".join(f"{name} {f'{value:g}' if isinstance(value, float) else value}" for name, value in values.items())
+    words = ", ".join(f"{name} {short(value) if isinstance(value, float) else value}" for name, value in values.items())
     name = words if about is None else f"{words}: {about[int(values['type']) - 1]}"
     return NamedType(values, setting.types.vector(values), "as met last" if is_vector else name, is_vector)
 

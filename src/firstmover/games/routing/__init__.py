@@ -29,5 +29,6 @@ ENTRIES = {
         parameters="firstmover.games.routing.city_game:CityParameters",
         shorthand="city",
         words="firstmover.games.routing.city_game:WORDS",
+        map="firstmover.games.routing.city_map:city_map",
     ),
 }

@@ -35,3 +35,8 @@ def on_circle(count: int) -> Matrix:
     """Positions for nodes without coordinates: in their order on a circle of radius 1 (count, 2)."""
     angle = 2 * np.pi * np.arange(count) / count
     return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def has_coordinates(positions: Matrix) -> bool:
+    """Whether nodes lie elsewhere than `on_circle`."""
+    return not np.allclose(positions, on_circle(len(positions)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -17,7 +17,7 @@ from firstmover.games.opponent import Behaviour
 from firstmover.games.rewards import Monotone
 from firstmover.games.routing import controls
 from firstmover.games.routing.cities import city
-from firstmover.games.routing.city_users import CityUsers, Measured
+from firstmover.games.routing.city_users import CityUsers
 from firstmover.games.routing.controls import Controls, links_between
 from firstmover.games.routing.equilibrium import GAP
 from firstmover.games.routing.game import operator_plans
@@ -105,6 +105,8 @@ class Signals(Specification):
         return controls.signals(network, self.first, self.second, self.shares)
 
 
+Leader = Fleet | Tolls | Closures | Signals
+
 Goal = Literal["congestion", "time", "emissions", "revenue"]
 """What counts against the leader, or, with `revenue`, what users pay, less the time of a trip."""
 
@@ -120,7 +122,7 @@ class CityParameters(Specification):
     """
 
     city: str = BUILT_IN
-    leader: Fleet | Tolls | Closures | Signals | None = Field(default=None, discriminator="kind")
+    leader: Leader | None = Field(default=None, discriminator="kind")
     goal: Goal | None = None
     trade_off: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     detectors: Annotated[tuple[Links, ...], Field(strict=False, min_length=1)] | None = None
@@ -150,35 +152,39 @@ def network_of_city(name: str) -> Network:
     return (sioux_falls() if name == BUILT_IN else city(name)).pairs_with_demand()
 
 
-def game_of(network: Network, parameters: CityParameters) -> CityGame:
-    """The game of a network."""
-    leader = busiest_tolls(network) if parameters.leader is None else parameters.leader
-    menu = leader.controls(network)
-    goal = parameters.goal or ("congestion" if leader.kind == "fleet" else "time")
+def drivers(network: Network, parameters: CityParameters) -> CityUsers:
+    """The drivers of a network, with the menu of its leader."""
+    leader = parameters.leader or busiest_tolls(network)
+    menu, goal = leader.controls(network), _goal(parameters, leader)
     if goal == "revenue" and leader.kind != "tolls":
         raise InvalidInput("goal is 'revenue': only a leader who asks tolls earns; give congestion, time or emissions.")
     if parameters.detectors is not None and goal in ("time", "emissions"):
         raise InvalidInput(f"goal is {goal!r}, which detectors do not see: leave them out, or give congestion.")
-    trade_off = parameters.trade_off or (10.0 if leader.kind == "fleet" else 1.0)
-    paid = np.flatnonzero(menu.prices.any(axis=0)) if goal == "revenue" else np.empty(0, dtype=np.int64)
-    measured: dict[Goal, Measured] = {
-        "congestion": "congestion",
-        "emissions": "emissions",
-        "time": "time",
-        "revenue": "time",
-    }
-    users = CityUsers(
+    return CityUsers(
         network,
         menu,
-        None if parameters.detectors else measured[goal],
+        None if parameters.detectors else "time" if goal == "revenue" else goal,
         None if parameters.detectors is None else _districts(network, parameters.detectors),
-        paid,
+        np.flatnonzero(menu.prices.any(axis=0)) if goal == "revenue" else np.empty(0, dtype=np.int64),
         parameters.gap,
         parameters.rationality or float("inf"),
         parameters.length_in_km,
     )
-    against = users.n_outputs - len(paid)
-    slopes = np.hstack([np.full((len(menu.labels), against), -trade_off / max(against, 1)), menu.prices[:, paid]])
+
+
+def _goal(parameters: CityParameters, leader: Leader) -> Goal:
+    return parameters.goal or ("congestion" if leader.kind == "fleet" else "time")
+
+
+def game_of(network: Network, parameters: CityParameters) -> CityGame:
+    """The game of a network."""
+    users = drivers(network, parameters)
+    menu, has_fleet = users.controls, bool(users.controls.fleet.any())
+    trade_off = parameters.trade_off or (10.0 if has_fleet else 1.0)
+    against = users.n_outputs - len(users.tolled)
+    slopes = np.hstack(
+        [np.full((len(menu.labels), against), -trade_off / max(against, 1)), menu.prices[:, users.tolled]]
+    )
     reward = linear_reward(menu, slopes)
     levels = parameters.levels if parameters.demand == "levels" else (0.0, 1.0)
     return CityGame(
@@ -187,7 +193,7 @@ def game_of(network: Network, parameters: CityParameters) -> CityGame:
         reward,
         Box(np.zeros(users.n_outputs), np.full(users.n_outputs, np.inf)),
         reward_range=_range([reward(menu.features, users(menu.features, np.array([level]))) for level in levels]),
-        congestion=leader.kind == "fleet",
+        congestion=has_fleet,
         types=np.array(parameters.levels)[:, None] if parameters.demand == "levels" else None,
         users=users,
         worth=slopes,
@@ -222,13 +228,26 @@ def _districts(network: Network, groups: Sequence[Links]) -> Indices:
     return district
 
 
+class TimeLost(NamedTuple):
+    """Of each link (E,): the time that all users lose by congestion, and what one user costs the others."""
+
+    total: Vector
+    external: Vector
+
+
+def time_lost(network: Network) -> TimeLost:
+    """Return the time lost on each link in equilibrium at half of the demand."""
+    users = CityUsers(network, controls.nothing(network))
+    traffic = users.traffic(np.zeros(1, dtype=np.int64), 0.5 * network.demand[None])
+    delay = traffic.times[0] - network.free_flow_time
+    return TimeLost(traffic.flows[0] * delay, network.power * delay)
+
+
 def busiest_tolls(network: Network) -> Tolls:
-    """Tolls on the links that lose most time at half of the demand: none, half and all of what a user costs others."""
-    menu = controls.tolls(network, [_ends(network, 0)], [0.0])
-    traffic = CityUsers(network, menu).traffic(np.zeros(1, dtype=np.int64), 0.5 * network.demand[None])
-    lost = traffic.flows[0] * (traffic.times[0] - network.free_flow_time)
-    busiest = np.argsort(-lost, kind="stable")[:TOLLED]
-    external = float(np.mean((network.power * (traffic.times[0] - network.free_flow_time))[busiest]))
+    """Tolls on the links that lose most time: none, half and all of what a user costs others."""
+    lost = time_lost(network)
+    busiest = np.argsort(-lost.total, kind="stable")[:TOLLED]
+    external = float(np.mean(lost.external[busiest]))
     if external <= 0:
         raise InvalidInput(
             "leader is missing: no link of this city is congested, so that no toll is proposed; give one."

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 
+from firstmover.games.routing.city_files import has_coordinates
 from firstmover.games.routing.city_game import CityGame, CityParameters
 from firstmover.games.routing.network import link_names
 
@@ -38,6 +39,7 @@ def match_document(game: CityGame, parameters: CityParameters) -> str:
     parts = [
         f"# The traffic of {parameters.city}: play one of {len(rows)} actions each day, then report what was observed.",
         f"title = {_toml(f'Traffic of {parameters.city}')}",
+        *_map(game, parameters),
         "",
         "[menu]",
         f"features = {_toml(names)}",
@@ -57,6 +59,15 @@ def match_document(game: CityGame, parameters: CityParameters) -> str:
         f"levels = {_toml({f'{100 * level:g} %': level for level in parameters.levels})}",
     ]
     return "\n".join(parts) + "\n"
+
+
+def _map(game: CityGame, parameters: CityParameters) -> list[str]:
+    """What the map of the match is drawn from; nothing for a city without coordinates."""
+    if not has_coordinates(game.users.network.positions):
+        return []
+    fields = parameters.model_dump(exclude_defaults=True, exclude={"trade_off", "levels", "demand"})
+    comment = "# The map draws the roads of the city, if it is stored where the match is shown."
+    return ["", comment, f"map = {_toml({'city': parameters.city} | fields)}"]
 
 
 def _observed(game: CityGame) -> list[tuple[str, str]]:

@@ -56,6 +56,11 @@ def _menu(
     return Controls(tuple(labels), tuple(names), features, **(rest | set_by), units=units)
 
 
+def nothing(network: Network) -> Controls:
+    """One action, which sets nothing."""
+    return _menu(network, ["nothing"], [], np.zeros((1, 0)))
+
+
 def links_between(network: Network, ends: Sequence[Ends]) -> Indices:
     """The links with these ends, by the labels of nodes."""
     labels = zip(network.nodes[network.tails].tolist(), network.nodes[network.heads].tolist(), strict=True)

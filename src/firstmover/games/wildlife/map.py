@@ -30,6 +30,7 @@ _FINE = 50  # squares per side of the picture of a density
 _SIDE = 92.0  # pixels of a cell
 _LARGE = 12  # strikes under the patrol shown up to which their marks are large
 _LEAST = 0.005  # coverage below this is not written
+_NO_PATROL = "There is no patrol to show yet"
 _NOTHING = "No strike has been reported yet: nothing is known about the poachers"
 
 
@@ -40,8 +41,10 @@ def park_map(view: MatchView) -> MapRecord:
     park = reward.park
     predicted = tuple(layer for band in _predictions(view).values() for layer in _box(*band))
     tabs = (_strikes(view, park, predicted), _animals(view, park, predicted))
-    panels = (_patrol(view, park, predicted), *(tabs if view.observed else tabs[::-1]))
-    note = "The number in a cell is the probability that rangers cover it; the box holds the predicted strike."
+    patrol = () if view.action is None else (_patrol(view, park, view.action, predicted),)
+    panels = (*patrol, *(tabs if view.observed else tabs[::-1]))
+    covered = "The number in a cell is the probability that rangers cover it" if patrol else _NO_PATROL
+    note = f"{covered}{'; the box holds the predicted strike' if predicted else ''}."
     return MapRecord("The park", panels, note, partial=view.posterior is None and view.action is not None)
 
 
@@ -60,19 +63,14 @@ def _panel(
     return Panel(title, x, y, layers, table, f"{summary}.", size, subtitle, tab=tab)
 
 
-def _patrol(view: MatchView, park: Park, predicted: tuple[Layer, ...]) -> Panel:
+def _patrol(view: MatchView, park: Park, action: int, predicted: tuple[Layer, ...]) -> Panel:
     """The coverage of every cell, with strikes under the same patrol."""
-    if view.action is None:
-        table, rows = _cell_table(view, park, None)
-        cells = Cells(np.zeros(park.cells[::-1]), *_extent(park), rows=rows)
-        words = "No patrol to show yet", "" if view.observed else _NOTHING, ""
-        return _panel(view, park, (cells, *predicted), table, words)
-    table, rows = _cell_table(view, park, view.game.actions[view.action])
-    coverage = view.game.actions[view.action].reshape(park.cells).T  # lines from the south
+    table, rows = _cell_table(view, park, view.game.actions[action])
+    coverage = view.game.actions[action].reshape(park.cells).T  # lines from the south
     most = float(coverage.max())
     scale = Scale("coverage", "covered", 0.0, most, "0 %", percent(most))
     texts = tuple(percent(share) if share >= _LEAST else "" for share in coverage.flat)
-    same = [seen for seen in view.observed if seen.action == view.action][-FEW:]
+    same = [seen for seen in view.observed if seen.action == action][-FEW:]
     size = 6.0 if len(same) <= _LARGE else 3.5
     marks = Points(*_places(same), "triangle", size, "line-1", "ground", 1.2, legend="struck under this patrol")
     layers = (Cells(coverage, *_extent(park), scale, texts, rows), marks, *predicted)
@@ -97,7 +95,7 @@ def _strikes(view: MatchView, park: Park, predicted: tuple[Layer, ...]) -> Panel
         subtitle = f"{count} strike{'s' * (count != 1)}" if count else _NOTHING
         return _panel(view, park, (marks, *predicted), table, (title, subtitle, "Strikes"))
     density = _density_of_strikes(np.column_stack([x, y]), park)
-    scale = Scale("strikes", "strikes per cell", 0.0, float(density.max()), "0", short(float(density.max())))
+    scale = Scale("strikes", "density of strikes", 0.0, float(density.max()), "0", "highest")
     dots = Points(x, y, "circle", 2.2, "ink", opacity=0.45, rows=rows, legend="a strike")
     subtitle = f"density of the latest {count} strikes"
     layers = (Cells(density, *_extent(park), scale), dots, *predicted)
