@@ -63,11 +63,13 @@ class Table(Mapping[str, AnyEntry], Generic[AnyEntry]):
     def _entries(self) -> dict[str, Any]:
         if self._loaded is None:
             own = resolve_name(self._own) if isinstance(self._own, str) else self._own
-            self._loaded = dict(own)
+            found: dict[str, Any] = dict(own)
             for point in entry_points(group=f"firstmover.{self.plural}"):
-                if point.name not in self._loaded:
-                    self._loaded[point.name] = point.value
+                if point.name not in found:
+                    found[point.name] = point.value
                     self.packages[point.name] = point.dist.name if point.dist else point.module
+            if self._loaded is None:  # another thread may have been quicker, and something added since
+                self._loaded = found
         return self._loaded
 
     def add(self, name: str, entry: AnyEntry | str) -> None:
