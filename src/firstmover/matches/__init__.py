@@ -4,17 +4,17 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from firstmover.matches.config import MatchConfig
-from firstmover.matches.health import Health
-from firstmover.matches.history import Imported
 from firstmover.matches.match import Match
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.state import State
-from firstmover.matches.verification import Verification, state_hash
 
 if TYPE_CHECKING:
+    from firstmover.matches.health import Health
+    from firstmover.matches.history import Imported
     from firstmover.matches.journal import Journal
     from firstmover.matches.proposal import Proposal, propose, propose_file
     from firstmover.matches.rehearsal import Rehearsal, rehearse
+    from firstmover.matches.verification import Verification, state_hash
 
 __all__ = [
     "Decision",
@@ -35,14 +35,18 @@ __all__ = [
 ]
 
 _LAZY = {
+    "Health": "health",
+    "Imported": "history",
     "Journal": "journal",
     "Proposal": "proposal",
     "Rehearsal": "rehearsal",
+    "Verification": "verification",
     "propose": "proposal",
     "propose_file": "proposal",
     "rehearse": "rehearsal",
+    "state_hash": "verification",
 }
-"""Names that are imported on first use: SQLAlchemy is slow to import, and few matches begin with a table."""
+"""Names that are imported on first use: a process that opens a match answers sooner."""
 
 
 def __getattr__(name: str) -> Any:

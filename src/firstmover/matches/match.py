@@ -17,32 +17,31 @@ from firstmover.core.errors import Conflict, FirstmoverError, InvalidInput, Over
 from firstmover.core.files import atomic_file, canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.matches import changes, commands, forks
-from firstmover.matches.certificate import MatchCertificate, certificate_of
 from firstmover.matches.change_log import LoggedChange, change_log
 from firstmover.matches.config import MatchConfig, read_document
 from firstmover.matches.events import Draft, Event, unpacked
-from firstmover.matches.explanation import Explanation, explained
-from firstmover.matches.files import exported
-from firstmover.matches.health import Health, health_of
-from firstmover.matches.history import Imported, read_history, recorded
 from firstmover.matches.interrupts import interruptible
 from firstmover.matches.learner_state import Learning, counts_as_round, learnt
 from firstmover.matches.names import checked_actor, checked_match_name, checked_name, normal_form
-from firstmover.matches.outcome_check import OutcomeCheck, check_outcome
 from firstmover.matches.round_log import RoundEvent, round_logs
 from firstmover.matches.rounds import Decision, MatchRound
 from firstmover.matches.schedule import DueRound, Schedule, due_round
 from firstmover.matches.setup import Setting
 from firstmover.matches.state import State
-from firstmover.matches.table_reader import Reading, Rows
 from firstmover.matches.value_schema import GameTypes, Types
-from firstmover.matches.verification import Verification, verified
-from firstmover.matches.what_if import WhatIf, expected_if
 
-if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened
+if TYPE_CHECKING:  # SQLAlchemy is imported when a match is created or opened, others by the calls that need them
     from firstmover.core.contracts import Learner
+    from firstmover.matches.certificate import MatchCertificate
+    from firstmover.matches.explanation import Explanation
+    from firstmover.matches.health import Health
+    from firstmover.matches.history import Imported
     from firstmover.matches.journal import Journal
+    from firstmover.matches.outcome_check import OutcomeCheck
     from firstmover.matches.policy_values import PolicyValues
+    from firstmover.matches.table_reader import Rows
+    from firstmover.matches.verification import Verification
+    from firstmover.matches.what_if import WhatIf
 
 _LOG = logging.getLogger(__name__)
 
@@ -205,8 +204,10 @@ class Match:
 
     def check(
         self, round_id: str, opponent_type: object, response: object, *, played: str | int | None = None
-    ) -> OutcomeCheck:
+    ) -> "OutcomeCheck":
         """Compare an outcome with its forecast, and question values that are far from it; nothing is recorded."""
+        from firstmover.matches.outcome_check import check_outcome
+
         self._check_may_see()
         values = self._values(opponent_type, response, round_id, told=True) | self._played(played)
         with self._lock:
@@ -268,7 +269,7 @@ class Match:
         again: bool = False,
         columns: Mapping[str, str] | None = None,
         decimal: str | None = None,
-    ) -> Imported:
+    ) -> "Imported":
         """Add observations that this match did not ask for; they condition the belief, not the weights of actions.
 
         In a match with `warm_start` the weights count them, too, where the type is known and the action on the menu.
@@ -277,6 +278,9 @@ class Match:
         a comma or a point; the match remembers both. Rows that are on record are skipped, unless they were observed
         `again`.
         """
+        from firstmover.matches.history import Imported, read_history, recorded
+        from firstmover.matches.table_reader import Reading
+
         with self._lock:
             saved, setting = Reading.read(self._current().reading), self.setting
         reading = Reading.of(columns, decimal).named(setting)
@@ -297,7 +301,7 @@ class Match:
         as_rounds = sum(counts_as_round(self.setting, row) for row in new)
         return Imported(len(new), len(seen) - len(new), without_type, history.ignored, as_rounds)
 
-    def _check_features(self, rows: Rows, seen: list[dict[str, Any]]) -> None:
+    def _check_features(self, rows: "Rows", seen: list[dict[str, Any]]) -> None:
         """Raise InvalidInput for a row with an action off the menu, unless the belief learns from features alone."""
         off = next((number for number, row in enumerate(seen) if "features" in row), None)
         if off is None:
@@ -408,6 +412,8 @@ class Match:
 
     def _export(self, path: Path) -> None:
         """Write all events to a file that only its owner can read."""
+        from firstmover.matches.files import exported
+
         with atomic_file(path, mode=0o600) as file:
             file.write(exported(path.suffix.lower(), [], self.setting, self._journal.read()))
 
@@ -550,8 +556,10 @@ class Match:
             self._state.forget()  # the caller owns its buffers
             return learner
 
-    def explain(self, round_id: str | None = None) -> Explanation:
+    def explain(self, round_id: str | None = None) -> "Explanation":
         """Return why the action of a pending round was advised; without an id, of the one that was asked last."""
+        from firstmover.matches.explanation import explained
+
         wanted = None if round_id is None else checked_name("round_id", round_id)
         self._check_may_see()
         with self._lock:
@@ -559,16 +567,20 @@ class Match:
             played = commands.pending_round(state, wanted)
             return explained(state, played, unpacked(self._journal.event(played.asked).payload["strategy"]))
 
-    def what_if(self, action: str | int, context: object = None) -> WhatIf:
+    def what_if(self, action: str | int, context: object = None) -> "WhatIf":
         """Return what is expected if an action is played now, in a context, and how that compares with the advice."""
+        from firstmover.matches.what_if import expected_if
+
         self._check_may_see()
         with self._lock:
             state = self._current()
             known = None if context is None else state.setting.context.read(context)
             return expected_if(state, state.setting.menu.index(action), known)
 
-    def certificate(self) -> MatchCertificate:
+    def certificate(self) -> "MatchCertificate":
         """Return a bound on what the told rounds lost against the best fixed action."""
+        from firstmover.matches.certificate import certificate_of
+
         with self._lock:
             return certificate_of(self._current())
 
@@ -593,8 +605,10 @@ class Match:
         with self._lock:
             return evaluated(self._current(), self._journal, Question(named, list(learners), reward, seed))
 
-    def status(self) -> Health:
+    def status(self) -> "Health":
         """Counts, calibration, concentration, and what weakens the guarantee; read-only, no action is named."""
+        from firstmover.matches.health import health_of
+
         with self._lock:
             health = health_of(self._current())
         return health.for_reader() if self.read_only else health
@@ -615,11 +629,13 @@ class Match:
             wanted = [commands.asked_round(state, round_id).round_id for round_id in round_ids]
             return round_logs(state, wanted, self._journal.events)
 
-    def verify(self, *, head: str | None = None) -> Verification:
+    def verify(self, *, head: str | None = None) -> "Verification":
         """Check the file, the hash chain and, by a full replay, every p_t, action and snapshot.
 
         With the `head` of an earlier moment, check also that its event is still there.
         """
+        from firstmover.matches.verification import verified
+
         self._check_open()
         return verified(self._journal, head)
 
