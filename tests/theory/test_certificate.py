@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
-from firstmover.beliefs import ConstantWidth, LemmaWidth, belief_over
+from firstmover.beliefs import ConstantWidth, LemmaWidth, belief_over, posterior
 from firstmover.beliefs.functionals import Posterior, Regression
 from firstmover.core.arrays import Matrix, Vector
 from firstmover.core.contracts import Game
@@ -99,7 +99,8 @@ def test_one_ellipsoid_has_the_width_of_the_lemma(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(radii([each], ASSUMED), width(each.information_gain))
 
 
-def test_radii_are_those_of_all_observations() -> None:
+@pytest.mark.parametrize("norm", [NORM, 3.0])
+def test_radii_are_those_of_all_observations(norm: float) -> None:
     """β² = (ρ² − J(λ)) / λ + B² by dense algebra, for every λ: ρ² is the smallest over the first three."""
     data, _ = observed(1)
     rounds, y = ComparedRounds.of(GAME, data), data.responses[:, 0]
@@ -110,7 +111,8 @@ def test_radii_are_those_of_all_observations() -> None:
     gains = np.array([0.5 * np.linalg.slogdet(np.eye(12) + gram / value)[1] for value in values])
     chance = np.log([1 / 0.05, 1 / 0.025, 1 / 0.025])
     rho = min(minima[i] + 2 * NOISE**2 * (gains[i] + chance[i]) for i in range(3))
-    np.testing.assert_allclose(radii(each, ASSUMED)[:, 0] ** 2, (rho - minima) / np.array(values) + NORM**2)
+    found = radii(each, replace(ASSUMED, rkhs_norm_bound=norm))[:, 0]
+    np.testing.assert_allclose(found**2, (rho - minima) / np.array(values) + norm**2)
     assert values == pytest.approx([0.04, 0.01, 0.0025, 0.16, 0.64, 2.56, 10.24])
 
 
@@ -161,6 +163,26 @@ def test_no_function_that_the_assumptions_allow_has_a_larger_regret(*, concave: 
             assert worst <= loss + 1e-6
             shares.append(worst / loss)
     assert max(shares) > (0.3 if concave else 0.5)
+
+
+@pytest.mark.parametrize("norm", [1.5, 3.0])
+def test_boxes_reach_as_far_as_the_radius_times_the_deviation(norm: float) -> None:
+    """A reward without declared slopes: Σ_t r(x, μ + βσ) − r(x_t, μ − βσ) at the best λ, by the plain equations."""
+    assumed, game = replace(ASSUMED, rkhs_norm_bound=norm), replace(GAME, reward=increasing(SLOPED.function))
+    data, _ = observed(4)
+    rounds, points = ComparedRounds.of(game, data), np.hstack([ACTIONS[data.actions], data.types])
+    gram, values = DomainGram(KERNEL, ACTIONS, rounds.types), assumed.regularizations
+    each = [Regression(gram, rounds.pairs, data.responses, np.full(12, value)) for value in values]
+    least = np.full(5, np.inf)
+    for value, beta in zip(values, radii(each, assumed)[:, 0], strict=True):
+        totals = np.zeros(5)
+        for kind, action in zip(data.types, data.actions, strict=True):
+            mean, std = posterior(bind(KERNEL, 1), value, points, data.responses, pairs(ACTIONS, kind[None]))
+            ends = [np.clip(mean[:, 0] + sign * beta * std, -3.0, 3.0) for sign in (1, -1)]
+            high, low = ((1 + ACTIONS[:, 0]) * end for end in ends)
+            totals += np.where(np.arange(5) == action, 0.0, high - low[action])
+        least = np.minimum(least, totals)
+    assert proved_certificate(game, KERNEL, data, assumed).loss == pytest.approx(least.max())
 
 
 def test_boxes_bound_what_sums_do_not() -> None:
@@ -253,6 +275,14 @@ def test_the_quantile_is_that_of_the_union() -> None:
     assert certificate._quantile([(1.0, Sums(np.array([-9.0]), np.array([[0.1]])))], 0.1)[0] == 0.0
 
 
+@pytest.mark.parametrize("unit", [1e-15, 1e-3, 1.0, 1e18])
+@pytest.mark.parametrize("share", [0.0, 1e-18, 1e-9, 2.0])
+def test_the_quantile_is_the_same_in_every_unit(unit: float, share: float) -> None:
+    """One action of mean 1 and a deviation of any size: 1 + 1.2816 deviations."""
+    c, _ = certificate._quantile([(1.0, Sums(np.array([unit]), np.array([[share * unit]])))], 0.1)
+    assert c == pytest.approx(unit * (1 + 1.2815515655 * share), rel=1e-9, abs=0)
+
+
 def test_an_estimate_is_the_posterior_of_the_regret() -> None:
     """Draws of b from the posterior exceed it in at most a tenth, the union, and in no far smaller share."""
     learner, run, _ = drawn(3)
@@ -279,6 +309,19 @@ def test_a_secant_of_a_linear_reward_is_the_reward() -> None:
     plain = replace(learner.game, reward=increasing(SLOPED.function))
     declared = estimated_certificate(learner.game, learner.belief, Played.of(run), 0.9)
     assert estimated_certificate(plain, learner.belief, Played.of(run), 0.9).loss == pytest.approx(declared.loss)
+
+
+def test_a_linear_reward_keeps_its_slopes_where_the_mean_is_outside_of_the_domain() -> None:
+    """A posterior mean far beyond the domain: a secant within the domain would be flat there."""
+    rounds = ComparedRounds.of(GAME, played([0], [0]))
+    assert rounds.plane is not None
+    np.testing.assert_allclose(rounds.plane.slope, 1 + ACTIONS)
+    np.testing.assert_allclose(rounds.plane.value, 0.0)
+    beyond = SimpleNamespace(predict=lambda _: Posterior(np.full((5, 1, 1), 99.0), np.full((5, 1, 1), 0.25)))
+    for x, bounds in enumerate(certificate._secants(rounds, [beyond])):  # type: ignore[list-item]
+        assert bounds.upper.slope.ravel() == pytest.approx([1 + ACTIONS[x, 0]])
+    undeclared = replace(GAME, reward=increasing(SLOPED.function))
+    assert ComparedRounds.of(undeclared, played([0], [0])).plane is None
 
 
 def test_secants_of_a_square_by_hand() -> None:
@@ -319,7 +362,8 @@ def test_auto_has_an_estimate() -> None:
 def test_too_few_responses_tell_nothing_where_the_domain_is_infinite() -> None:
     game = replace(GAME, response_domain=Box([-np.inf], [np.inf]))
     run = play_run(game, Opponent(RandomTypes(TYPES), lambda x, _: np.ones((len(x), 1)), 0.1), uniform(5), 1, 0)
-    with pytest.raises(InvalidInput, match="1 responses tell no scale yet"):
+    with pytest.raises(InvalidInput, match="1 response so far, too few for a scale"):
         run_certificate(auto(game), run)
-    with pytest.raises(InvalidInput, match="has no belief about responses"):
-        run_certificate(uniform(5), run)
+    for learner in (uniform(5), SimpleNamespace(game=game), SimpleNamespace(belief=auto(game).belief)):
+        with pytest.raises(InvalidInput, match="has no belief about responses"):
+            run_certificate(learner, run)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from firstmover import GAMES, Box, Game, InvalidInput, increasing
+from firstmover.core.arrays import Matrix, Vector
 from firstmover.theory import estimate_reward_lipschitz
 
 
@@ -37,6 +38,20 @@ def test_an_unbounded_domain_needs_a_box() -> None:
     with pytest.raises(InvalidInput, match="unbounded response_domain: give a finite box"):
         estimate_reward_lipschitz(game)
     assert estimate_reward_lipschitz(game, Box([0.0], [9.0])).value == pytest.approx(0.9996, abs=1e-3)
+
+
+def test_the_reward_is_never_asked_about_responses_outside_of_the_box() -> None:
+    asked = []
+
+    def reward(_: Matrix, y: Matrix) -> Vector:
+        asked.append(y)
+        return y[:, 0]
+
+    game = Game("inside", np.zeros((1, 1)), increasing(reward), Box([2.0, -1.0], [3.0, 1.0]))
+    assert estimate_reward_lipschitz(game).value == pytest.approx(1.0)
+    every = np.vstack(asked)
+    assert np.all(every >= [2.0, -1.0])
+    assert np.all(every <= [3.0, 1.0])
 
 
 @pytest.mark.parametrize("unit", [1e-320, 1e-300, 1e-12, 1e300])

@@ -1,8 +1,11 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Kernel, Matern, RationalQuadratic
 
 from firstmover import on_action, on_type, polynomial
+from firstmover.core.arrays import Vector
 from firstmover.theory import greedy_gain, rate_of
 
 
@@ -24,6 +27,23 @@ def test_the_rate_of_each_kernel_in_three_dimensions(kernel: Kernel, words: str)
     rate = rate_of(kernel, 3)
     assert rate is not None
     assert rate.words == words
+
+
+@pytest.mark.parametrize(
+    ("kernel", "shape"),
+    [
+        (DotProduct(), lambda t: np.log(1 + t)),
+        (polynomial(2), lambda t: np.log(1 + t)),
+        (RBF(), lambda t: np.log(1 + t) ** 4),
+        (Matern(nu=1.5), lambda t: np.sqrt(t * np.log(1 + t))),
+    ],
+    ids=["linear", "polynomial", "RBF", "Matérn"],
+)
+def test_a_rate_has_the_shape_of_its_words(kernel: Kernel, shape: Callable[[Vector], Vector]) -> None:
+    """T = 0 has the value 0, so that log T is log(1 + T)."""
+    rate, t = rate_of(kernel, 3), np.array([1.0, 10.0, 1000.0])
+    assert rate is not None
+    np.testing.assert_allclose(rate.shape(t), shape(t))
 
 
 @pytest.mark.parametrize("kernel", [RationalQuadratic(), RBF() + Matern(), RBF() * Matern()], ids=str)

@@ -8,6 +8,7 @@ import numpy as np
 from firstmover.core.arrays import Mask
 from firstmover.core.errors import FirstmoverError, InvalidInput, counted
 from firstmover.core.numerics import one_thread
+from firstmover.games.map_record import short
 from firstmover.matches.learner_state import learnt, observations
 from firstmover.matches.rounds import MatchRound
 from firstmover.matches.state import State
@@ -49,14 +50,14 @@ class MatchCertificate:
         """The bound in one sentence."""
         basis = "if the norm of the responses and their noise are as configured" if self.proved else "an estimate"
         return (
-            f"With {self.confidence:.0%} confidence you have lost at most {self.loss:.4g} against the best fixed "
-            f"action, {self.per_round:.4g} per round ({basis})."
+            f"With {self.confidence:.0%} confidence you have lost at most {short(self.loss)} against the best fixed "
+            f"action, {short(self.per_round)} per round ({basis})."
         )
 
     def lines(self) -> list[str]:
         """All of it in sentences."""
         expected = (
-            f"The best fixed action is expected to have earned {self.expected:.4g} more than the actions played"
+            f"The best fixed action is expected to have earned {short(self.expected)} more than the actions played"
             if self.expected > 0
             else "No fixed action is expected to have earned more than the actions played"
         )
@@ -78,7 +79,7 @@ def certificate_of(state: State) -> MatchCertificate:
             "a certificate compares actions by responses that are numbers: this match has commitments or places."
         )
     if not state.told:
-        raise InvalidInput("no round was told: a certificate is about rounds that were told.")
+        raise InvalidInput("no round was told yet.")
     with one_thread():
         learning, played, width = state.learning, _played(state), setting.confidence
         if _proves(state):
@@ -169,8 +170,8 @@ def short_certificate(state: State) -> str | None:
     """Return the sentence for the status of a match; None without a certificate, from few observations, or if slow."""
     game, observed = state.setting.game, _observed(state)
     pairs = observed if game.types is None else min(observed, game.n_actions * len(game.types))
-    short = pairs <= MOST_PAIRS and game.n_actions * game.n_outputs <= MOST_SUMS
-    if not (_applies(state) and state.told and short and (observed >= FEW or _proves(state))):
+    quick = pairs <= MOST_PAIRS and game.n_actions * game.n_outputs <= MOST_SUMS
+    if not (_applies(state) and state.told and quick and (observed >= FEW or _proves(state))):
         return None
     try:
         return certificate_of(state).sentence

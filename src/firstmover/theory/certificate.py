@@ -15,7 +15,7 @@ from firstmover.beliefs.functionals import Regression
 from firstmover.beliefs.noisy import WithNoise
 from firstmover.core.arrays import Matrix, Vector, non_negative, positive
 from firstmover.core.contracts import Belief, Game, Learner
-from firstmover.core.errors import InvalidInput
+from firstmover.core.errors import InvalidInput, counted
 from firstmover.core.linear_bounds import LinearBounds, Plane
 from firstmover.core.records import Box, Feedback, Run
 from firstmover.kernels import DomainGram
@@ -157,7 +157,7 @@ def estimated_certificate(game: Game, belief: Belief, played: Played, confidence
         found, likeliest = _quantile(sums, 1 - confidence)
         loss, action = (found, likeliest) if found < loss else (loss, action)
     if not np.isfinite(loss):
-        raise InvalidInput(f"{len(played.actions)} responses tell no scale yet: tell more rounds for a certificate.")
+        raise InvalidInput(f"{counted(len(played.actions), 'response')} so far, too few for a scale: tell more rounds.")
     return Certificate(loss, expected, action, int(played.rounds.sum()), confidence, proved=False)
 
 
@@ -218,7 +218,9 @@ def _quantile(sums: Sequence[tuple[float, Sums]], failure_probability: float) ->
     def excess(c: float) -> float:
         return float(above(c).sum()) - failure_probability
 
-    c = 0.0 if excess(0.0) <= 0 else float(brentq(excess, 0.0, float(np.max(mean + FAR * std)) + 1.0))
+    c, far = 0.0, float(np.max(mean + FAR * std))
+    if excess(0.0) > 0:
+        c = float(brentq(excess, 0.0, 2 * far, xtol=1e-12 * far))
     return c, int(np.argmax(above(c)))
 
 
