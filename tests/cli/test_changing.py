@@ -75,15 +75,15 @@ def test_actions_are_retired_and_come_back_and_the_menu_shows_it() -> None:
 
 def test_the_reward_is_set_from_options_or_a_file() -> None:
     assert match("set-reward", "shop", "--response", "sold=price", "--value", "-2", "--reason", "rent") == (
-        "The reward is now (-2) + price · sold."
+        "The reward is now −2 + price · sold."
     )
     assert match("set-reward", "shop", "--response", "sold=price", "--value", "-2") == (
         "That is the reward already: nothing changed."
     )
     Path("reward.toml").write_text('[reward]\nresponses = { sold = { column = "price", times = 2.0 } }\n')
-    assert match("set-reward", "shop", "--config", "reward.toml") == "The reward is now 0 + 2 · price · sold."
+    assert match("set-reward", "shop", "--config", "reward.toml") == "The reward is now 2 · price · sold."
     found = json.loads(match("set-reward", "shop", "--config", "shop.json", "--json"))
-    assert found == {"new": True, "reward": "0 + price · sold"}
+    assert found == {"new": True, "reward": "price · sold"}
 
 
 def test_levels_are_added_by_name_or_with_numbers() -> None:

@@ -52,7 +52,7 @@ def test_a_level_is_a_unit_vector_and_a_place_with_its_own_worth() -> None:
     assert game.reward_range == (-3.0, 1.0)
     assert setting.responses.outputs == [(quay, "chance of landing") for quay in QUAYS]
     assert reward_formula(setting.config.reward) == (  # type: ignore[arg-type]
-        "0 + north · (landing is north) + 2 · centre · (landing is centre) + (-3) · (landing is south)"
+        "north · (landing is north) + 2 · centre · (landing is centre) − 3 · (landing is south)"
     )
 
 

@@ -330,8 +330,12 @@ def test_refusals(tmp_path: Path) -> None:
         reader.explain()
     for name, config, sentence in (
         ("commits", INSPECTIONS, "A commitment to a mixture is not explained"),
-        ("exp3", SHOP | {"learner": {"name": "exp3"}, "horizon": 9}, "learner Exp3 has no expected rewards of actions"),
-        ("wide", ONE | {"responses": [{"name": "sold"}]}, "1 observation so far tell nothing"),
+        (
+            "exp3",
+            SHOP | {"learner": {"name": "exp3"}, "horizon": 9},
+            "The learner of this match predicts no expected reward per action",
+        ),
+        ("wide", ONE | {"responses": [{"name": "sold"}]}, "1 observation so far: nothing follows for other actions"),
     ):
         with Match.create(tmp_path / "m.db", name, config) as match:
             match.ask("now")

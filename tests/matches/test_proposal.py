@@ -116,6 +116,15 @@ def test_one_product_of_a_scanner_table() -> None:
     assert proposal.config()["types"][2]["levels"] == {"0": 0.0, "1": 1.0}
 
 
+def test_logarithms_reach_half_of_their_range_beyond_it() -> None:
+    text = store((3,))
+    numbers = [float(line.split(",")[3]) for line in text.splitlines()[1:]]
+    low, high = min(numbers), max(numbers)
+    [response] = propose(read_csv(text, "sales")).config()["responses"]
+    assert response["lower"] == pytest.approx(low - (high - low) / 2)
+    assert response["upper"] == pytest.approx(high + (high - low) / 2)
+
+
 def test_all_products_of_a_scanner_table(tmp_path: Path) -> None:
     (tmp_path / "sales.csv").write_text(store((1, 2, 3)))
     proposal, wide = propose_file(tmp_path / "sales.csv")
@@ -214,6 +223,14 @@ def test_percent_signs_beside_numbers_are_read_as_an_import_reads_them() -> None
 def test_a_number_that_names_a_plan_is_a_decision() -> None:
     text = "plan_id,run_no,visits\n" + "".join(f"{'ab'[n % 2]},{n},{n * 7 % 5}\n" for n in range(12))
     assert roles(propose(read_csv(text, "t"))) == {"plan_id": "action", "run_no": "ignored", "visits": "response"}
+
+
+def test_without_names_that_tell_the_first_column_whose_values_repeat_is_decided() -> None:
+    rows = [f"{n * 7 % 23},{n % 3},{n % 4},{n * 5 % 17}" for n in range(20)]
+    found = roles(propose(read_csv("\n".join(["foo,bar,baz,sold", *rows]), "t")))
+    assert (found["bar"], found["sold"]) == ("action", "response")
+    assert found["foo"] != "action"
+    assert found["baz"] != "action"
 
 
 def garage(rows: int = 60) -> bytes:

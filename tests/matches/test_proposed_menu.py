@@ -49,6 +49,15 @@ def test_of_many_combinations_the_most_frequent_are_actions() -> None:
     assert menu.labels[0] == "1 / 300"
 
 
+def test_actions_of_more_than_three_numbers_are_numbered() -> None:
+    rows = [(1.0, 2.0, 3.0, 4.0), (1.0, 2.0, 3.0, 5.0), (0.0, 2.0, 3.0, 4.0)]
+    columns = [Column(name, "number", [row[i] for row in rows]) for i, name in enumerate("abcd")]
+    menu = propose_menu(columns)
+    assert menu.labels == ["choice 1", "choice 2", "choice 3"]
+    assert menu.played == [1, 2, 0]
+    assert propose_menu(columns[:3]).labels == ["0 / 2 / 3", "1 / 2 / 3"]
+
+
 def test_grids_over_ranges_that_are_narrow() -> None:
     assert grid(np.array([2.0] * 99 + [3.0]), 3).tolist() == [2.0, 2.5, 3.0]
     assert grid(np.array([2.0, 2.0]), 5).tolist() == [2.0]

@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from firstmover.beliefs.fitted import FittedBelief
 from firstmover.core.errors import InvalidInput
 from firstmover.games import GAMES
-from firstmover.matches.rehearsal import EVERY, Rehearsal, rehearse
+from firstmover.matches.rehearsal import EVERY, Rehearsal, _rules, rehearse
+from firstmover.matches.setup import Setting
 from firstmover.simulation.seasons import Seasons
 
 PRICES = ("2.0", "2.5", "3.0", "3.5")
@@ -68,6 +70,16 @@ def test_the_floor_lies_below_what_was_played_most_of_late(rehearsal: Rehearsal)
     assert rehearsal.at_least == 0.95
     cost = 1 - rehearsal.floored.earned.mean() / rehearsal.match.earned[::EVERY].mean()
     assert rehearsal.floor_cost == pytest.approx(cost)
+
+
+def test_of_late_is_the_last_quarter_of_the_history() -> None:
+    """2.0 was played in 12 rounds, then 3.0 in three of the last four."""
+    played = np.array([0] * 12 + [2, 3, 2, 2])
+    past = SimpleNamespace(nearest=lambda _: played, responses=played)
+    plain, floored = _rules(Setting.of(SHOP), past)  # type: ignore[arg-type]
+    assert plain is None
+    assert floored.floor is not None
+    assert floored.floor.baseline == 2
 
 
 def test_figures_by_name_are_those_of_the_record(rehearsal: Rehearsal) -> None:

@@ -7,7 +7,7 @@ import pytest
 from firstmover.core.errors import InvalidInput
 from firstmover.matches.csv_reader import read_csv
 from firstmover.matches.proposal import propose_file
-from firstmover.matches.row_selection import SeveralSeries, selected
+from firstmover.matches.row_selection import SeveralSeries, listed, selected
 
 SHOPS = Path(__file__).parents[2] / "examples" / "tables" / "shops.csv"
 
@@ -105,3 +105,8 @@ def test_rows_of_one_product_are_written_for_the_import() -> None:
     assert [c.name for c in proposal.named("action")] == ["price (EUR)"]
     with pytest.raises(SeveralSeries, match="one for each shop"):
         propose_file(SHOPS)
+
+
+def test_of_many_values_the_first_six_and_the_last_are_listed() -> None:
+    assert listed("abcdefgh") == "a, b, c, d, e, f, g, h"
+    assert listed("abcdefghi") == "a, b, c, d, e, f, …, i"

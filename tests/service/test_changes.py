@@ -87,7 +87,7 @@ def test_a_change_of_another_client_is_seen_at_once(service: Running, client: Cl
         local.add_actions(MORE)
         local.set_reward({"responses": {"sold": 2.0}})
         assert remote.describe()["actions"] == 6, "before any call that records"
-        assert remote.describe()["reward"] == "0 + 2 · sold"
+        assert remote.describe()["reward"] == "2 · sold"
         local.retire("1")
         assert [row["retired"] for row in menu_of(client, "shared")][:2] == [True, False]
     assert remote.tell(remote.ask("b").round_id, "business", 2.0)

@@ -246,7 +246,7 @@ def test_a_template_becomes_a_match(client: Client) -> None:
     assert setting["types"] == [about], "levels come in the order of their numbers"
     response = {"name": "congestion", "unit": "min", "lower": 0.0, "upper": 60.0, "levels": None, "log": None}
     assert setting["responses"] == [response]
-    assert setting["reward"] == "units + (-10) · congestion"
+    assert setting["reward"] == "units − 10 · congestion"
     menu = client.call("GET", "/matches/from%20a%20template/menu", offset=1, limit=2)
     assert (len(menu["rows"]), menu["total"], menu["rows"][0]["action"]) == (2, setting["actions"], 1)
 
@@ -475,7 +475,7 @@ def test_a_schedule_and_the_log_of_a_round_are_those_of_the_match(service: Runni
     assert match.set_schedule(Schedule(times=["07:00"], zone="Europe/Zurich"))
     assert not match.set_schedule({"times": ["07:00"], "zone": "Europe/Zurich"})
     told(match, "a", 0)
-    match.correct("a", {"demand": "low"}, {"congestion": 1.0}, reason="misread")
+    assert match.correct("a", {"demand": "low"}, {"congestion": 3.25}, reason="misread")  # no answer is 3.25
     with Match.open(service.folder / "matches.db", "planned", read_only=True) as here:
         assert match.due() == here.due()
         assert match.round_log("a") == here.round_log("a")

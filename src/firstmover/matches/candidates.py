@@ -76,8 +76,8 @@ def check_explainable(setting: Setting, learner: object) -> None:
         raise InvalidInput("A commitment to a mixture is not explained: ask for the forecast of its responses.")
     if not (hasattr(learner, "belief") and (hasattr(learner, "confidence") or hasattr(learner, "optimistic"))):
         raise InvalidInput(
-            f"learner {type(learner).__name__} has no expected rewards of actions to show: its decisions are not "
-            "explained; their probabilities are in p_t."
+            "The learner of this match predicts no expected reward per action: actions cannot be compared; their "
+            "probabilities are in p_t."
         )
 
 
@@ -95,7 +95,7 @@ def valuation(state: State, rows: list[ObservedRow], context: Values | None, str
     found = reward_estimates(learner, game, shares)
     if found is None:
         raise InvalidInput(
-            f"{counted(len(rows), 'observation')} so far tell nothing about other responses: tell more rounds first."
+            f"{counted(len(rows), 'observation')} so far: nothing follows for other actions; tell more rounds first."
         )
     mean, below, above = found.expected
     probabilities = np.append(strategy, np.zeros(game.n_actions - len(strategy)))  # actions added since have 0

@@ -38,7 +38,7 @@ def in_words(what: Mapping[str, Any]) -> str:
     >>> in_words({"added": ["6", "7"]}), in_words({"retired": "2"}), in_words({"unretired": "2"})
     ('menu: added 6, 7', 'menu: retired 2', 'menu: unretired 2')
     >>> in_words({"reward": {"value": 0.0, "responses": {"sold": "price"}}})
-    'reward: 0 + price · sold'
+    'reward: price · sold'
     >>> in_words({"levels": {"customers": ["business"]}}), in_words({"levels": {"heat": {"hot": 2.0}}})
     ('type customers: added business', 'type heat: added hot = 2')
     """

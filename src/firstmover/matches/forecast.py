@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.contracts import Reward
 from firstmover.core.records import Box
 from firstmover.games.rewards import lattice
 from firstmover.matches.learner_state import Learning
+from firstmover.matches.rewards import LinearReward
 
 MOST_POINTS = 2000
 """Responses within the band at which the reward is evaluated for its smallest value."""
@@ -78,14 +80,14 @@ def intervals(learning: Learning, opponent_type: Vector, *, noisy: bool = True) 
 def forecast(learning: Learning, action: int, opponent_type: Vector) -> Forecast:
     """The interval of each response, and the reward at μ with its smallest and largest value in the band.
 
-    The smallest is that of a lattice of responses, the largest that of Eq. (6).
+    The smallest is exact for a linear reward, else that of a lattice of responses; the largest is that of Eq. (6).
     """
     game = learning.setting.game
     mean, lower, upper = (part[action] for part in intervals(learning, opponent_type))
-    x, points = game.actions[[action]], _lattice(lower, upper)
-    lowest = np.nan if points is None else float(np.min(game.reward(np.repeat(x, len(points), axis=0), points)))
-    bounded = np.isfinite(upper - lower).all()
-    highest = float(game.reward.best_in_box(x, Box(lower[None], upper[None]))[0]) if bounded else np.nan
+    x, box = game.actions[[action]], Box(lower[None], upper[None])
+    lowest = highest = np.nan
+    if np.isfinite(upper - lower).all():
+        lowest, highest = _lowest(game.reward, x, box), float(game.reward.best_in_box(x, box)[0])
     reward = np.nan if np.isnan(mean).any() else float(game.reward(x, mean[None])[0])
     means = (part[action] for part in intervals(learning, opponent_type, noisy=False))
     return Forecast(_rows(mean, lower, upper), Interval.of(reward, lowest, highest), _rows(*means))
@@ -100,7 +102,12 @@ def _rows(mean: Vector, lower: Vector, upper: Vector) -> tuple[Interval, ...]:
     return tuple(Interval.of(*row) for row in zip(mean.tolist(), lower.tolist(), upper.tolist(), strict=True))
 
 
-def _lattice(lower: Vector, upper: Vector) -> Matrix | None:
-    """Points of a box (k, m) with all its corners; None where it is infinite or even the corners are too many."""
-    steps = min(21, int(MOST_POINTS ** (1 / len(lower)))) if np.isfinite(upper - lower).all() else 0
-    return lattice(list(np.linspace(lower, upper, steps).T)) if steps >= 2 else None
+def _lowest(reward: Reward, x: Matrix, box: Box) -> float:
+    """The smallest reward of an action (1, d) in a box (1, m); NaN if even its corners are too many."""
+    if isinstance(reward, LinearReward):
+        return float(reward.worst_in_box(x, box)[0])
+    steps = min(21, int(MOST_POINTS ** (1 / box.lower.shape[1])))
+    if steps < 2:
+        return np.nan
+    points = lattice(list(np.linspace(box.lower[0], box.upper[0], steps).T))
+    return float(np.min(reward(np.repeat(x, len(points), axis=0), points)))

@@ -251,24 +251,25 @@ def reward_formula(spec: RewardSpec) -> str:
     """Return the reward of a round as a formula.
 
     >>> print(reward_formula(RewardSpec(value="units", responses={"congestion": -10.0})))
-    units + (-10) · congestion
+    units − 10 · congestion
     >>> print(reward_formula(RewardSpec(responses={"landing": {"north": "caught", "south": 2.0}})))
-    0 + caught · (landing is north) + 2 · (landing is south)
+    caught · (landing is north) + 2 · (landing is south)
     """
     if spec.function is not None:
         return f"{spec.function}(action, response)"
-    parts = []
+    parts = [] if spec.value == 0.0 else [_term(spec.value)]
     for name, worth in spec.responses.items():
         each = (
             {f"({name} is {level})": one for level, one in worth.items()} if isinstance(worth, dict) else {name: worth}
         )
-        parts += [f"{_factor(one)} · {what}" for what, one in each.items()]
-    return " + ".join([_factor(spec.value), *parts])
+        parts += [_term(one, what) for what, one in each.items()]
+    formula = " ".join(parts or [_term(spec.value)])
+    return f"−{formula[2:]}" if formula.startswith("−") else formula[2:]
 
 
-def _factor(coefficient: Coefficient) -> str:
-    if isinstance(coefficient, Share):
-        return f"{coefficient.times:g} · {coefficient.column}"
-    if isinstance(coefficient, str):
-        return coefficient
-    return f"{coefficient:g}" if coefficient >= 0 else f"({coefficient:g})"
+def _term(coefficient: Coefficient, *names: str) -> str:
+    """A product with its sign; a factor of one is left out."""
+    share = Share(column=coefficient) if isinstance(coefficient, str) else coefficient
+    number, names = (share.times, (share.column, *names)) if isinstance(share, Share) else (share, names)
+    factors = names if names and abs(number) == 1 else (f"{abs(number):g}", *names)
+    return f"{'−' if number < 0 else '+'} {' · '.join(factors)}"

@@ -26,7 +26,9 @@ HALVINGS = 8
 """Halvings of an interval between two of these in which the advice changes."""
 
 COARSE_STEPS, COARSE_HALVINGS = 5, 6
-"""The same where the model is fitted again for each response, which takes long."""
+"""The same where each takes long: the model is fitted again, or has more responses than `FEW_RESPONSES`."""
+
+FEW_RESPONSES = 4
 
 MOST_CHANGES = 3
 """Changes of the advice that are located in one such interval."""
@@ -113,7 +115,8 @@ def outlook(state: State, played: MatchRound, assumed: AssumedType, output: int)
         return likeliest, float(strategy[likeliest])
 
     refit = refit_follows(state, played, assumed)
-    steps = (COARSE_STEPS, COARSE_HALVINGS) if refit else (STEPS, HALVINGS)
+    coarse = refit or len(names) > FEW_RESPONSES
+    steps = (COARSE_STEPS, COARSE_HALVINGS) if coarse else (STEPS, HALVINGS)
     found = spans(lambda value: advice(value)[0], low, middle, high, *steps)
     labels, (usual, probability) = setting.menu.labels, advice(middle)
     return Outlook(

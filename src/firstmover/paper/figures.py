@@ -11,7 +11,7 @@ from firstmover.core.arrays import Matrix, Vector
 from firstmover.figures.curves import Curves, Overlay, draw_overlay, published_note, regret_curves
 from firstmover.figures.entry import FigureEntry
 from firstmover.figures.style import COLOURS, legend_beside, look, ordered, round_axis
-from firstmover.games.routing.map import link_ends
+from firstmover.games.routing.road_panels import link_ends
 from firstmover.paper.experiments import MENUS
 from firstmover.paper.menus import menus_of
 from firstmover.paper.results import LAST_ROUNDS, PUBLISHED, STRATEGIES_SHOWN, Congestion, Results, published_curves
