@@ -1268,6 +1268,11 @@ export interface components {
             earned: number;
             /** Rounds */
             rounds: number;
+            /**
+             * Tone
+             * @enum {string}
+             */
+            tone: "up" | "down" | "";
         };
         /**
          * BeforeAfter
@@ -2462,6 +2467,11 @@ export interface components {
             latest: number;
             /** Before */
             before: number;
+            /**
+             * Tone
+             * @enum {string}
+             */
+            tone: "up" | "down" | "";
         };
         /**
          * PendingRound

@@ -27,12 +27,16 @@ def wait_until(page: Page, expression: str) -> None:
     raise AssertionError(expression)
 
 
+TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def looks(page: Page) -> Iterator[tuple[str, int]]:
     """The same view in both schemes at both widths."""
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for scheme, width in product(schemes, (390, 1280)):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(TWO_FRAMES)  # rows of the new width are measured in the first
         yield scheme, width
 
 

@@ -110,7 +110,7 @@ def test_what_is_in_sight_stays_when_a_round_comes_above(opened: Opener, long: S
     table = page.get_by_role("table", name="The rounds")
     table.evaluate("e => { e.scrollTop = 6000; }")
     looked = "() => { const t = document.querySelector('.rounds'); const y = t.getBoundingClientRect().top + 200;"
-    looked += " return document.elementFromPoint(300, y).closest('.place').querySelector('strong')?.textContent; }"
+    looked += " return document.elementFromPoint(300, y)?.closest('.place')?.querySelector('strong')?.textContent; }"
     wait_until(page, f"Boolean(({looked})())")
     before = page.evaluate(looked)
     long.call("PUT", "/matches/long/rounds/extra")

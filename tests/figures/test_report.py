@@ -11,6 +11,7 @@ from firstmover.cli import app
 from firstmover.core.records import Alarm
 from firstmover.figures.files import drawn, save
 from firstmover.figures.live import LIVE, Trace
+from firstmover.figures.live.earnings import earnings
 from firstmover.figures.live.report import MOST_ACTIONS, MOST_ALARMS, MOST_ROUNDS, match_report
 from firstmover.figures.live.report_drawing import A4
 from firstmover.games.map_record import short
@@ -23,13 +24,9 @@ from tests.matches.played import new, play
 def test_the_report_of_a_match_that_has_not_begun(tmp_path: Path) -> None:
     match = new(tmp_path)
     found = match_report(Trace(match.journal))
-    assert (
-        found.about == "Each round plays one of 4 actions and observes congestion: it earns units + (-2) · congestion."
-    )
+    assert found.about == "Each round plays one of 4 actions and observes congestion: it earns units − 2 · congestion."
     assert (found.counts, found.earnings.answers, found.last, found.best) == ("0 rounds asked, 0 told", (), (), ())
-    assert found.lost == (
-        "No certificate of what was lost: no round was told: a certificate is about rounds that were told.",
-    )
+    assert found.lost == ("No certificate of what was lost: no round was told yet.",)
     assert found.best_note.startswith("Nothing was observed yet")
     assert (found.head, found.covered, found.events) == (match.head, 1, 1)
     assert found.begun_at == match.journal.event(1).clock
@@ -57,8 +54,32 @@ def test_the_report_says_what_the_match_itself_says(tmp_path: Path) -> None:
         short(found.last[0].reward),
         f"{short(found.last[0].expected or 0.0)} was expected",
     )
-    assert past.tone == ("up" if sum(rewards[6:]) >= sum(rewards[:6]) else "down")
     assert found.head == match.head
+
+
+@pytest.mark.parametrize(
+    ("congestions", "tone"),
+    [([4.0, 3.0, 3.9, 3.1], ""), ([9.0, 8.0, 2.0, 1.0], "up"), ([1.0, 2.0, 8.0, 9.0], "down"), ([9.0, 1.0], "")],
+)
+def test_only_a_difference_beyond_chance_is_good_or_bad_news(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, congestions: list[float], tone: str
+) -> None:
+    monkeypatch.setattr("firstmover.matches.commands.sample_action", lambda _strategy, _number: 1)
+    with new(tmp_path) as match:
+        for congestion in congestions:
+            match.tell(match.ask().round_id, "low", congestion)
+        found = earnings(match.state())
+    assert found.past is not None
+    assert found.past.tone == tone
+    assert found.answers[1].tone == tone
+
+
+def test_a_reward_that_is_too_long_is_cut_without_a_full_stop(tmp_path: Path) -> None:
+    ugly_match(tmp_path / "m.db", 0, "ugly")
+    with Match.open(tmp_path / "m.db", "ugly") as match:
+        about = match_report(Trace(match.journal)).about
+    assert "it earns −0.5 · a rather long response name no. 0 of the twelve + a rather long" in about
+    assert about.endswith(" …")
 
 
 def test_the_hash_covers_nothing_that_waits_and_the_counts_name_all(tmp_path: Path) -> None:

@@ -25,6 +25,13 @@ def preloaded(call: Caller, name: str) -> dict[str, Any]:
     return dict(found)
 
 
+def match_tone(before: list[float], latest: list[float]) -> str:
+    """Up or down if the means differ by more than two standard errors."""
+    gain = np.mean(latest) - np.mean(before)
+    clear = abs(gain) > 2 * np.sqrt(np.var(before, ddof=1) / len(before) + np.var(latest, ddof=1) / len(latest))
+    return ("up" if gain > 0 else "down") if clear else ""
+
+
 def test_matches_that_wait_longest_come_first_and_archived_ones_on_request(tmp_path: Path) -> None:
     for name in ("idle", "later", "first", "ended"):
         Match.create(tmp_path / "matches.db", name, ROUTES).close()
@@ -60,6 +67,7 @@ def test_the_summary_is_the_same_for_all_roles_and_hides_pending_actions(tmp_pat
             "rounds": 6,
             "latest": pytest.approx(np.mean(rewards[6:]), rel=1e-4),
             "before": pytest.approx(np.mean(rewards[:6]), rel=1e-4),
+            "tone": match_tone(rewards[:6], rewards[6:]),
         }
         assert found["last"]["reward"] == pytest.approx(rewards[-1], rel=1e-4)
         assert call.read("/views/home", "reader") == call.read("/views/home", "owner")

@@ -14,6 +14,7 @@ from firstmover.matches import Match
 from firstmover.matches.setup import Setting
 from firstmover.matches.template import template
 from firstmover.service.today import Advice, DecisionCard, PendingRound, sheet_of, today
+from tests.browser.ugly import LEVELS, LONG, RESPONSES, ugly_match
 from tests.matches.played import ASSUMED
 
 LEFT_OUT = ("strategy", "commitment")
@@ -116,6 +117,26 @@ def test_a_game_of_new_types_expects_what_was_met_last(tmp_path: Path) -> None:
         assert [entry.words for entry in advice_of(record).expected] == ["as met last"]
         assert advice_of(record).expected[0].opponent_type == {}
         assert len(json.dumps(asdict(record))) < 20_000
+
+
+def test_of_many_responses_the_reward_has_both_ends_and_what_is_unknown_is_counted(tmp_path: Path) -> None:
+    ugly_match(tmp_path / "m.db", 0, "ugly", waits=False)
+    with Match.open(tmp_path / "m.db", "ugly") as match:
+        for number in range(4):
+            match.ask(str(number), context={LONG: LEVELS[0]})
+            if number == 1:
+                confidence = advice_of(today(match.state(), reveal=True)).confidence
+            if number < 3:
+                told = {name: 3.0 * number + i for i, name in enumerate(RESPONSES)}
+                match.tell(str(number), {"temperature": 10.123456 + number}, told)
+        entry = advice_of(today(match.state(), reveal=True)).expected[0]
+    assert entry.words == f"{LONG} {LEVELS[0]}, temperature 12.12, as met last"
+    assert confidence is not None
+    assert confidence.words == "We do not know yet: none of the 12 responses can be predicted."
+    worths = [-0.5 if i % 2 == 0 else 1.0 for i in range(len(RESPONSES))]
+    pairs = list(zip(worths, entry.responses, strict=True))
+    assert entry.reward.lower == pytest.approx(sum(w * ((y.lower if w > 0 else y.upper) or 0.0) for w, y in pairs))
+    assert entry.reward.upper == pytest.approx(sum(w * ((y.upper if w > 0 else y.lower) or 0.0) for w, y in pairs))
 
 
 def test_the_sheet_of_each_kind() -> None:

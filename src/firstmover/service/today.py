@@ -31,6 +31,8 @@ MOST_TYPES = 12  # types with a forecast, of those that are known beforehand
 RECENT = ("as met last", "as met before", "as met before that")
 """Words for the types that have a forecast where any type may come: the latest ones."""
 
+MOST_RANGES = 4  # responses whose ranges are named where nothing is known
+
 GUESS, FAIR = 0.6, 0.3
 """The shares of the prior deviation above which a forecast is a first guess, and above which it is fairly sure."""
 
@@ -240,6 +242,8 @@ def _unknown_words(expected: tuple[ExpectedOfType, ...]) -> str:
     """What is possible where nothing is known."""
     if not expected:
         return "We do not know yet: nothing was observed so far."
+    if (count := len(expected[0].responses)) > MOST_RANGES:
+        return f"We do not know yet: none of the {count} responses can be predicted."
     ranges = []
     for each in expected[0].responses:
         bounded = each.lower is not None and each.upper is not None

@@ -28,6 +28,11 @@ MOST_COMPARED = 30
 MOST_TYPES = 20
 """The latest different types at which the baseline is valued."""
 
+CLEAR = 2.0
+"""Standard errors from which on a difference of means is called good or bad news."""
+
+Tone = Literal["up", "down", ""]
+
 LEAST_HISTORY = 10
 """Imported rows from which on the action that they have most often is the baseline."""
 
@@ -44,6 +49,7 @@ class Baseline:
     expected: float
     earned: float
     rounds: int
+    tone: Tone
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,7 @@ class Past:
     rounds: int
     latest: float
     before: float
+    tone: Tone
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ class Answer:
     name: str
     value: str
     words: str
-    tone: Literal["up", "down", ""] = ""
+    tone: Tone = ""
 
 
 @dataclass(frozen=True)
@@ -152,7 +159,8 @@ def _past(rewards: Vector) -> Past | None:
     count = min(MOST_COMPARED, len(rewards) // 2)
     if count == 0:
         return None
-    return Past(count, float(rewards[-count:].mean()), float(rewards[-2 * count : -count].mean()))
+    latest, before = rewards[-count:], rewards[-2 * count : -count]
+    return Past(count, float(latest.mean()), float(before.mean()), _tone(latest, before))
 
 
 def _baseline(trace: Trace, rewards: Vector) -> Baseline | None:
@@ -180,8 +188,9 @@ def _baseline(trace: Trace, rewards: Vector) -> Baseline | None:
                 values[kind] = float(np.mean(game.reward(game.actions[chosen], mean[chosen])))
     expected = float(np.mean([values[repr(step.opponent_type)] for step in told[-latest:]]))
     earned = rewards[-latest:]
+    earned = earned[np.isfinite(earned)]
     name = "" if action is None else state.setting.menu.labels[action]
-    return Baseline(name, why, expected, float(earned[np.isfinite(earned)].mean()), latest)
+    return Baseline(name, why, expected, float(earned.mean()), latest, _tone(earned, np.full(2, expected)))
 
 
 def _policy(state: State) -> tuple[int | None, str]:
@@ -204,11 +213,11 @@ def _answers(record: Earnings) -> list[Answer]:
     found = [Answer("earned", short(record.total), f"{mean} in {counted(record.rounds, 'round')}")]
     if (baseline := record.baseline) is not None:
         name, over = baseline.name or "an action at random", counted(baseline.rounds, "round")
-        words = f"per round against {name}, as the model values it over the latest {over}"
-        found.append(_gain("against the baseline", baseline.earned - baseline.expected, words))
+        words = f"per round against {name}, by the model ({over})"
+        found.append(_gain("against the baseline", baseline.earned - baseline.expected, words, baseline.tone))
     if (past := record.past) is not None:
         words = f"per round against as many before; they earned {short(past.latest)} each"
-        found.append(_gain(f"last {counted(past.rounds, 'round')}", past.latest - past.before, words))
+        found.append(_gain(f"last {counted(past.rounds, 'round')}", past.latest - past.before, words, past.tone))
     month = record.month
     tried = f"{counted(month.first_tried, 'action')} tried for the first time"
     found.append(Answer(f"last {DAYS} days", short(month.earned), f"in {counted(month.rounds, 'round')}; {tried}"))
@@ -217,5 +226,14 @@ def _answers(record: Earnings) -> list[Answer]:
     return found
 
 
-def _gain(name: str, gain: float, words: str) -> Answer:
-    return Answer(name, f"{'+' if gain > 0 else ''}{short(gain)}", words, "up" if gain >= 0 else "down")
+def _gain(name: str, gain: float, words: str, tone: Tone) -> Answer:
+    return Answer(name, f"{'+' if gain > 0 else ''}{short(gain)}", words, tone)
+
+
+def _tone(rewards: Vector, others: Vector) -> Tone:
+    """Whether the first mean is above or below the second by more than chance: two standard errors."""
+    if len(rewards) < 2:
+        return ""
+    gain = rewards.mean() - others.mean()
+    error = np.sqrt(rewards.var(ddof=1) / len(rewards) + others.var(ddof=1) / len(others))
+    return "" if abs(gain) <= CLEAR * error else "up" if gain > 0 else "down"

@@ -105,7 +105,7 @@ def about(setting: Setting) -> str:
     names = [name for name, _ in setting.responses.outputs]
     observed = " and ".join(names) if len(names) < 3 else counted(len(names), "response")
     actions = counted(len(setting.menu.labels), "action")
-    return f"Each round plays one of {actions} and observes {observed}: {earns}."
+    return f"Each round plays one of {actions} and observes {observed}: {earns}{'' if earns.endswith('…') else '.'}"
 
 
 def _counts(trace: Trace) -> str:

@@ -168,6 +168,7 @@ function plotted(Plot, { series, x, y }, width, height) {
   return Plot.plot({
     width,
     height,
+    marginTop: 28,
     marginLeft: 56,
     marginBottom: 44,
     style: { background: "transparent", color: styled("ink"), fontSize: "13px", fontFamily: "inherit" },

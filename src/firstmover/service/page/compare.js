@@ -72,9 +72,9 @@ class Compare {
   }
 
   table(unit, entries) {
-    return html`<div class="scroll" tabindex="0" role="group" aria-label="Matches that earn ${unit}">
+    return html`<p class="soft clamped" title=${unit}>Reward: ${unit}</p>
+    <div class="scroll" tabindex="0" role="group" aria-label="Matches that earn ${unit}">
       <table class="wide">
-        <caption>Reward: ${unit}</caption>
         <thead>
           <tr>
             <th scope="col">match</th>

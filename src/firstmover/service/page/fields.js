@@ -107,7 +107,7 @@ export class Fields {
               aria-invalid=${invalid} aria-describedby=${described} .value=${live(text)} @input=${typed} />`}
         ${unit ? html`<span class="unit" aria-hidden="true">${unit}</span>` : nothing}
       </div>
-      <p id="${id}-hint" class="hint">${hint}</p>
+      <p id="${id}-hint" class=${hint === unit ? "hidden" : "hint"}>${hint}</p>
       ${complaint(error, `${id}-wrong`)}
     </div>`;
   }

@@ -75,14 +75,15 @@ function axisOf(entries, lower, upper) {
   const ends = entries.flatMap((entry) => [entry.lower, entry.mean, entry.upper]).filter((end) => end !== null);
   if (!ends.length) return [0, 1];
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const margin = 0.08 * (high - low);
+  const margin = 0.08 * (high - low) || 1;
   return [Math.max(lower, low - margin), Math.min(upper, high + margin)];
 }
 
 /** As many decimals as the narrowest band deserves: two digits of its width. */
 export function rounding(entries) {
   const width = Math.min(...entries.map((entry) => entry.upper - (entry.lower ?? entry.mean)).filter((size) => size > 0));
-  const decimals = Number.isFinite(width) ? Math.max(0, Math.min(8, 1 - Math.floor(Math.log10(width)))) : 3;
+  if (!Number.isFinite(width)) return figure;
+  const decimals = Math.max(0, Math.min(8, 1 - Math.floor(Math.log10(width))));
   return (number) => (number === null ? "–" : figure(Number(number.toFixed(decimals)), decimals));
 }
 

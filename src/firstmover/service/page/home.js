@@ -85,19 +85,18 @@ class Home extends Acting {
   }
 
   earned({ rounds, total, curve, last, past, baseline }) {
-    const gain = baseline ? baseline.earned - baseline.expected : null;
     return html`<div class="earned">
       ${sparkline(curve)}
       <dl>
         <div><dt>per round</dt><dd>${figure(total / rounds)}</dd></div>
-        ${gain === null
-          ? nothing
-          : html`<div class=${gain >= 0 ? "up" : "down"}>
+        ${baseline
+          ? html`<div class=${baseline.tone}>
               <dt>against ${baseline.name || "an action at random"}</dt>
-              <dd>${difference(gain)}</dd>
-            </div>`}
+              <dd>${difference(baseline.earned - baseline.expected)}</dd>
+            </div>`
+          : nothing}
         ${past
-          ? html`<div class=${past.latest >= past.before ? "up" : "down"}>
+          ? html`<div class=${past.tone}>
               <dt>last ${whole(past.rounds)} against those before</dt>
               <dd>${difference(past.latest - past.before)}</dd>
             </div>`

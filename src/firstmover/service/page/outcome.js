@@ -101,7 +101,7 @@ export class OutcomeForm {
         </button>
       </div>
       ${this.view.context.match.types.length || this.round.label ? this.instead() : nothing}
-      <button type="button" class="quiet" @click=${this.void}>Nothing was observed: declare it void …</button>
+      <button type="button" class="quiet" @click=${this.void}>Nothing was observed: declare it void&nbsp;…</button>
     </form>`;
   }
 }

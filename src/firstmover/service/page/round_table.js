@@ -27,7 +27,7 @@ export function columnsFor(match, width) {
     : [{ name: "what happened", track: "minmax(9rem, 2fr)", cell: (row, marks) => happened(row.round, each, marks), lines: true }];
   const late = [
     { name: "by", track: "minmax(7rem, 1.3fr)", cell: ({ log }) => lastOf(log), lines: true },
-    { name: "asked", track: "minmax(8.5rem, .8fr)", cell: ({ round }) => html`<span class="soft">${moment(round.asked_at)}</span>` },
+    { name: "asked", track: "minmax(8.5rem, 1fr)", cell: ({ round }) => html`<span class="soft">${moment(round.asked_at)}</span>` },
   ];
   return [
     { name: "round", track: "minmax(4.5rem, 1fr)", cell: ({ round }) => html`<strong>${round.round_id}</strong>`, lines: true },

@@ -153,8 +153,8 @@ class Today {
     const { round } = this.card;
     const { options = [], reasons = [] } = this.advice ?? {};
     const drawn = html`<p class="chance">
-      <span class="value">${percent(round.probability)}</span> was the probability of this action, no. ${round.action + 1} of
-      ${this.context.match.actions}${round.probability < SURE ? ": it was drawn at random, so that it cannot be predicted." : "."}
+      <span class="value">${percent(round.probability)}</span> was the probability of '${round.label}', one of
+      ${counted(this.context.match.actions, "action")}${round.probability < SURE ? ": it was drawn at random, so that it cannot be predicted." : "."}
     </p>`;
     const ends = options.flatMap(({ lower, upper }) => [lower, upper]);
     /** @type {[number, number]} */
