@@ -16,7 +16,7 @@ PACKAGES = {
     "figures", "service", "cli", "paper",
 }  # fmt: skip
 REFERENCE = re.compile(r"^(firstmover(?:\.\w+)*)(?::(\w+))?$")
-MOST_LINES = 46_800
+MOST_LINES = 47_200
 
 
 def test_the_packages_are_those_of_the_design() -> None:

@@ -129,6 +129,12 @@ def test_a_response_typed_wrongly_hardly_counts_and_is_flagged():
         assert np.abs(robust.predict(kind).mean - plain.predict(kind).mean).max() < 0.3
 
 
+def test_a_response_is_an_outlier_if_it_counts_for_less_than_a_tenth():
+    """By the largest noise factor of its outputs."""
+    factors = (np.array([1.0, 9.5]), np.array([10.5, 1.0]), np.array([10.0, 10.0]), np.array([1.0, 10.5]))
+    assert replace(FittedBelief.prior(game()), noise=factors).outliers == (1, 3)
+
+
 def test_noise_within_four_deviations_counts_in_full():
     g = game()
     belief = learnt(g, seen(g, 50))

@@ -153,6 +153,12 @@ def test_kernels_that_are_no_product():
             prior(observed(1, kernel=kernel))
 
 
+def test_length_scales_that_do_not_fit():
+    for kernel in (on_action(RBF([0.5, 0.6])) * on_type(RBF(0.5)), on_action(RBF(0.5)) * on_type(RBF([0.5] * 4))):
+        with refused("kernel does not fit z with 5 columns, 3 of them the action's: "):
+            prior(observed(1, kernel=kernel))
+
+
 def test_memory_is_asked_for_first(monkeypatch):
     problem = observed(60)
     belief = prior(problem)

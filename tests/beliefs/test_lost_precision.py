@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct
 
-from firstmover.beliefs import posterior
+from firstmover.beliefs import LargeBelief, posterior
 from firstmover.beliefs.checks import check_drift, stands_clear
 from firstmover.beliefs.exact import mean_from_sums
+from firstmover.beliefs.fresh import FEW
 from firstmover.core.errors import InvalidInput, PrecisionLost
+from firstmover.kernels import on_action, on_type
 from tests.beliefs.refusing import KIND, RESPONSE, Pairwise, finite, fresh, refused
 
 
@@ -78,6 +80,33 @@ def test_a_folded_covariance_carries_what_a_factor_cannot():
         belief = belief.condition(t % 3, KIND, RESPONSE, noise=1e-3)
     np.testing.assert_allclose(belief.predict(KIND).std ** 2, 1.01e-12 / 2000, rtol=1e-3)
     np.testing.assert_allclose(belief.predict(KIND).mean, np.tile(RESPONSE, (3, 1)), rtol=1e-10)
+
+
+@pytest.mark.parametrize("count", [FEW, FEW + 1])
+def test_the_scale_of_kernel_and_regularization_changes_only_that_of_the_deviations(count):
+    """Precision is lost relative to k(z, z): variances of 1e-16 and below are refused no more than those near 1."""
+    actions, kinds = np.linspace(0, 5, count)[:, None], np.random.default_rng(0).random((12, 1))
+    beliefs = [fresh(ConstantKernel(scale) * RBF(0.5), 0.01 * scale, actions) for scale in (1.0, 1e-16)]
+    for action, kind in enumerate(kinds):
+        beliefs = [belief.condition(action % 5, kind, RESPONSE) for belief in beliefs]
+    one, other = (belief.predict(KIND) for belief in beliefs)
+    np.testing.assert_allclose(other.mean, one.mean, rtol=1e-9)
+    np.testing.assert_allclose(other.std, 1e-8 * one.std, rtol=1e-9)
+
+
+@pytest.mark.parametrize("share", [1.5, 9.5])
+def test_means_at_a_tiny_regularization_keep_all_their_digits(share):
+    """30 responses at each of two unrelated actions, λ = `share` · 10⁻⁹: their sum divided by 30 + λ."""
+    actions, regularization = np.array([[0.0], [1.0]]), share * 1e-9
+    responses = np.random.default_rng(0).normal(size=(60, 2))
+    expected = np.array([responses[::2].sum(axis=0), responses[1::2].sum(axis=0)]) / (30 + regularization)
+    kernel = on_action(RBF(0.01)) * on_type(RBF())
+    large = LargeBelief.prior(kernel, regularization, actions, KIND[None], n_outputs=2)
+    beliefs = [finite(kernel, regularization, actions), fresh(kernel, regularization, actions), large]
+    for t, response in enumerate(responses):
+        beliefs = [belief.condition(t % 2, KIND, response) for belief in beliefs]
+    for belief in beliefs:
+        np.testing.assert_allclose(belief.predict(KIND).mean, expected, rtol=0, atol=1e-13)
 
 
 def test_the_plain_equations_name_the_observations_that_collide():

@@ -133,7 +133,7 @@ def test_an_explicit_inverse_would_lose_what_ours_keeps():
     problem = noisy(1.1e-9)
     _, std = truth(problem, problem.types[0])
     inverse = sherman_morrison(problem, problem.types[0])
-    assert np.max(np.abs(inverse / std**2 - 1)) > 1e-3
+    assert np.max(np.abs(inverse / std**2 - 1)) > 1e-4  # 6e-4 to 3e-3, by the order in which a processor adds
     for prior in priors(problem):
         said = told(prior, problem).predict(problem.types[0])
         assert np.max(np.abs(said.std / std - 1)) < 1e-5

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import RegularGridInterpolator
 
 from firstmover.core.records import Box
-from firstmover.games.wildlife.density_minimum import SmallestDensity
+from firstmover.games.wildlife.density_minimum import Pieces, SmallestDensity, cells_met, ends_within
 from firstmover.games.wildlife.game import RangersReward
 from firstmover.games.wildlife.park import Park, published_park
 
@@ -169,6 +170,26 @@ def test_no_slope_or_bend_exceeds_its_bound(park, per_cell):
     for move in (np.array([step, step]), np.array([step, -step])):
         bend = park.density(y + move) + park.density(y - move) - 2 * here
         assert np.max(np.abs(bend)) / step**2 <= search.bends[1]
+
+
+@pytest.mark.parametrize("park", [published_park(density_scale=1.0), ring(), slanted()])
+@pytest.mark.parametrize("per_cell", [2, 3, 5])
+def test_the_bound_is_below_the_interpolated_lattice_on_all_four_edges(park, per_cell):
+    """On an edge the interpolated density is lowest at an end or where it crosses a line of the lattice."""
+    search, cells = SmallestDensity(park, per_cell), park.cells
+    rng = np.random.default_rng(12)
+    corners = np.sort(rng.uniform(0, np.array(cells), (2, 300, 2)), axis=0)
+    ends = ends_within(Box(*corners), cells)
+    pieces = Pieces.of(ends, cells_met(ends, cells), cells)
+    bounds = search.at_least(pieces)
+    interpolated = RegularGridInterpolator([np.arange(size) for size in search.values.shape], search.values)
+    for k in np.flatnonzero((pieces.ends[:, 1] - pieces.ends[:, 0]).sum(axis=0) * per_cell >= 1):
+        low, high = pieces.ends[:, :, k].T * per_cell
+        lines = [np.r_[a, np.arange(np.ceil(a), b), b] for a, b in zip(low, high, strict=True)]
+        edges = [(x, t) for x in (low[0], high[0]) for t in lines[1]] + [
+            (t, y) for t in lines[0] for y in (low[1], high[1])
+        ]
+        assert bounds[k] <= max(interpolated(edges).min() - search.below, 0.0) + 1e-12
 
 
 def test_valleys_lie_midway_between_two_herds():

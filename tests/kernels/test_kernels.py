@@ -14,6 +14,7 @@ from sklearn.gaussian_process.kernels import (
 
 from firstmover.core.errors import InvalidInput
 from firstmover.kernels import OnPart, bind, on_action, on_type, pairs, polynomial
+from firstmover.kernels.domain_kernels import Total, additive, demand
 from tests.problems import base_kernels
 
 D, P = 2, 3
@@ -37,6 +38,11 @@ def test_a_part_is_the_inner_kernel_on_its_columns(name, wrap, columns):
     np.testing.assert_array_equal(part(Z, OTHER), inner(Z[:, columns], OTHER[:, columns]))
     np.testing.assert_array_equal(part.diag(Z), inner.diag(Z[:, columns]))
     assert part.is_stationary() == inner.is_stationary()
+
+
+def test_kernels_that_grow_with_their_features_are_not_stationary():
+    for kernel in (additive(2), Total(2, 1.0), demand(), on_action(additive(2))):
+        assert not kernel.is_stationary()
 
 
 def test_parts_compose_as_their_kernels_do():

@@ -197,6 +197,20 @@ def test_a_commitment_that_is_no_distribution_is_refused():
         Committing.start(patrols_game()).observe(Feedback(0, np.ones(25), np.array([1.0, 1.0])))
 
 
+@pytest.mark.parametrize("report", [1.0, 0.95, 1.05])
+def test_of_two_places_that_a_report_may_come_from_the_one_that_earns_more_counts_half(report):
+    """Coverage 0.3 and 0.7: the second place earns more. The likelihoods are Φ(∓z), z deviations from the border."""
+    from statistics import NormalDist
+
+    corners = np.array([[0.0], [1.0]])
+    places = Places(Box(corners, corners + 1), 0.1)
+    game = Game("border", np.eye(2), replace_reward(), Box([0.0], [2.0]), places=places)
+    learner = Committing.start(game).observe(Feedback(0, np.array([0.3, 0.7]), np.array([report])))
+    alone = replace(learner, shares=np.zeros((1, 2))).log_likelihood[0]
+    z = (1 - report) / 0.1
+    assert alone[0] - alone[1] == pytest.approx(np.log(NormalDist().cdf(z) / NormalDist().cdf(-z)) + np.log(2))
+
+
 def test_locations_lie_between_the_centre_and_the_mean_of_the_reports():
     learner = Committing.start(patrols_game()).observe(Feedback(0, np.full(25, 0.04), np.array([1.3, 0.6])))
     learner = replace(learner, shares=np.eye(25)[[5]])

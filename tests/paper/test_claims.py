@@ -70,6 +70,7 @@ def routing(regret: float = 20.0, average: tuple[float, ...] = (15.97, 1.03, 3.5
 )
 def test_the_verdict_follows_from_the_findings(holds: dict[str, bool], verdict: str, scope: str) -> None:
     claim = verdict_of("title", "quote", {reading: Finding(held, "words") for reading, held in holds.items()})
+    assert (claim.title, claim.quote) == ("title", "quote")
     assert claim.words == f"{verdict}{scope}"
     assert claim.findings == tuple((f"Preset {reading}", "words") for reading in holds)
 
@@ -91,7 +92,7 @@ def test_smaller_regret() -> None:
     found = finding("smaller_regret", routing())
     assert found.holds
     assert "StackelUCB poly3 20.0, Exp3 80.0, shortest 62.0, none 287.0" in found.words
-    assert "over shortest: 42.0" in found.words
+    assert "over shortest: 42.0 ± 0.0, on 2 of 2 seeds" in found.words
     assert not finding("smaller_regret", routing(regret=62.5)).holds
 
 

@@ -6,6 +6,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from firstmover.beliefs import FiniteBelief
 from firstmover.beliefs.noisy import WithNoise
+from firstmover.paper import wildlife
 from firstmover.paper.wildlife import (
     GP_UCB,
     OURS,
@@ -116,3 +117,14 @@ def test_best_offline_finds_the_optimum_when_the_data_show_every_patrol() -> Non
     plenty = RELEASED.model_copy(update={"history_points": 3000})
     apart = ConstantKernel(10.0) * Matern(0.001, nu=2.5)
     assert offline_reward(plenty, apart, 0) == wildlife_setup(RELEASED).known.optimum
+
+
+def test_offline_rewards_have_the_noise_of_the_preset(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted = []
+    monkeypatch.setattr(wildlife, "fit_kernel", lambda *given: fitted.append(given))
+    fit_rewards.__wrapped__(TEXT, 0)
+    fit_rewards.__wrapped__(TEXT.model_copy(update={"reward_noise_std": 0.0}), 0)
+    (_, points, noisy, variance), (_, same, exact, _) = fitted
+    np.testing.assert_array_equal(points, same)
+    assert np.std(noisy - exact) == pytest.approx(TEXT.reward_noise_std, rel=0.2)
+    assert variance == TEXT.reward_noise_std**2

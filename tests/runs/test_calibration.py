@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 from sklearn.gaussian_process.kernels import RBF
 
-from firstmover import GAMES, Box, InvalidInput
+from firstmover import GAMES, Box, Game, InvalidInput, increasing
 from firstmover.beliefs import LemmaWidth
 from firstmover.runs.calibration import (
     CalibrationSpec,
@@ -92,6 +92,15 @@ def test_responses_are_counted_from_the_middle_of_their_domain() -> None:
     assert centred(game.actions[:3], y) == pytest.approx(game.reward(game.actions[:3], np.array([[0.0], [0.5], [1.0]])))
     best = centred.best_in_box(game.actions[:1], Box([[-4.0]], [[0.0]]))
     assert best == pytest.approx(centred(game.actions[:1], np.array([[-4.0]])))  # a raider's share hurts
+
+
+def test_domains_that_do_not_begin_at_0_are_centred_and_those_without_bounds_stay() -> None:
+    """[2, 6] is 4 ± 2: a centred response of ± 8 is at its ends."""
+    total = increasing(lambda _, y: y[:, 0] + 100 * y[:, 1])
+    game = Game("two", np.zeros((1, 1)), total, Box([2.0, 0.0], [6.0, np.inf]))
+    centred = Centred.of(game, reach=8.0)
+    y = np.array([[-8.0, 1.0], [0.0, 2.0], [8.0, 3.0]])
+    assert centred(np.zeros((3, 1)), y) == pytest.approx([102.0, 204.0, 306.0])
 
 
 def test_no_response_leaves_the_reach_of_its_norm() -> None:

@@ -3,8 +3,10 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -12,8 +14,8 @@ from threadpoolctl import threadpool_info
 
 from firstmover.core.errors import InvalidInput
 from firstmover.runs import run_tasks
-from firstmover.runs.engines import ENGINES
-from firstmover.runs.pool import ROUNDS_WORTH_A_PROCESS, Clock, most_in_flight, play_task, worthwhile
+from firstmover.runs.engines import ENGINES, Workers
+from firstmover.runs.pool import ROUNDS_WORTH_A_PROCESS, Clock, carry_out, most_in_flight, play_task, worthwhile
 from tests.runs.processes import descendants, listening
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +33,14 @@ class Telling:
         time.sleep(0.3)  # so that both workers are used
         threads = max(pool["num_threads"] for pool in threadpool_info())
         return pl.DataFrame({"pid": [os.getpid()], "threads": [threads], "omp": [os.environ["OMP_NUM_THREADS"]]})
+
+
+@dataclass(frozen=True)
+class Quick(Telling):
+    """A task that takes no time."""
+
+    def play(self) -> pl.DataFrame:
+        return pl.DataFrame({"seed": [self.seed]})
 
 
 def test_workers_have_one_thread_and_listen_to_nobody() -> None:
@@ -118,6 +128,41 @@ def test_a_process_is_started_for_every_30_000_rounds(
 def test_two_batches_per_worker_are_in_flight(workers: int, rounds: int, tasks: int) -> None:
     """A batch is one long task or fifty short ones, and joblib has two workers or more."""
     assert most_in_flight(workers, rounds) == tasks
+
+
+@pytest.mark.parametrize(("workers", "rounds", "sizes"), [(3, 50, [6, 6, 1]), (2, 50, [4, 4, 4, 1]), (1, 9, [13])])
+def test_no_more_tasks_are_sent_than_may_be_in_flight(
+    workers: int, rounds: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a pool that asks for all that it can get, and gives the results when it gets no more."""
+    sent: list[int] = []
+
+    class Greedy:
+        def __init__(self, **given: object) -> None:
+            assert given["pre_dispatch"] == max(2, workers)
+
+        def __enter__(self) -> "Greedy":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def __call__(self, calls: Iterable[Any]) -> Iterator[Any]:
+            taken = list(calls)
+            sent.append(len(taken))
+            return (play(*given) for play, given, _ in taken)
+
+    monkeypatch.setattr("firstmover.runs.pool.Parallel", Greedy)
+    tasks = [Quick(seed, rounds=rounds) for seed in range(13)]
+    outcomes = dict(carry_out(tasks, Workers(workers, "threading"), raising=True))
+    assert sorted(outcomes) == list(range(13))
+    assert sent == sizes
+
+
+def test_a_task_has_its_own_seconds() -> None:
+    begun = time.perf_counter()
+    _, outcome = play_task(0, Quick(0), (), raising=True)
+    assert 0 < outcome.seconds <= time.perf_counter() - begun
 
 
 def test_a_task_that_fails_is_counted_with_its_own_seconds() -> None:

@@ -139,5 +139,6 @@ def test_teeth_children_that_use_what_they_inherit(memory: Path, monkeypatch: py
     monkeypatch.setattr(inheritance, "inherited", Forgotten())
     monkeypatch.setattr(inheritance, "LONGEST_WAIT", 0.0)
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.5)
+    monkeypatch.setitem(globals(), "PATIENCE", 5)
     with pytest.raises(AssertionError, match="the child"):
         forked(memory, 40, 3, pause=0.0)

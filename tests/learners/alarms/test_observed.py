@@ -19,7 +19,7 @@ from firstmover.learners.alarms.assumptions import _weights, wrong_assumptions
 from firstmover.learners.alarms.checks import tail_evidence
 from firstmover.learners.alarms.irrelevant import _assignment, hidden_groups, irrelevant_types
 from firstmover.learners.alarms.marginal import LENGTHS, NOISES, VARIANCES, log_likelihoods, matern, smooth_evidence
-from firstmover.learners.alarms.units import wrong_units
+from firstmover.learners.alarms.units import _explained, wrong_units
 from firstmover.learners.alarms.untested import untested
 
 GAME = Game("line", np.linspace(0, 1, 11)[:, None], increasing(lambda _, y: y[:, 0]), Box([-9e9], [9e9]), types=None)
@@ -136,6 +136,64 @@ def test_units_are_named_with_their_factor_and_the_correction() -> None:
     assert small is not None
     assert "multiply them by 1e+03" in small.remedy
     assert wrong_units(points, responses, rounds) is None
+
+
+@pytest.mark.parametrize(
+    ("usual", "named"),
+    [(7.0, "7"), (12.0, "12"), (24.0, "24"), (60.0, "60"), (100.0, "100"), (365.0, "365"), (3600.0, "3.6e+03")],
+)
+def test_usual_factors_between_units_are_named_exactly(usual: float, named: str) -> None:
+    """Days and weeks, months, hours, minutes, metres, years, seconds: the ratio of the responses is near it."""
+    points, responses = drawn(2, 40, noise=0.02)
+    wrong = np.arange(40) % 5 < 2
+    found = np.where(wrong[:, None], usual, 1.0) * np.exp(0.3 * responses)
+    alarm = wrong_units(points, found, np.arange(1, 41))
+    assert alarm is not None
+    assert f"are about {named} times larger" in alarm.measured
+
+
+def test_units_are_dated_by_the_first_wrong_round() -> None:
+    """Observations from before the first round have no round, so that they are not counted."""
+    points, responses = drawn(1, 40)
+    wrong = np.arange(40) % 5 >= 3  # those at 3, 4, 8, 9, ...
+    found = np.where(wrong[:, None], 1000 * responses, responses)
+    for earlier, since in ((0, 4), (4, 1), (5, 4), (40, 1)):
+        rounds = np.maximum(np.arange(1, 41) - earlier, 0)
+        alarm = wrong_units(points, found, rounds)
+        assert alarm is not None
+        assert alarm.since == since, earlier
+
+
+@pytest.mark.parametrize(
+    ("count", "noise", "raised"), [(8, 0.1, True), (8, 0.2, False), (10, 0.2, True), (10, 0.3, False), (14, 0.3, False)]
+)
+def test_units_need_odds_of_a_hundred_thousand(count: int, noise: float, raised: bool) -> None:
+    """To divide half of the responses by a factor costs its logarithm each, and to choose which, log 2 for all."""
+    points = np.random.default_rng(count).random((count, 2))
+    wrong = np.arange(count) % 2 == 0
+    right = np.exp(points[:, 0] + noise * np.where(np.arange(count) % 4 < 2, 1, -1))
+    found = np.where(wrong, 10 * right, right)[:, None]
+    ratio = float(np.median(found[wrong]) / np.median(found[~wrong]))
+    gains = [
+        smooth_evidence(points, np.where(wrong[:, None], found / factor, found)) - count / 2 * np.log(factor)
+        for factor in (ratio, 7.0, 10.0, 12.0, 24.0)
+    ]
+    odds = max(gains) - count * np.log(2) - smooth_evidence(points, found)
+    assert (odds > np.log(1e5)) == raised
+    assert (wrong_units(points, found, np.arange(1, count + 1)) is not None) == raised
+
+
+@pytest.mark.parametrize(("pairs", "explained"), [(14, False), (15, True)])
+def test_points_explain_the_size_of_responses_from_three_deviations_above_chance_on(
+    pairs: int, explained: bool
+) -> None:
+    """20 pairs of neighbours, of which some are alike; half of the responses are large.
+
+    By chance half of the neighbours are alike, with a deviation of √(¼ / 40): the limit is 0.737, 14.7 pairs.
+    """
+    points = np.array([[10.0 * pair + near, 0.0] for pair in range(20) for near in (0.0, 0.1)])
+    large = np.array([[pair % 2 == 0, pair % 2 == (0 if pair < pairs else 1)] for pair in range(20)]).ravel()
+    assert _explained(points, large) == explained
 
 
 def test_units_need_eight_responses_and_three_in_either() -> None:
@@ -393,6 +451,12 @@ def plausible(game: Game, tried: Matrix, responses: Matrix) -> int:
     earned = game.reward(tried, responses)
     new = ~np.isin(game.actions[:, 0], tried[:, 0])
     return int(np.sum(new & (most > earned.mean() + 2 * earned.std() / np.sqrt(n))))
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6])
+def test_the_evidence_of_tails_does_not_depend_on_the_unit_of_errors(unit: float) -> None:
+    errors = np.random.default_rng(1).standard_t(2, 50)
+    assert tail_evidence(unit * errors) == pytest.approx(tail_evidence(errors))
 
 
 def test_tails_of_errors() -> None:
