@@ -1,7 +1,7 @@
 """`python -m benchmarks.equilibria FOLDER ...`: user equilibria of random demands, beside AequilibraE, on one thread.
 
 Each folder holds the files of a city, as `firstmover city add` reads them. Every instance is solved to the same
-relative gap; times are of the processor, in one run. It needs `pip install aequilibrae`.
+relative gap; times are of the processor, in one run. It needs the extra `bench`.
 """
 
 import resource

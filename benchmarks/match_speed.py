@@ -2,14 +2,17 @@
 
     python benchmarks/match_speed.py [ROUNDS] [ACTIONS]
     python benchmarks/match_speed.py free [ROUNDS] [ACTIONS]
+    python benchmarks/match_speed.py correction [ROUNDS] [ACTIONS]
 
-The second command opens matches whose type is a number, new in every round. Their journals are written without playing:
+The third one plays another match of the same store, in another process, while a round of such a match is corrected. The
+second command opens matches whose type is a number, new in every round. Their journals are written without playing:
 the actions are drawn from a fixed distribution, and the snapshot has the weights of the first round.
 
 Rounds to open from are written without waiting for the disk; the rounds that are timed are written safely, and what a
 commit costs is shown apart. CPU time is what counts on a machine that does other things too.
 """
 
+import multiprocessing
 import shutil
 import sqlite3
 import sys
@@ -151,6 +154,33 @@ def free(rounds: int = 10_000, n_actions: int = 525) -> None:
             print(f"  stored               {stored / 1e6:.1f} MB")
 
 
+def correct_first(path: Path) -> None:
+    """Correct the first round of the match with free types."""
+    with Match.open(path, "m") as match:
+        start = time.process_time()
+        match.correct("1", 0.5, 0.25, reason="misread")
+        print(f"  the correction       {time.process_time() - start:.1f} s CPU")
+
+
+def correction(rounds: int = 3_000, n_actions: int = 525) -> None:
+    """Print how long the asks of another match take while a round is corrected."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, waits = Path(folder) / "m.db", list[float]()
+        write_free(path, rounds, n_actions, 0.0)
+        with Match.create(path, "other", config(n_actions)) as other:
+            play(other, 5)
+            correcting = multiprocessing.get_context("spawn").Process(target=correct_first, args=(path,))
+            print(f"{rounds:,} rounds of free types, {n_actions} actions: a round is corrected, another match asks")
+            correcting.start()
+            while correcting.is_alive():
+                start = time.perf_counter()
+                asked = other.ask()
+                waits.append(time.perf_counter() - start)
+                other.tell(asked.round_id, "low", 0.5)
+                correcting.join(0.05)
+        print(f"  {len(waits):,} asks             median {np.median(waits):.3f} s, longest {max(waits):.3f} s wall")
+
+
 def main(rounds: int = 10_000, n_actions: int = 525) -> None:
     """Print the figures."""
     with tempfile.TemporaryDirectory() as folder:
@@ -171,7 +201,8 @@ def main(rounds: int = 10_000, n_actions: int = 525) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["free"]:
-        free(*map(int, sys.argv[2:]))
+    modes = {"free": free, "correction": correction}
+    if sys.argv[1:2] and sys.argv[1] in modes:
+        modes[sys.argv[1]](*map(int, sys.argv[2:]))
     else:
         main(*map(int, sys.argv[1:]))

@@ -7,7 +7,6 @@ of it. Each round brings one of fifty random demands. Instances from 1,000 on ar
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from time import process_time
 from typing import Annotated
 
@@ -47,7 +46,6 @@ NOISE = 0.02
 """The deviation of the noise, relative to the congestion without a fleet and a tenth of what the fleet can add."""
 
 
-@lru_cache(maxsize=2)
 def city_instance(city: str, seed: int) -> Instance:
     """Return an instance by the name of the city and a seed."""
     network = network_of_city(city)
