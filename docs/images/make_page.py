@@ -10,11 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.conftest import begin
 from tests.browser.programs import FLAGS, chromium
 from tests.browser.serving import Service, serving
+
+from firstmover.games.routing.city_game import CityParameters, city_game
+from firstmover.games.routing.city_match import match_document
 
 HERE = Path(__file__).parent
 WIDTHS = {"desk": (1280, 1000), "phone": (390, 844)}
@@ -23,12 +27,15 @@ ANSWERS = 25
 COLOURS = 128
 """Colours of a stored picture, which halve its size without a visible difference."""
 MATCHES = ("sioux-falls", "park", "prices", "roads")
+CITY = {"leader": {"kind": "fleet", "origin": 12, "destination": 18, "units": 5000.0}}
+"""A fleet through Sioux Falls, whose drivers are in equilibrium."""
 VIEWS = {
     "matches": "/",
     "new": "/new",
     "compare": "/compare",
     **{f"{view}-{name}": f"/match/{name}/{view}" for name in MATCHES for view in ("today", "map", "learning")},
     "rounds-roads": "/match/roads/rounds",
+    "map-city": "/match/city/map",
 }
 IN_DOCS = {
     "page-today.png": ("today-sioux-falls", "desk", "light"),
@@ -37,6 +44,7 @@ IN_DOCS = {
     "page-learning.png": ("learning-sioux-falls", "desk", "light"),
     "page-phone.png": ("today-roads", "phone", "light"),
     "page-rounds.png": ("rounds-roads", "desk", "light"),
+    "page-city.png": ("map-city", "desk", "light"),
 }
 
 
@@ -52,10 +60,25 @@ def played() -> Iterator[Service]:
             for _ in range(ANSWERS if name != "roads" else 0):
                 service.call("POST", f"/matches/{name}/answer")
             service.call("POST", f"/matches/{name}/ask")
+        play_city(service)
         service.call("PUT", "/matches/roads/rounds/friday")
         late = {"opponent_type": {"demand": "low"}, "response": {"congestion": 1.5}}
         service.call("PUT", "/matches/roads/rounds/25/outcome", late)
         yield service
+
+
+def play_city(service: Service) -> None:
+    """Play some days of a match about a city, and ask for the next one."""
+    parameters = CityParameters.read(CITY)
+    game = city_game(**CITY)
+    service.call("PUT", "/matches/city", {"toml": match_document(game, parameters)})
+    for day in range(ANSWERS):
+        level = parameters.levels[day % len(parameters.levels)]
+        decision = service.call("POST", "/matches/city/ask")
+        congestion = game.users(game.actions[[decision["action"]]], np.array([level]))[0, 0]
+        outcome = {"opponent_type": {"traffic": f"{100 * level:g} %"}, "response": {"congestion": float(congestion)}}
+        service.call("PUT", f"/matches/city/rounds/{decision['round_id']}/outcome", outcome)
+    service.call("POST", "/matches/city/ask")
 
 
 def window(browser: Browser, service: Service, width: str, scheme: str) -> Page:
@@ -80,6 +103,8 @@ def shot(page: Page, place: str, picture: Path, *, whole: bool) -> None:
     page.wait_for_selector(".chart.waiting", state="detached", timeout=20_000)
     if place.endswith("today"):
         page.wait_for_selector(".place-expected > *", timeout=20_000)  # painted last
+    if place.endswith("map"):
+        page.wait_for_selector(".picture", timeout=20_000)  # after the posterior
     page.wait_for_timeout(150)
     page.screenshot(path=picture, full_page=whole)
 
