@@ -31,13 +31,14 @@ arena: install ## compare auto with hand-tuned learners, the paper's and baselin
 decisions: install ## study contexts, closures, changed menus, overrides and floors on fresh games: about 70 minutes
 	$(BIN)/python -m studies fresh-hints fresh-kiosks fresh-contexts fresh-closures fresh-menus fresh-overrides fresh-floors
 
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # one more than cores: many tests wait for other processes
 test: install ## every check: ruff, mypy, import-linter, ESLint, tsc, and all quick tests and doctests
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	web/check
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 docs: install ## run every example in the documentation
 	$(BIN)/python -m pytest README.md docs tests/test_examples.py

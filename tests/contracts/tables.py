@@ -87,10 +87,13 @@ class LearnerCase:
         )
 
     def build(self) -> Callable[[], Learner]:
-        """A maker of fresh learners."""
-        setup = self.setup(self.history())
-        parameters = {"action": 1} if self.learner == "fixed" else {}
-        return lambda: LEARNERS[self.learner].build(setup, parameters)
+        """A maker of the learner of the first round, which is built once: a test that changed it would fail others."""
+        return lambda: _built(self)
+
+
+@cache
+def _built(case: LearnerCase) -> Learner:
+    return LEARNERS[case.learner].build(case.setup(case.history()), {"action": 1} if case.learner == "fixed" else {})
 
 
 LEARNER_CASES = [

@@ -39,6 +39,7 @@ def table_game(leader, follower, noise=0.05):
     return game, tables, lambda p: tables.best_response(p[None], np.ones(1))[0]
 
 
+@pytest.mark.slow
 def test_a_commitment_beats_every_patrol_of_the_menu_within_sixty_rounds():
     game = patrols_game()
     run = play_run(game, opponent_for("patrols", game, "commitment"), Committing.start(game), 70, seed=1)
@@ -71,7 +72,7 @@ def replace_reward():
     return Covered()
 
 
-@pytest.mark.parametrize("seed", [1, 4, 7])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (4, 7))])
 def test_security_games_without_noise_come_near_the_linear_programs(seed):
     rng = np.random.default_rng(seed)
     n = 5
@@ -85,6 +86,7 @@ def test_security_games_without_noise_come_near_the_linear_programs(seed):
     assert held > values[0] + 0.9 * (best - values[0])
 
 
+@pytest.mark.slow
 def test_the_best_commitment_played_is_never_worse_than_equal_weights():
     rng = np.random.default_rng(3)
     game, _, respond = table_game(rng.normal(size=(4, 5)), rng.normal(size=(4, 5)))

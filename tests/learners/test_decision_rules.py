@@ -231,6 +231,7 @@ class TestFloor:
         assert told == [None] * 5
         assert run.actions[0] == 2
 
+    @pytest.mark.slow
     def test_a_floor_keeps_most_rounds_above_it(self) -> None:
         """Four seeds of a kiosk whose baseline earns 6.8 and the best price 8.9, 60 rounds each.
 

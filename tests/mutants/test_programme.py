@@ -104,15 +104,18 @@ def trials(root: Path, covering: Covering) -> dict[int, Trial]:
     return {trial.mutant.mutation.first: trial for trial in ending + endless}
 
 
+@pytest.mark.slow
 def test_a_defect_that_a_test_notices_is_counted_with_the_test(trials: dict[int, Trial]) -> None:
     assert (trials[2].noticed, trials[2].by) == (True, "tests/numbers/test_numbers.py::test_smaller")
 
 
+@pytest.mark.slow
 def test_a_defect_that_no_test_notices_survives(trials: dict[int, Trial]) -> None:
     assert not trials[6].noticed, "its line is executed, its value is not looked at; one test fails without it too"
     assert not trials[10].noticed, "its line is not executed"
 
 
+@pytest.mark.slow
 def test_what_a_shared_fixture_executes_is_tried_by_all_tests_of_the_file(
     root: Path, covering: Covering, trials: dict[int, Trial]
 ) -> None:
@@ -128,15 +131,18 @@ def test_what_is_executed_elsewhere_is_tried_by_the_tests_that_start_it(root: Pa
     assert unseen.batches(served) == [["tests/served.py::test"]]
 
 
+@pytest.mark.slow
 def test_a_run_without_end_is_noticed(trials: dict[int, Trial]) -> None:
     assert (trials[15].noticed, trials[15].by) == (True, "time limit")
 
 
+@pytest.mark.slow
 def test_the_tree_is_as_before(root: Path, trials: dict[int, Trial]) -> None:
     assert len(trials) == 5
     assert (root / "src/planted/numbers.py").read_text() == SOURCE
 
 
+@pytest.mark.slow
 def test_the_report_has_a_table_and_the_survivors_with_their_judgement(
     trials: dict[int, Trial], tmp_path: Path
 ) -> None:

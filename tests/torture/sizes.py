@@ -55,14 +55,14 @@ SIZES = {
     "older copies put back": Size((6,), (200,), 60),
     "hours of service": Size((0.6, 0.05, 4, 2), (75.0, 1.0, 24, 6), 1_800),
     "hostile names": Size((120,), (2_000,), 15),
-    "calls of the service": Size((2_000,), (20_000,), 600),
+    "calls of the service": Size((600,), (20_000,), 600),
     "clients of the service": Size((64, 40), (64, 500), 60),
     "kills of the service": Size((4,), (60,), 200),
     "refusals": Size((700,), (None,), 20),
 }
 """Seconds of one worker on an idle machine: processor time measured at smaller sizes, or time that is waited."""
 
-OTHERS = 950
+OTHERS = 1_250
 """Seconds of the long tests that have one size."""
 
 MINUTES = 75

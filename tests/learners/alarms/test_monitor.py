@@ -292,7 +292,10 @@ def healthy(game: str, opponent: str, seed: int) -> list[str]:
 GROUNDS = [(game, "random") for game in ("shore", "flock", "prices", "routing")] + [("prices", "adversary")]
 
 
-@pytest.mark.parametrize(("game", "opponent"), GROUNDS)
+@pytest.mark.parametrize(
+    ("game", "opponent"),
+    [pytest.param(*each, marks=[pytest.mark.slow] if each[0] in ("prices", "routing") else []) for each in GROUNDS],
+)
 def test_healthy_runs_raise_no_alarm(game: str, opponent: str) -> None:
     assert [healthy(game, opponent, seed) for seed in range(2)] == [[], []]
 
