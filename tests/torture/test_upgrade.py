@@ -64,8 +64,8 @@ EARLIER = {
     ),
     "6873d92-game": Stored("game", "cd5bb0f07d04f2f5bc9907c04570a9b8e86434df34d413e978e4f37c98e72268", 6, ("2", 0.5)),
 }
-"""By version of the tables, of the package or by commit: the templates pricing and sioux-falls, a type that is a free number, imports
-with corrections and refits, a width of theory before it had a formula, and a game of the table."""
+"""By version of the tables or the package, or by commit: the templates pricing and sioux-falls, a type that is a free
+number, imports with corrections and refits, a width of theory before it had a formula, and a game of the table."""
 
 
 def test_every_store_that_is_kept_is_upgraded() -> None:

@@ -129,7 +129,7 @@ def naming_extras() -> Iterator[None]:
     ...     raise ModuleNotFoundError(name="polars")
     Traceback (most recent call last):
         ...
-    firstmover.core.errors.MissingExtra: polars is not installed: run pip install '.[analysis]' in a clone of firstmover.
+    firstmover.core.errors.MissingExtra: polars is not installed: run pip install '.[analysis]' in a clone of ...
     """
     try:
         yield
