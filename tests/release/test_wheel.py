@@ -155,7 +155,7 @@ def megabytes(folder: Path, byte_code: bool) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("extra", ["", *sorted(IMPORTS)])
+@pytest.mark.parametrize("extra", ["", *sorted(IMPORTS)], ids=lambda extra: extra or "plain")
 def test_pip_installs_the_wheel_with_its_requirements(built: Built, tmp_path: Path, extra: str) -> None:
     """A real installation, with the pinned versions, into an empty environment."""
     environment = Environment(tmp_path / "env")
