@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from firstmover.core.errors import EXTRA_OF
 from tests.test_tree import ROOT, SOURCE
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+OF_USERS = ("agents", "analysis", "cluster", "openspiel", "postgres", "web")
 RUNTIME = [
     *PROJECT["dependencies"],
-    *(
-        name
-        for extra in ("web", "postgres", "cluster", "agents", "openspiel")
-        for name in PROJECT["optional-dependencies"][extra]
-    ),
+    *(name for extra in OF_USERS for name in EXTRAS[extra] if not name.startswith("firstmover[")),
 ]
 MODULES = {"scikit-learn": "sklearn", "open-spiel": "pyspiel"}
 
@@ -40,6 +39,14 @@ def test_a_dependency_is_used_and_explained(requirement: str) -> None:
 
 
 def test_every_direct_dependency_is_pinned_to_one_version() -> None:
-    extras = PROJECT["optional-dependencies"].values()
-    direct = {name_of(each) for each in [*PROJECT["dependencies"], *(name for extra in extras for name in extra)]}
+    direct = {
+        name_of(each) for each in [*PROJECT["dependencies"], *(name for extra in EXTRAS.values() for name in extra)]
+    }
     assert direct - {"firstmover"} - pinned() == set()
+
+
+def test_an_import_that_fails_names_the_extra_of_the_module() -> None:
+    """Engines name theirs themselves: joblib imports distributed and ray."""
+    named = [extra for extra in OF_USERS if extra != "cluster"]
+    packages = {name_of(name): extra for extra in named for name in EXTRAS[extra] if "firstmover" not in name}
+    assert {MODULES.get(name, name): extra for name, extra in packages.items()} == EXTRA_OF

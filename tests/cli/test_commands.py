@@ -31,7 +31,7 @@ def test_help_teaches_the_first_commands() -> None:
 
 
 def test_the_version_is_shown() -> None:
-    assert runner.invoke(app, ["--version"]).stdout == "firstmover 0.1.0\n"
+    assert runner.invoke(app, ["--version"]).stdout == "firstmover 0.2.0\n"
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ main()
 
 def test_a_module_is_the_command_too() -> None:
     command = [sys.executable, "-m", "firstmover", "--version"]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "firstmover 0.1.0\n"
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "firstmover 0.2.0\n"
 
 
 def test_ctrl_c_ends_all_processes_with_one_sentence() -> None:

@@ -59,10 +59,13 @@ EARLIER = {
     "70a9d2e-auto": Stored(
         "caf\u00e9", "0e9d6c647839a2c6f63358eeebe30ae60ea4398b32433b193396334ea77c5303", 2, ("low", 3.0)
     ),
+    "0.1.0-pricing": Stored(
+        "shop", "998ca27cdb12f40d6e7701be0e1fab80d20dc3d6beb1d4324e7fd625e2a281d1", 25, ("tourists", 31.0)
+    ),
     "6873d92-game": Stored("game", "cd5bb0f07d04f2f5bc9907c04570a9b8e86434df34d413e978e4f37c98e72268", 6, ("2", 0.5)),
 }
-"""By version of the tables or by commit: the templates pricing and sioux-falls, a type that is a free number, imports
-with corrections and refits, a width of theory before it had a formula, and a game of the table."""
+"""By version of the tables or the package, or by commit: the templates pricing and sioux-falls, a type that is a free
+number, imports with corrections and refits, a width of theory before it had a formula, and a game of the table."""
 
 
 def test_every_store_that_is_kept_is_upgraded() -> None:

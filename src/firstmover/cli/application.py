@@ -20,7 +20,7 @@ from firstmover.cli.rehearsing import rehearse
 from firstmover.cli.reproduction import reproduce
 from firstmover.cli.serving import serve, token
 from firstmover.cli.sweeping import sweep
-from firstmover.core.errors import FirstmoverError
+from firstmover.core.errors import FirstmoverError, naming_extras
 
 INTERRUPTED = 130
 """The exit code of a program that was stopped from the keyboard."""
@@ -64,7 +64,8 @@ class ErrorHandlingGroup(TyperGroup):
         given = kwargs.pop("args", None)
         arguments = _common_first(sys.argv[1:] if given is None else list(given))
         try:
-            code = super().main(arguments, *args, **kwargs | {"standalone_mode": False}) or 0
+            with naming_extras():
+                code = super().main(arguments, *args, **kwargs | {"standalone_mode": False}) or 0
         except FirstmoverError as error:
             typer.echo(str(error), err=True)
             code = error.exit_code

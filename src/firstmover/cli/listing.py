@@ -24,12 +24,17 @@ def list_names(
     kind: Annotated[str | None, typer.Argument(metavar="KIND", help=f"{', '.join(TABLES)}; all if left out.")] = None,
 ) -> None:
     """List the entries of each table with a one-line summary."""
-    from firstmover.core.errors import look_up
+    from firstmover.core.errors import MissingExtra, look_up, naming_extras
 
     chosen = TABLES if kind is None else {kind: look_up("list", kind, TABLES)}
     for heading, reference in chosen.items():
         typer.echo(f"{heading}:")
-        rows = [(name, entry.summary) for name, entry in resolve_name(reference).items()]
+        try:
+            with naming_extras():
+                rows = [(name, entry.summary) for name, entry in resolve_name(reference).items()]
+        except MissingExtra as error:
+            typer.echo(f"  {error}")
+            continue
         if heading in FILES:
             rows.append(FILES[heading])
         for name, summary in rows:

@@ -1,6 +1,7 @@
 """The exceptions that firstmover raises: one clear sentence naming the field, the value and the remedy."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date
 from difflib import get_close_matches
 from reprlib import Repr
@@ -63,6 +64,24 @@ class StoreUnavailable(FirstmoverError):  # noqa: N818
     """A store that cannot be reached or written now: the same call may be repeated."""
 
 
+class MissingExtra(FirstmoverError, ImportError):  # noqa: N818
+    """A package that is not installed because it belongs to an extra: the sentence says how to install it."""
+
+
+EXTRA_OF = {
+    "fastapi": "web",
+    "gymnasium": "agents",
+    "httptools": "web",
+    "httpx": "web",
+    "matplotlib": "analysis",
+    "pettingzoo": "agents",
+    "polars": "analysis",
+    "psycopg": "postgres",
+    "pyspiel": "openspiel",
+    "uvicorn": "web",
+}
+"""The extra of each module that a plain install lacks."""
+
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100
 
@@ -100,6 +119,25 @@ def counted(number: int, noun: str) -> str:
 def installing(extra: str) -> str:
     """Return how to install an extra of firstmover, for a message."""
     return f"run pip install '.[{extra}]' in a clone of firstmover"
+
+
+@contextmanager
+def naming_extras() -> Iterator[None]:
+    """Raise MissingExtra where a module of an extra cannot be imported, instead of ModuleNotFoundError.
+
+    >>> with naming_extras():
+    ...     raise ModuleNotFoundError(name="polars")
+    Traceback (most recent call last):
+        ...
+    firstmover.core.errors.MissingExtra: polars is not installed: run pip install '.[analysis]' in a clone of ...
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        module = (error.name or "").partition(".")[0]
+        if module not in EXTRA_OF:
+            raise
+        raise MissingExtra(f"{module} is not installed: {installing(EXTRA_OF[module])}.") from error
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], field: tuple[str, ...] = ()) -> InvalidInput:

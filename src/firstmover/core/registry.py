@@ -5,7 +5,7 @@ from importlib.metadata import entry_points
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
-from firstmover.core.errors import InvalidInput, first_line, unknown_name
+from firstmover.core.errors import InvalidInput, MissingExtra, first_line, naming_extras, unknown_name
 
 if TYPE_CHECKING:  # pydantic is loaded when parameters are read
     from firstmover.core.documents import Specification
@@ -149,8 +149,11 @@ class Table(Mapping[str, AnyEntry], Generic[AnyEntry]):
 
     def _load(self, name: str, reference: str) -> Any:
         try:
-            entry = resolve_name(reference)
+            with naming_extras():
+                entry = resolve_name(reference)
             entry.summary  # noqa: B018 - an object that is no entry is refused here
+        except MissingExtra:
+            raise
         except Exception as error:
             package = self.packages.get(name)
             remedy = f"repair or uninstall the package {package!r}" if package else "repair its module"

@@ -41,7 +41,7 @@ def single(opponent_type: Vector) -> Cyclic:
 class RandomTypes(KnownRows):
     """Rows of `types` drawn independently, with the given probabilities or equally often."""
 
-    probabilities: Vector | None = None
+    probabilities: Vector | Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
