@@ -17,6 +17,7 @@ _FOLDERS = [each.name for each in iter_modules([str(Path(__file__).parent)], "fi
 GAMES: Table[GameEntry] = Table(
     "game", {name: entry for folder in _FOLDERS for name, entry in import_module(folder).ENTRIES.items()}
 )
+"""Games by name: each entry (`GameEntry`) builds the game and has its kernel, its opponents, words and map."""
 
 FROM_TABLES = "bimatrix:LEADER,FOLLOWER"
 """The name of a game of payoff tables: files of the leader's and of each follower type's table, CSV or .npy."""
@@ -25,6 +26,7 @@ FROM_TABLES = "bimatrix:LEADER,FOLLOWER"
 def game_named(name: str, tables: "BimatrixGame | None" = None) -> GameEntry:
     """Return the entry of a game, or one for payoff tables in files; payoff tables that were read before may be given.
 
+    >>> from firstmover.games import game_named
     >>> game_named("sohre")
     Traceback (most recent call last):
     ...

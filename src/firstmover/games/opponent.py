@@ -41,10 +41,34 @@ class Behaviour:
 
 @dataclass(frozen=True)
 class Opponent:
-    """A source of types, b, and the standard deviation of the noise, the same for all outputs or one for each (m,).
+    """A simulated opponent: a source of types, the response function b, and noise.
 
-    With `sampled`, b gives the probabilities of finitely many places, of which the drawn one is observed. With
-    `drifts`, b is evaluated at the number of the round instead of the type that the learner sees.
+    Parameters
+    ----------
+    types
+        The source of θ_t, such as `Cyclic` or `RandomTypes`.
+    respond
+        b: actions (k, d) and a type (p,) to responses (k, m).
+    noise_std
+        Standard deviation of the noise, the same for all outputs or one for each (m,).
+    sampled
+        Whether b gives the probabilities of finitely many places, of which the drawn one is observed.
+    drifts
+        Whether b is evaluated at the number of the round instead of the type that the learner sees.
+
+    Raises
+    ------
+    InvalidInput
+        If `noise_std` is negative or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Opponent, single
+    >>> opponent = Opponent(single([2.0]), lambda actions, theta: theta * actions, noise_std=0.1)
+    >>> opponent.respond(np.array([[1.0], [3.0]]), np.array([2.0]))
+    array([[2.],
+           [6.]])
     """
 
     types: TypeSource
@@ -103,7 +127,33 @@ def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, r
 
 
 def true_rewards(game: Game, respond: ResponseFunction) -> TrueRewards:
-    """Return θ ↦ r(x, b(x, θ)) of all actions (n,), the full information."""
+    """Return θ ↦ r(x, b(x, θ)) of all actions (n,), the full information.
+
+    Parameters
+    ----------
+    game
+        X and r.
+    respond
+        b, such as the `respond` of an `Opponent`.
+
+    Returns
+    -------
+    TrueRewards
+        A function of the type: an oracle for Hedge, adversaries and regret.
+
+    Raises
+    ------
+    InvalidInput
+        When it is called, if b gives a wrong shape, or a number that is not finite or outside the response domain.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for, true_rewards
+    >>> game = GAMES["shore"].build()
+    >>> rewards = true_rewards(game, opponent_for("shore", game, "random").respond)
+    >>> rewards(game.types[0])[:3].round(3)
+    array([0.205, 0.105, 0.004])
+    """
 
     def earned(opponent_type: Vector) -> Vector:
         rewards = game.reward(game.actions, responses_of(game, respond, opponent_type))

@@ -36,6 +36,7 @@ KERNELS: Table[KernelEntry] = Table("kernel", "firstmover.kernels.entries:ENTRIE
 def kernel_from(description: Mapping[str, Any]) -> "Kernel":
     """Return the kernel that a name and keyword parameters describe.
 
+    >>> from firstmover.kernels import kernel_from
     >>> kernel_from({"name": "polynomial", "degree": 3, "bias": 4.0})
     DotProduct(sigma_0=2) ** 3
     >>> kernel_from({"name": "rbf", "lenght_scale": 2.0})
@@ -53,6 +54,19 @@ def kernel_from(description: Mapping[str, Any]) -> "Kernel":
 def on_action(kernel: "Kernel") -> "OnPart":
     """k(z, z') = kernel(x, x'): looks at the action only.
 
+    Parameters
+    ----------
+    kernel
+        A scikit-learn kernel over the features of the action.
+
+    Returns
+    -------
+    OnPart
+        The kernel over z; it keeps the hyperparameters of `kernel`.
+
+    Examples
+    --------
+    >>> from firstmover import on_action, on_type
     >>> from sklearn.gaussian_process.kernels import RBF
     >>> on_action(RBF(0.5)) * on_type(RBF(2.0))
     on_action(RBF(length_scale=0.5)) * on_type(RBF(length_scale=2))
@@ -63,7 +77,25 @@ def on_action(kernel: "Kernel") -> "OnPart":
 
 
 def on_type(kernel: "Kernel") -> "OnPart":
-    """k(z, z') = kernel(θ, θ'): looks at the type only."""
+    """k(z, z') = kernel(θ, θ'): looks at the type only.
+
+    Parameters
+    ----------
+    kernel
+        A scikit-learn kernel over the features of the type.
+
+    Returns
+    -------
+    OnPart
+        The kernel over z; it keeps the hyperparameters of `kernel`.
+
+    Examples
+    --------
+    >>> from firstmover import on_type
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> on_type(RBF(2.0))
+    on_type(RBF(length_scale=2))
+    """
     from firstmover.kernels.expressions import OnPart  # noqa: PLC0415
 
     return OnPart(kernel, "type")
@@ -82,6 +114,28 @@ def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> "Kernel":
     With a scale as large as the longest z, k stays at most (bias + 1)^degree: a cubic kernel on raw demands would reach
     10^17.
 
+    Parameters
+    ----------
+    degree
+        1 or more.
+    bias
+        0 or more.
+    scale
+        Divides z; positive.
+
+    Returns
+    -------
+    Kernel
+        A scikit-learn kernel.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is outside its range, or the kernel would overflow.
+
+    Examples
+    --------
+    >>> from firstmover import polynomial
     >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
     27.0
     """

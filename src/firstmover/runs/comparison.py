@@ -343,17 +343,35 @@ def compare(
 
     Parameters
     ----------
-    game, opponent
-        Names of the tables or objects; an opponent by name needs a game by name.
+    game
+        A name of GAMES, or a game.
+    opponent
+        A name of OPPONENTS, which needs a game by name, or an opponent.
     learners
-        By label: a learner, which is copied for each seed, a name of LEARNERS, or a table of its name and parameters.
-    rounds, seeds
-        T, and how many seeds, meaning 0, 1, 2 and so on; or a list of them.
+        By label: a learner, which is copied for each seed, a name of LEARNERS, or a table of its name and parameters. A
+        list of names is short for a table.
+    rounds
+        T.
+    seeds
+        How many seeds, meaning 0, 1, 2 and so on; or a list of them.
     kernel
         The assumption about b of learners by name, for a game that is an object.
     workers
         Processes; objects must be picklable for more than one.
 
+    Returns
+    -------
+    Comparison
+        The rounds of all learners, with a table of regret, paired tests and a figure.
+
+    Raises
+    ------
+    InvalidInput
+        If a name is unknown, a number is outside its range, or a learner by name has no kernel.
+
+    Examples
+    --------
+    >>> from firstmover import compare
     >>> found = compare("shore", "random", ["hedge", "exp3"], rounds=40, seeds=3)
     >>> found.table["learner"].to_list(), found.tests["seeds"].to_list()
     (['hedge', 'exp3'], [3])

@@ -24,6 +24,22 @@ class Regret:
     """R(t) for t = 1 … T, and the action that was best in hindsight at each t.
 
     R(t) = max_x Σ_{s≤t} r(x, b(x, θ_s)) − Σ_{s≤t} r(x_s, b(x_s, θ_s))      Eq. (1)
+
+    Parameters
+    ----------
+    cumulative
+        R(t) of every round (T,).
+    best_action
+        The action that is best over the rounds up to t (T,).
+    best_reward
+        The cumulative reward (T,) of the action that is best at T, the curve to compare a learner with.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Regret
+    >>> Regret(np.array([1.0, 3.0]), np.array([0, 2]), np.array([2.0, 5.0])).time_averaged
+    array([1. , 1.5])
     """
 
     cumulative: Vector
@@ -41,9 +57,33 @@ class Regret:
 
 
 def regret(run: Run, true_rewards: TrueRewards) -> Regret:
-    """The regret of a finished run; all actions are evaluated here, not while playing.
+    """Return the regret of a finished run, Eq. (1), on noiseless responses; all actions are evaluated here.
 
-    `best_reward` is the cumulative reward of the action that is best at T, the curve to compare a learner with.
+    Parameters
+    ----------
+    run
+        As `play_run` returns it.
+    true_rewards
+        θ to the rewards of all actions (n,), as `true_rewards` gives it.
+
+    Returns
+    -------
+    Regret
+        R(t) and the best actions in hindsight.
+
+    Raises
+    ------
+    InvalidInput
+        If the rewards have another length than the menu of the run.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, auto, opponent_for, play_run, regret, true_rewards
+    >>> game = GAMES["shore"].build()
+    >>> opponent = opponent_for("shore", game, "random")
+    >>> run = play_run(game, opponent, auto(game), rounds=50, seed=0)
+    >>> regret(run, true_rewards(game, opponent.respond))
+    Regret(2.011 after 50 rounds, best action 23)
     """
     return regret_of_table(run, reward_table(true_rewards, run.opponent_types))
 

@@ -41,6 +41,7 @@ class OpponentEntry:
 
 
 OPPONENTS: Table[OpponentEntry] = Table("opponent", "firstmover.simulation.opponent_entries:ENTRIES")
+"""Sequences of types by name: each entry (`OpponentEntry`) combines one with the responses of a game."""
 
 
 def opponent_for(
@@ -50,7 +51,38 @@ def opponent_for(
     tables: "BimatrixGame | None" = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Opponent:
-    """The opponent of a game of the GAMES table, or of payoff tables, by its name in the OPPONENTS table."""
+    """Return the opponent of a game of the GAMES table, or of payoff tables, by its name in the OPPONENTS table.
+
+    Parameters
+    ----------
+    game_name
+        Name of the game, of which the responses are taken.
+    game
+        The game as it was built.
+    name
+        In OPPONENTS, perhaps with a parameter, such as "drifting:100".
+    tables
+        Payoff tables, for a game that was built of them.
+    parameters
+        Further parameters of the entry, by name.
+
+    Returns
+    -------
+    Opponent
+        The opponent for `play`.
+
+    Raises
+    ------
+    InvalidInput
+        If a name or a parameter is unknown, or the game has no such opponent.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for
+    >>> game = GAMES["shore"].build()
+    >>> opponent_for("shore", game, "cyclic").types.types.shape
+    (5, 1)
+    """
     behaviour = game_named(game_name, tables).opponents(game)
     entry, values = OPPONENTS.resolve(name, parameters)
     return entry.build(game, behaviour, values)

@@ -61,3 +61,4 @@ STRATEGIES: Table[StrategyEntry] = Table(
         ),
     },
 )
+"""Weights over actions by name: each entry (`StrategyEntry`) builds them from n, the reward range and the horizon."""
