@@ -285,7 +285,7 @@ class Game:
 
     @property
     def n_actions(self) -> int:
-        """|X|."""
+        """The number of actions."""
         return len(self.actions)
 
     @property

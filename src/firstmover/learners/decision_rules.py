@@ -37,7 +37,7 @@ class Floor:
     """A share of what a baseline earns, below which few rounds may lie.
 
     Rewards are means over the types of the rounds so far, with the posterior mean m(x) and standard deviations. Where
-    the baseline earns b the floor is f(b) = b − (1 − at_least) |b|. The risk of an action is its probability to earn
+    the baseline earns b the floor is f(b) = b − (1 − at_least) abs(b). The risk of an action is its probability to earn
     less,
 
     risk(x) = Φ(−(m(x) − f(m(baseline))) / √(below(x)² + (f' above(baseline))²)),   risk(baseline) = 0

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 class StackelUCB(ShortRepr):
     """Algorithm 1: weights over optimistic rewards, against opponents of any types in any order.
 
-    After round t, with the confidence box [lcb_t, ucb_t] for b(x, θ_t):
+    After round t, with the confidence box [lcb_t, ucb_t] for b(x, θ_t)::
 
-    r̃_t(x, θ_t) = max_y r(x, y) over the box            (Eq. 6, line 5)
-    p_{t+1}[x] ∝ p_t[x] · exp(η r̃_t(x, θ_t))            (line 6)
-    μ_{t+1}, σ_{t+1} from (x_t, θ_t, y_t)                (line 7)
+        r̃_t(x, θ_t) = max_y r(x, y) over the box            (Eq. 6, line 5)
+        p_{t+1}[x] ∝ p_t[x] · exp(η r̃_t(x, θ_t))            (line 6)
+        μ_{t+1}, σ_{t+1} from (x_t, θ_t, y_t)                (line 7)
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class Rehearsal:
 
     @property
     def of_oracle(self) -> float:
-        """The share that the match earns of what the oracle does: 1 − (lost to it) / |earned by it|."""
+        """The share that the match earns of what the oracle does: 1 − (lost to it) / (size of what it earned)."""
         return _share(self.match.earned, self.oracle.earned)
 
     @property

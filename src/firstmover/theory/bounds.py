@@ -30,7 +30,7 @@ def learning_factor(kernel_bound: float, regularization: float) -> float:
 class Premises:
     """The constants of the bounds, from the game and the learner.
 
-    δ; L_r with |r(x, y) − r(x, y')| ≤ L_r ‖y − y'‖₁, in units of the reward; λ, and the largest k(z, z); largest minus
+    δ; L_r with `|r(x, y) − r(x, y')|` ≤ L_r ‖y − y'‖₁, in units of the reward; λ, and the largest k(z, z); largest minus
     smallest reward, which is 1 in the paper; and m, the outputs of a response, whose boxes add up in ‖·‖₁.
     """
 
@@ -109,8 +109,8 @@ def theorem_1(
     `confidence_width` and `information_gain` are β_T and γ_T for each T, or one number for all. If the rate η was
     chosen for a `horizon` H, the term of the weights at T ≤ H is w √(H/8 · log n) (1 + T/H), the above at T = H.
 
-    With weights of their own for each of |C| contexts, R is that against the best policy from contexts to actions, and
-    log n becomes |C| log n (docs/theory/contexts.md).
+    With weights of their own for each of C contexts, R is that against the best policy from contexts to actions, and
+    log n becomes C log n (docs/theory/contexts.md).
 
     >>> theorem_1(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0, n_actions=10).total.round(3)
     array([160.024])
@@ -144,10 +144,10 @@ def corollary_3(
     radius: float | None = None,
     horizon: int | None = None,
 ) -> RegretBound:
-    """Corollary 3, a leader with n_l actions on a grid D: Theorem 1 with |D| for n, and T L_r (1 + L_b) · radius.
+    """Corollary 3, a leader with n_l actions on a grid D: Theorem 1 with its size for n, and T L_r (1 + L_b) · radius.
 
-    `radius` is that of the grid, and |D| its size. Without it the radius is that of Eq. (9) for rewards of width w,
-    w √(n_l / T) / (L_r (1 + L_b)), which costs w √(n_l T), or w T √(n_l / H) at T ≤ H, the `horizon`; log |D| is then
+    `radius` is that of the grid, and N the number of its points. Without it the radius is that of Eq. (9) for rewards of width w,
+    w √(n_l / T) / (L_r (1 + L_b)), which costs w √(n_l T), or w T √(n_l / H) at T ≤ H, the `horizon`; log N is then
     the paper's n_l log(L_r (1 + L_b) √(n_l T) / w).
 
     >>> leader = corollary_3(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0, n_leader_actions=3, response_lipschitz=1.0)

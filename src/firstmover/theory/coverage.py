@@ -23,7 +23,7 @@ LEVELS = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 def width_used(
     belief: Belief, confidence: ConfidenceWidth, run: Run, types: Matrix, responses: NDArray[np.float64]
 ) -> Vector:
-    """max |μ_t − b| / (β_t σ_t) over all actions, types and outputs, before each round and after the last (T + 1,).
+    """max `|μ_t − b|` / (β_t σ_t) over all actions, types and outputs, before each round and after the last (T + 1,).
 
     The box contains b everywhere while this is at most 1. `responses` are b of every type and action (q, n, m).
     """
@@ -112,7 +112,7 @@ def standard_errors(replay: Replay, responses: Matrix, noise_variance: float) ->
 
 
 def reliability_curve(errors: Matrix, levels: Vector = LEVELS) -> Reliability:
-    """Return the share of |errors| below the normal quantile of each level, equal to the level if calibrated.
+    """Return the share of absolute errors below the normal quantile of each level, equal to the level if calibrated.
 
     In a Gaussian process λ is the variance of the noise, and the interval of level p is μ ± z_p √(σ² + λ). A curve
     above the diagonal means underconfident predictions, below it overconfident ones.

@@ -33,7 +33,7 @@ class LipschitzEstimate:
 
 
 def estimate_reward_lipschitz(game: Game, box: Box | None = None, seed: int = 0) -> LipschitzEstimate:
-    """L_r ≈ max |r(x, y + h e_i) − r(x, y)| / h over actions x, sampled y of the box and outputs i.
+    """L_r ≈ max `|r(x, y + h e_i) − r(x, y)|` / h over actions x, sampled y of the box and outputs i.
 
     For ‖·‖₁ the constant is the largest slope along one output. Points are drawn more often near the ends of the box,
     where concave and convex rewards are steepest. `box` is the response domain by default.

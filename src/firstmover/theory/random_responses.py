@@ -58,7 +58,7 @@ def random_response(
     """Draw a function with normal coefficients at up to 12 distinct points of X × Θ, scaled to the norm.
 
     The first coefficient is four times as large as the others: a function with one peak is the hardest for a box
-    centred at zero, since |b(z)| reaches norm · √k(z, z) only if the whole norm is concentrated at z.
+    centred at zero, since `|b(z)|` reaches norm · √k(z, z) only if the whole norm is concentrated at z.
     """
     domain = pairs(actions, types)
     centres = domain[rng.choice(len(domain), size=min(12, len(domain)), replace=False)]

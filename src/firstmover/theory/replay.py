@@ -62,10 +62,10 @@ class Replay:
 
 @dataclass(frozen=True)
 class RegretSplit:
-    """R(t) ≤ R_1(t) + R_2(t) for t = 1 … T, with x* the best action in hindsight of each t.
+    """R(t) ≤ R_1(t) + R_2(t) for t = 1 … T, with x* the best action in hindsight of each t::
 
-    R_1(t) = Σ_{s≤t} r̃_s(x*, θ_s) − r̃_s(x_s, θ_s)       regret of the weights on optimistic rewards
-    R_2(t) = Σ_{s≤t} r̃_s(x_s, θ_s) − r(x_s, b(x_s, θ_s))  excess of these over the rewards obtained
+        R_1(t) = Σ_{s≤t} r̃_s(x*, θ_s) − r̃_s(x_s, θ_s)       regret of the weights on optimistic rewards
+        R_2(t) = Σ_{s≤t} r̃_s(x_s, θ_s) − r(x_s, b(x_s, θ_s))  excess of these over the rewards obtained
 
     The sum exceeds the regret by Σ r̃_s(x*, θ_s) − r(x*, b(x*, θ_s)), the optimism at x*: at least 0 while b is covered.
     """

@@ -82,7 +82,7 @@ def grid_steps(n_leader_actions: int, radius: float) -> int:
 
 
 def grid_size(n_leader_actions: int, radius: float) -> int:
-    """|D| = C(N + n − 1, n − 1), the number of ways to divide N steps among n actions, without building the grid."""
+    """`|D|` = C(N + n − 1, n − 1), the number of ways to divide N steps among n actions, without building the grid."""
     return _points(grid_steps(n_leader_actions, radius), n_leader_actions)
 
 
