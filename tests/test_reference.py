@@ -18,7 +18,7 @@ import pytest
 import firstmover
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "reference").glob("*.md"))
-PACKAGES = ()
+PACKAGES = ("matches", "games", "simulation", "learners")
 """Packages beside `firstmover` whose names are documented as completely."""
 
 NAMES = [f"firstmover.{name}" for name in firstmover.__all__]
@@ -50,13 +50,10 @@ def documented(section: str) -> list[str]:
 
 def parameters(value: Any) -> list[str]:
     """The parameters of a function, a method or a constructor, without self and cls."""
-    if isinstance(value, type) and value.__init__ in (object.__init__, Exception.__init__):
+    if isinstance(value, type) and issubclass(value, Exception) and "__init__" not in vars(value):
         return []
-    try:
-        names = list(inspect.signature(value).parameters)
-    except ValueError:  # exceptions without a constructor of their own
-        return []
-    return [name for name in names if name not in ("self", "cls")]
+    names = list(inspect.signature(value).parameters)
+    return [name for name in names if name not in ("self", "cls") and not name.startswith("_")]
 
 
 @cache

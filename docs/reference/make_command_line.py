@@ -15,8 +15,8 @@ HEAD = """# Command line
 
 The help of every command, as `firstmover COMMAND --help` prints it. `python -m firstmover` is the same command.
 
-Exit codes: 0 success; 1 a task of an experiment failed, or a prompt was left; 2 bad input, with one sentence on standard
-error; 3 a conflict with what is on record; 4 a damaged store; 130 interrupted.
+Exit codes: 0 success; 1 a task of an experiment failed, or a prompt was left; 2 bad input, with one sentence on
+standard error; 3 a conflict with what is on record; 4 a damaged store; 130 interrupted.
 """
 
 

@@ -23,11 +23,32 @@ class Drift(NamedTuple):
 
 @dataclass(frozen=True)
 class Behaviour:
-    """The responses of a game's opponents in simulations: b, and the deviation of its noise, of all outputs or of each.
+    """The responses of a game's opponents in simulations.
 
-    `sampler` draws a new type; without it types are those of the game. `sees_commitment` says that the type is the
-    learner's strategy, `sampled` that b gives probabilities of which one choice is observed. `logit` gives the same
-    opponents with a logit choice of some rationality, `drift` a drift other than from the first type to the last.
+    Parameters
+    ----------
+    respond
+        b: actions (k, d) and a type (p,) to responses (k, m).
+    noise_std
+        Standard deviation of the noise, of all outputs or of each (m,).
+    sampler
+        Draws a new type; without it types are those of the game.
+    sees_commitment
+        Whether the type is the learner's strategy.
+    sampled
+        Whether b gives probabilities, of which one choice is observed.
+    logit
+        The game and a rationality to the same opponents with a logit choice.
+    drift
+        A drift other than from the first type to the last.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES
+    >>> shore = GAMES["shore"]
+    >>> behaviour = shore.opponents(shore.build())
+    >>> behaviour.noise_std, behaviour.sampled
+    (0.1, False)
     """
 
     respond: ResponseFunction
@@ -97,7 +118,38 @@ class Opponent:
 
 
 def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, rows: list[int] | None = None) -> Matrix:
-    """Return b(x, θ) of all actions (n, m), or of some rows; raise an error for a wrong shape or value."""
+    """Return b(x, θ) of all actions, or of some; raise an error for a wrong shape or value.
+
+    Parameters
+    ----------
+    game
+        X and the response domain.
+    respond
+        b.
+    opponent_type
+        θ (p,).
+    rows
+        Indices of actions; None: all.
+
+    Returns
+    -------
+    Matrix
+        Responses (n, m), or of the rows.
+
+    Raises
+    ------
+    InvalidInput
+        If b fails, gives a wrong shape, or a number that is not finite or outside the response domain.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for
+    >>> from firstmover.simulation import responses_of
+    >>> game = GAMES["shore"].build()
+    >>> responses_of(game, opponent_for("shore", game, "random").respond, game.types[0], [0, 23]).round(3)
+    array([[0.707],
+           [0.   ]])
+    """
     actions = game.actions if rows is None else game.actions[rows]
     try:
         responses = np.asarray(respond(actions, opponent_type), dtype=float)

@@ -179,6 +179,18 @@ class Bilinear:
 
     The maximum is over box ∩ simplex, so that a constant added to the table is added to the maximum.
 
+    Parameters
+    ----------
+    payoffs
+        A (n, f).
+
+    Raises
+    ------
+    InvalidInput
+        If the table is no matrix of finite numbers.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from firstmover import Box
     >>> from firstmover.games import Bilinear

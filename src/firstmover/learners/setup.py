@@ -149,10 +149,18 @@ class Setup:
 
 @dataclass(frozen=True)
 class LearnerEntry:
-    """An entry of the LEARNERS table: `builder` returns the learner of the first round, from setup and parameters.
+    """An entry of the LEARNERS table.
 
     Parameters
     ----------
+    summary
+        One line for people.
+    builder
+        The setup and the parameters to the learner of the first round.
+    parameters
+        The model of the parameters, or None.
+    single_type
+        Whether the learner needs exactly one known type.
     suits
         Whether the learner can play a game.
     needs
@@ -166,9 +174,15 @@ class LearnerEntry:
         Whether the learner plays mixtures that are not actions of the game.
     by_probability
         Whether the learner divides by the probability with which an action was drawn, so that it cannot learn from
-        rounds of somebody else.
+        rounds that somebody else decided.
     shorthand
         The parameter that `NAME:VALUE` gives.
+
+    Examples
+    --------
+    >>> from firstmover import LEARNERS
+    >>> LEARNERS["hedge"].needs, LEARNERS["exp3"].by_probability
+    (('true_rewards',), True)
     """
 
     summary: str
@@ -184,7 +198,20 @@ class LearnerEntry:
     shorthand: str | None = None
 
     def build(self, setup: Setup, parameters: "Mapping[str, Any] | Specification | None" = None) -> Learner:
-        """Return the learner of the first round; parameters replace those of the setup."""
+        """Return the learner of the first round; parameters replace those of the setup.
+
+        Parameters
+        ----------
+        setup
+            The game and the assumptions.
+        parameters
+            By name, or as the model; they replace those of the setup.
+
+        Returns
+        -------
+        Learner
+            The learner of the first round.
+        """
         from firstmover.core.documents import Specification  # noqa: PLC0415
 
         if not isinstance(parameters, Specification):

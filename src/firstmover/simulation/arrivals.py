@@ -252,6 +252,29 @@ class AdversaryInContext:
 
     θ_t = argmin_θ Σ_x p_t[x] r(x, b(x, θ)) over the types with the context of round t, ties to the first. The context
     does not depend on p_t, since the learner sees it before (docs/theory/contexts.md).
+
+    Parameters
+    ----------
+    types
+        Θ (q, p).
+    true_rewards
+        θ to r(x, b(x, θ)) of all actions (n,), as `true_rewards` gives it.
+    context
+        Numbers, from 0, of the features that are known before the action.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no type, or the rewards are no vector of finite numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.simulation import AdversaryInContext
+    >>> types = [[0.0, 1.0], [0.0, 2.0]]
+    >>> adversary = AdversaryInContext(types, lambda theta: np.array([theta[1], 0.0]), context=[0])
+    >>> adversary.draw_given(np.array([0.0]), np.array([1.0, 0.0]), [], np.random.default_rng(0))
+    array([0., 1.])
     """
 
     def __init__(self, types: Matrix, true_rewards: TrueRewards, context: Sequence[int]) -> None:
@@ -276,7 +299,15 @@ class AdversaryInContext:
 
 @dataclass(frozen=True)
 class Committed:
-    """θ_t = p_t: the opponent sees the mixture that the learner commits to, as followers in a Stackelberg game do."""
+    """θ_t = p_t: the opponent sees the mixture that the learner commits to, as followers in a Stackelberg game do.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.simulation import Committed
+    >>> Committed().draw(np.array([0.25, 0.75]), past=[], rng=np.random.default_rng(0))
+    array([0.25, 0.75])
+    """
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """The commitment itself."""

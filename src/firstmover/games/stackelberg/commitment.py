@@ -23,7 +23,23 @@ PRECISION = 1e-10
 
 @dataclass(frozen=True)
 class Commitment:
-    """x (n,), the follower actions that answer it, one per type (q,), and the leader's expected payoff."""
+    """The best mixed strategy to commit to, as `optimal_commitment` returns it.
+
+    Parameters
+    ----------
+    strategy
+        x (n,).
+    responses
+        The follower actions that answer it, one per type (q,).
+    value
+        The leader's expected payoff.
+
+    Examples
+    --------
+    >>> from firstmover import BimatrixGame, optimal_commitment
+    >>> optimal_commitment(BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])).value
+    3.5
+    """
 
     strategy: Vector
     responses: NDArray[np.intp]

@@ -82,12 +82,60 @@ def grid_steps(n_leader_actions: int, radius: float) -> int:
 
 
 def grid_size(n_leader_actions: int, radius: float) -> int:
-    """`|D|` = C(N + n − 1, n − 1), the number of ways to divide N steps among n actions, without building the grid."""
+    """Return C(N + n − 1, n − 1), the size of the grid: the ways to divide N steps among n actions; it is not built.
+
+    Parameters
+    ----------
+    n_leader_actions
+        n.
+    radius
+        The largest distance of a mixed strategy from the grid.
+
+    Returns
+    -------
+    int
+        The number of rows of `simplex_grid`.
+
+    Raises
+    ------
+    InvalidInput
+        If the radius is not positive, or the number has more than 6000 digits.
+
+    Examples
+    --------
+    >>> from firstmover.games import grid_size
+    >>> grid_size(3, radius=0.1)
+    120
+    """
     return _points(grid_steps(n_leader_actions, radius), n_leader_actions)
 
 
 def radius_for_size(n_leader_actions: int, most: float) -> float:
-    """The smallest radius whose grid has at most so many points."""
+    """Return the smallest radius whose grid has at most so many points.
+
+    Parameters
+    ----------
+    n_leader_actions
+        n.
+    most
+        Number of points, 1 or more.
+
+    Returns
+    -------
+    float
+        The radius for `simplex_grid`.
+
+    Raises
+    ------
+    InvalidInput
+        If `most` is below 1.
+
+    Examples
+    --------
+    >>> from firstmover.games import radius_for_size
+    >>> round(radius_for_size(3, most=100), 4)
+    0.1111
+    """
     n = as_count("n_leader_actions", n_leader_actions)
     if positive("most", most) < 1:
         raise InvalidInput(f"most is {most}: give 1 or more, as no grid is empty.")
