@@ -18,7 +18,7 @@ import pytest
 import firstmover
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "reference").glob("*.md"))
-PACKAGES = ("matches", "games", "simulation", "learners")
+PACKAGES = ("matches", "games", "simulation", "learners", "beliefs", "strategies", "kernels", "theory")
 """Packages beside `firstmover` whose names are documented as completely."""
 
 NAMES = [f"firstmover.{name}" for name in firstmover.__all__]

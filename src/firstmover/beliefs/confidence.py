@@ -115,6 +115,22 @@ class LemmaWidth:
 def confidence_box(prediction: Prediction, width: float, domain: Box) -> Box:
     """Return Eq. (4), [μ − βσ, μ + βσ] for all actions, cut to the response domain; σ is (n,) or per output (n, m).
 
+    Parameters
+    ----------
+    prediction
+        Mean (n, m) and standard deviation (n,) or, per output, (n, m).
+    width
+        β_t.
+    domain
+        The response domain, corners (m,).
+
+    Returns
+    -------
+    Box
+        One box per action, corners (n, m).
+
+    Examples
+    --------
     >>> from firstmover.core.records import Prediction
     >>> import numpy as np
     >>> from firstmover import Box

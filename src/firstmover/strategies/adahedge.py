@@ -140,6 +140,21 @@ class GrowingWeights(ShortRepr):
 
     The members of the start share half of the prior, π = 1/(2n); the k-th to enter has π = 1/(2k(k + 1)).
 
+    Parameters
+    ----------
+    log_prior
+        log π_i of the members (n,).
+    cumulative
+        G_i (n,).
+    founders
+        The number of members at the start.
+    gap
+        Δ.
+    mix_gain
+        Σ_s m_s, with which a late member starts.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from firstmover.strategies import GrowingWeights
     >>> weights = GrowingWeights.start(2).update(np.array([1.0, 0.0])).enter()
@@ -155,7 +170,23 @@ class GrowingWeights(ShortRepr):
 
     @classmethod
     def start(cls, n_actions: int) -> Self:
-        """Equal weights of the first members."""
+        """Return equal weights of the first members.
+
+        Parameters
+        ----------
+        n_actions
+            n.
+
+        Returns
+        -------
+        Self
+            The weights of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If the number is not positive, or too large.
+        """
         n_actions = as_count("n_actions", n_actions, most=MOST_ACTIONS)
         return cls(np.full(n_actions, -np.log(2 * n_actions)), np.zeros(n_actions), n_actions)
 

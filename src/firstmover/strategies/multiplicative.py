@@ -18,6 +18,25 @@ RANGE_TOLERANCE = 1e-9
 def scaled(rewards: Vector, reward_range: tuple[float, float]) -> Vector:
     """Return rewards scaled to [0, 1] by their range; raise if one lies outside.
 
+    Parameters
+    ----------
+    rewards
+        Any shape, the last axis over actions.
+    reward_range
+        Smallest and largest reward.
+
+    Returns
+    -------
+    Vector
+        The scaled rewards.
+
+    Raises
+    ------
+    InvalidInput
+        If a reward lies outside of the range.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from firstmover.strategies import scaled
     >>> scaled(np.array([0.0, 5.0]), (-5.0, 5.0))
@@ -156,6 +175,13 @@ class MultiplicativeWeights(ShortRepr):
 class FollowTheLeader(ShortRepr):
     """p_t puts all weight on the first action of the largest total: no randomisation, and no guarantee.
 
+    Parameters
+    ----------
+    cumulative
+        The total reward of every action (n,).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from firstmover.strategies import FollowTheLeader
     >>> FollowTheLeader.start(3).update(np.array([0.0, 2.0, 2.0])).strategy
