@@ -18,7 +18,9 @@ import pytest
 import firstmover
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "reference").glob("*.md"))
-PACKAGES = ("matches", "games", "simulation", "learners", "beliefs", "strategies", "kernels", "theory")
+PACKAGES = (
+    *("matches", "games", "simulation", "learners", "beliefs", "strategies", "kernels", "runs", "theory", "figures"),
+)
 """Packages beside `firstmover` whose names are documented as completely."""
 
 NAMES = [f"firstmover.{name}" for name in firstmover.__all__]
@@ -33,6 +35,7 @@ def found(name: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
+NAMES.append("firstmover.service.client.Client")
 CALLABLES = [name for name in NAMES if callable(found(name))]
 CONSTANTS = [name for name in NAMES if not callable(found(name))]
 
@@ -50,7 +53,8 @@ def documented(section: str) -> list[str]:
 
 def parameters(value: Any) -> list[str]:
     """The parameters of a function, a method or a constructor, without self and cls."""
-    if isinstance(value, type) and issubclass(value, Exception) and "__init__" not in vars(value):
+    plain_error = isinstance(value, type) and issubclass(value, Exception) and "__init__" not in vars(value)
+    if plain_error or getattr(value, "_is_protocol", False):
         return []
     names = list(inspect.signature(value).parameters)
     return [name for name in names if name not in ("self", "cls") and not name.startswith("_")]
