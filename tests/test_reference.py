@@ -10,7 +10,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
-from types import CodeType, FunctionType
+from textwrap import dedent
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -18,12 +19,9 @@ import pytest
 import firstmover
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "reference").glob("*.md"))
-PACKAGES = (
-    *("matches", "games", "simulation", "learners", "beliefs", "strategies", "kernels", "runs", "theory", "figures"),
-)
-"""Packages beside `firstmover` whose names are documented as completely."""
-
-NAMES = [f"firstmover.{name}" for name in firstmover.__all__]
+PACKAGES = ["matches", "games", "simulation", "learners", "beliefs", "strategies", "kernels", "theory"]
+PACKAGES += ["runs", "figures"]
+NAMES = [f"firstmover.{name}" for name in firstmover.__all__] + ["firstmover.service.client.Client"]
 for package in PACKAGES:
     names = import_module(f"firstmover.{package}").__all__
     NAMES += [f"firstmover.{package}.{name}" for name in names if name not in firstmover.__all__]
@@ -35,7 +33,6 @@ def found(name: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-NAMES.append("firstmover.service.client.Client")
 CALLABLES = [name for name in NAMES if callable(found(name))]
 CONSTANTS = [name for name in NAMES if not callable(found(name))]
 
@@ -60,26 +57,21 @@ def parameters(value: Any) -> list[str]:
     return [name for name in names if name not in ("self", "cls") and not name.startswith("_")]
 
 
+def called(value: Any) -> list[FunctionType]:
+    """The functions of this package that run when a value is called: itself, or the constructors of a class."""
+    bases = value.__mro__ if isinstance(value, type) else ()
+    parts = [vars(base).get(name) for base in bases for name in ("__init__", "__post_init__", "__new__")] + [value]
+    written = [part for part in parts if isinstance(part, FunctionType) and part.__code__.co_filename != "<string>"]
+    return [part for part in written if part.__module__.startswith("firstmover.")]
+
+
 @cache
 def raises_invalid_input(function: FunctionType) -> bool:
-    """Whether the code of a function, or a function of this package that it calls by name, uses InvalidInput."""
-
-    def names(code: CodeType) -> set[str]:
-        inner = [each for each in code.co_consts if isinstance(each, CodeType)]
-        return {*code.co_names}.union(*map(names, inner))
-
-    used = names(function.__code__)
-    called = [function.__globals__.get(name) for name in used]
-    own = [each for each in called if isinstance(each, FunctionType) and each.__module__.startswith("firstmover.")]
-    return "InvalidInput" in used or any(raises_invalid_input(each) for each in own if each is not function)
-
-
-def constructors(value: Any) -> list[FunctionType]:
-    """The code that runs when a name is called."""
-    if not isinstance(value, type):
-        return [value]
-    parts = [vars(base).get(name) for base in value.__mro__ for name in ("__init__", "__post_init__", "__new__")]
-    return [part for part in parts if isinstance(part, FunctionType) and part.__module__.startswith("firstmover.")]
+    """Whether a function, or a function or class of this package that it calls by name, raises InvalidInput."""
+    nodes = ast.walk(ast.parse(dedent(inspect.getsource(function))))
+    names = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    others = [part for name in names for part in called(function.__globals__.get(name)) if part is not function]
+    return "InvalidInput" in names or any(map(raises_invalid_input, others))
 
 
 @pytest.mark.parametrize("name", CALLABLES)
@@ -91,7 +83,7 @@ def test_a_public_name_has_every_section_that_applies(name: str) -> None:
         needed.add("Parameters")
     if not isinstance(value, type) and inspect.signature(value).return_annotation not in (None, "None"):
         needed.add("Yields" if inspect.isgeneratorfunction(value) else "Returns")
-    if any(raises_invalid_input(each) for each in constructors(value)):
+    if parameters(value) and any(map(raises_invalid_input, called(value))):
         needed.add("Raises")
     assert needed <= set(own)
 
