@@ -40,6 +40,39 @@ def belief_over(
     With known types the domain is finite and its posterior is stored, so that a prediction is a lookup. If the domain
     is large and the kernel is a product of a kernel of the action and one of the type, the types share kernel rows.
     Without known types, each prediction solves with a growing Cholesky factor.
+
+    Parameters
+    ----------
+    kernel
+        k over z = (action, type).
+    regularization
+        λ.
+    actions
+        X (n, d).
+    n_outputs
+        m.
+    types
+        Θ (q, p); None if any type may come.
+
+    Returns
+    -------
+    Belief
+        A belief with `predict` and `condition`.
+
+    Raises
+    ------
+    InvalidInput
+        If the kernel cannot be used, or an array or number is outside its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.beliefs import belief_over
+    >>> belief = belief_over(RBF(), 0.01, np.array([[0.0], [1.0]]), n_outputs=1, types=np.array([[0.5]]))
+    >>> belief.condition(0, np.array([0.5]), np.array([2.0])).predict(np.array([0.5])).mean.round(3)
+    array([[1.98 ],
+           [1.201]])
     """
     if types is None:
         return FreshBelief.prior(kernel, regularization, actions, n_outputs)

@@ -56,6 +56,32 @@ class ChoiceBelief(Sampling):
 
     with μ_s, σ_s at the point of report s given those before it. While all reports come from one place it would
     favour the largest length scale; a middle one of the grid is used until then. The means sum to 1 at every action.
+
+    Parameters
+    ----------
+    beliefs
+        One per kernel and noise variance.
+    n_places
+        c.
+    misfit
+        Σ_s ‖e_s − μ_s‖² / (σ_s² + λ) of each belief.
+    log_variance
+        Σ_s log(σ_s² + λ) of each belief.
+    count
+        The number of reports.
+    first_place
+        That of the first report.
+    varied
+        Whether a report came from another place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.beliefs import ChoiceBelief
+    >>> belief = ChoiceBelief.prior(np.array([[0.0], [1.0]]), types=np.array([[0.0]]), n_places=2)
+    >>> belief.predict(np.zeros(1)).mean
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
     """
 
     beliefs: tuple[FiniteBelief, ...]
@@ -70,7 +96,24 @@ class ChoiceBelief(Sampling):
     def prior(
         cls, actions: Matrix, types: Matrix, n_places: int, noise_variances: tuple[float, ...] = (MISREAD,)
     ) -> Self:
-        """Return the belief before the first report; of several noise variances λ the likeliest is used."""
+        """Return the belief before the first report; of several noise variances λ the likeliest is used.
+
+        Parameters
+        ----------
+        actions
+            X (n, d).
+        types
+            Θ (q, p).
+        n_places
+            c.
+        noise_variances
+            Values of λ.
+
+        Returns
+        -------
+        Self
+            The belief.
+        """
         kernels = [(kernel, noise) for noise in noise_variances for kernel in choice_kernels(actions, types)]
         beliefs = tuple(FiniteBelief.prior(kernel, noise, actions, types, n_places) for kernel, noise in kernels)
         return cls(beliefs, n_places, np.zeros(len(beliefs)), np.zeros(len(beliefs)))

@@ -15,7 +15,24 @@ FORMULAS = ("tight", "sum", "printed")
 
 @dataclass(frozen=True)
 class ConstantWidth:
-    """β_t = value in every round, as in the paper's experiments."""
+    """β_t = value in every round, as in the paper's experiments.
+
+    Parameters
+    ----------
+    value
+        β, 0 or more.
+
+    Raises
+    ------
+    InvalidInput
+        If the value is negative or not a finite number.
+
+    Examples
+    --------
+    >>> from firstmover import ConstantWidth
+    >>> ConstantWidth(2.0)(information_gain=5.0)
+    2.0
+    """
 
     value: float
 
@@ -38,6 +55,29 @@ class LemmaWidth:
     - "sum": β_t = s + B, which Lemma 4 gives (docs/decisions/0001-confidence-width.md), never narrower;
     - "printed": β_t = (s + B) / √λ, Lemma 4 as the paper prints it, which holds at λ ≤ 1 only.
 
+    Parameters
+    ----------
+    rkhs_norm_bound
+        B, the largest norm ‖b‖_k of an output.
+    noise_std
+        σ, such that the noise is σ-sub-Gaussian.
+    regularization
+        λ of the belief.
+    failure_probability
+        δ, between 0 and 1.
+    n_outputs
+        m, the number of outputs that the bound holds for together.
+    formula
+        One of "tight", "sum" and "printed".
+
+    Raises
+    ------
+    InvalidInput
+        If a number is outside its range, or the formula is unknown.
+
+    Examples
+    --------
+    >>> from firstmover import LemmaWidth
     >>> round(LemmaWidth(rkhs_norm_bound=2.0, noise_std=0.5, regularization=4.0, failure_probability=0.1)(1.0), 6)
     2.100672
     """
@@ -75,6 +115,26 @@ class LemmaWidth:
 def confidence_box(prediction: Prediction, width: float, domain: Box) -> Box:
     """Return Eq. (4), [μ − βσ, μ + βσ] for all actions, cut to the response domain; σ is (n,) or per output (n, m).
 
+    Parameters
+    ----------
+    prediction
+        Mean (n, m) and standard deviation (n,) or, per output, (n, m).
+    width
+        β_t.
+    domain
+        The response domain, corners (m,).
+
+    Returns
+    -------
+    Box
+        One box per action, corners (n, m).
+
+    Examples
+    --------
+    >>> from firstmover.core.records import Prediction
+    >>> import numpy as np
+    >>> from firstmover import Box
+    >>> from firstmover.beliefs import confidence_box
     >>> confidence_box(Prediction(np.array([[1.0]]), np.array([0.5])), 4.0, Box([0.0], [9.0]))
     Box(lower=array([[0.]]), upper=array([[3.]]))
     """

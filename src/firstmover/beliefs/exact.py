@@ -16,11 +16,42 @@ if TYPE_CHECKING:
 def posterior(
     kernel: "Kernel", regularization: float, points: Matrix, responses: Matrix, queries: Matrix
 ) -> Prediction:
-    """Mean and standard deviation at queries (k, d + p) after responses (t, m) at points (t, d + p).
+    """Return mean and standard deviation at queries after responses at points.
 
-    μ(z) = k(z)ᵀ (K + λI)⁻¹ y                    Eq. (2)
-    σ²(z) = k(z, z) − k(z)ᵀ (K + λI)⁻¹ k(z)      Eq. (3)
+    The equations are::
 
+        μ(z) = k(z)ᵀ (K + λI)⁻¹ y                    Eq. (2)
+        σ²(z) = k(z, z) − k(z)ᵀ (K + λI)⁻¹ k(z)      Eq. (3)
+
+    Parameters
+    ----------
+    kernel
+        k over z.
+    regularization
+        λ.
+    points
+        Observed z_s (t, d + p).
+    responses
+        y_s (t, m).
+    queries
+        Any z (k, d + p).
+
+    Returns
+    -------
+    Prediction
+        Mean (k, m) and standard deviation (k,).
+
+    Raises
+    ------
+    InvalidInput
+        If λ is not positive.
+    PrecisionLost
+        If floating point cannot factorise K + λI.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.beliefs import posterior
     >>> from sklearn.gaussian_process.kernels import RBF
     >>> posterior(RBF(), 1.0, np.array([[0.0]]), np.array([[3.0]]), np.array([[0.0]]))
     Prediction(mean=array([[1.5]]), std=array([0.70710678]))
@@ -71,8 +102,24 @@ def mean_from_sums(kernel: "Kernel", regularization: float, points: Matrix, told
 
 
 def information_gain(gram: Matrix, regularization: float) -> float:
-    """½ log det(I + K / λ), the quantity that Eq. (5) maximises.
+    """Return ½ log det(I + K / λ), the quantity that Eq. (5) maximises.
 
+    Parameters
+    ----------
+    gram
+        K (t, t).
+    regularization
+        λ.
+
+    Returns
+    -------
+    float
+        The gain in nats.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.beliefs import information_gain
     >>> round(information_gain(np.array([[3.0]]), 1.0), 6)
     0.693147
     """

@@ -115,6 +115,15 @@ class FiniteBelief(Sampling):
     v = c / d,   μ ← μ + v (y − μ(z_j)) / d,   σ² ← σ² − v²,   γ ← γ + log(d² / λ) / 2
 
     Reading a type costs O(n); m outputs share everything but the mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.beliefs import FiniteBelief
+    >>> belief = FiniteBelief.prior(RBF(), 1.0, np.array([[0.0], [9.0]]), types=np.array([[0.0]]), n_outputs=1)
+    >>> belief.condition(0, np.zeros(1), np.array([3.0])).predict(np.zeros(1)).std
+    array([0.70710678, 1.        ])
     """
 
     __slots__ = ("_columns", "_domain", "_state", "count", "information_gain")
@@ -137,7 +146,30 @@ class FiniteBelief(Sampling):
     ) -> Self:
         """Return the belief before the first round: mean 0 and variance k(z, z).
 
-        With the `gram_table` of an earlier belief nothing is evaluated, and `kernel` is a function that builds it.
+        Parameters
+        ----------
+        kernel
+            k over z; with a table, a function that builds it.
+        regularization
+            λ.
+        actions
+            X (n, d).
+        types
+            Θ (q, p).
+        n_outputs
+            m.
+        table
+            The `gram_table` of an earlier belief: nothing is evaluated then.
+
+        Returns
+        -------
+        Self
+            The belief.
+
+        Raises
+        ------
+        InvalidInput
+            If the kernel cannot be used, or an array or number is outside its range.
         """
         belief = cls()
         belief._domain = domain = FiniteDomain(kernel, regularization, actions, types, table)

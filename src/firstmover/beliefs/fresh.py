@@ -257,6 +257,15 @@ class FreshBelief(Sampling):
     A prediction costs O(t² n). An observation appends one row to L and W: V of the one action, at no cost if its type
     was predicted before and n is small, otherwise in O(t² + t n). How V is solved depends on n alone, so that the last
     bits of a belief do not depend on earlier predictions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.beliefs import FreshBelief
+    >>> belief = FreshBelief.prior(RBF(), 1.0, np.array([[0.0], [9.0]]), n_outputs=1)
+    >>> belief.condition(0, np.zeros(1), np.array([3.0])).predict(np.zeros(1)).std
+    array([0.70710678, 1.        ])
     """
 
     __slots__ = ("_gram", "_observed", "_solved", "count", "information_gain", "regularization")
@@ -270,7 +279,29 @@ class FreshBelief(Sampling):
 
     @classmethod
     def prior(cls, kernel: "Kernel", regularization: float, actions: Matrix, n_outputs: int) -> Self:
-        """Return the belief before the first round: mean 0 and variance k(z, z)."""
+        """Return the belief before the first round: mean 0 and variance k(z, z).
+
+        Parameters
+        ----------
+        kernel
+            k over z.
+        regularization
+            λ.
+        actions
+            X (n, d).
+        n_outputs
+            m.
+
+        Returns
+        -------
+        Self
+            The belief.
+
+        Raises
+        ------
+        InvalidInput
+            If the kernel cannot be used, or an array or number is outside its range.
+        """
         gram = kernels.MenuGram(kernel, as_menu("actions", actions))
         return cls()._with(
             Observations(gram, as_count("n_outputs", n_outputs, most=MOST_OUTPUTS)),

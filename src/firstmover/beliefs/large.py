@@ -218,6 +218,15 @@ class LargeBelief(Sampling):
 
     An observation costs one pass over these rows, O(t n), and updates μ and σ² of all actions at every type that was
     predicted before; reading them costs O(n). A new type, or an older belief, is computed from all rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.beliefs import LargeBelief
+    >>> belief = LargeBelief.prior(RBF(), 1.0, np.array([[0.0], [9.0]]), types=np.array([[0.0]]), n_outputs=1)
+    >>> belief.condition(0, np.zeros(1), np.array([3.0])).predict(np.zeros(1)).std
+    array([0.70710678, 1.        ])
     """
 
     __slots__ = ("_domain", "_past", "count", "information_gain")
@@ -229,7 +238,31 @@ class LargeBelief(Sampling):
 
     @classmethod
     def prior(cls, kernel: "Kernel", regularization: float, actions: Matrix, types: Matrix, n_outputs: int) -> Self:
-        """Return the belief before the first round: mean 0 and variance k(z, z)."""
+        """Return the belief before the first round: mean 0 and variance k(z, z).
+
+        Parameters
+        ----------
+        kernel
+            A product of a kernel of the action and one of the type.
+        regularization
+            λ.
+        actions
+            X (n, d).
+        types
+            Θ (q, p).
+        n_outputs
+            m.
+
+        Returns
+        -------
+        Self
+            The belief.
+
+        Raises
+        ------
+        InvalidInput
+            If the kernel is no such product, or an array or number is outside its range.
+        """
         belief = cls()
         belief._domain = LargeDomain(kernel, regularization, actions, types)
         belief._past, belief.count, belief.information_gain = (

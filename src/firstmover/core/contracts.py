@@ -207,14 +207,29 @@ class Game:
     reward_range
         Smallest and largest reward that noiseless responses can give; weights with a fixed rate need it.
     types
-        Θ (q, p) when the types are finitely many and known; None when every round may bring a new one.
+        Θ (q, p) if the types are finitely many and known; None if every round may have a new one.
     places
         The places, if a response is a choice among finitely many; None otherwise.
     congestion
         Whether the features of an action are loads of links, such as roads, and a response is the congestion that they
         cause: a sum over links, each about the fourth power of its load.
     context
-        Numbers, from 0, of the features of the type that are known before the move; the rest is told afterwards.
+        Numbers, from 0, of the features of the type that are known before the action; the others are reported after it.
+
+    Raises
+    ------
+    InvalidInput
+        If an array has a wrong shape or a number that is not finite, if the reward has no `best_in_box`, or if the
+        context or the places do not fit the types and responses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box, Game, increasing
+    >>> prices = np.array([[1.0], [2.0], [3.0]])
+    >>> income = increasing(lambda x, y: x[:, 0] * y[:, 0])
+    >>> Game("stall", prices, income, Box([0.0], [9.0]), reward_range=(0.0, 27.0))
+    Game('stall', 3 actions, 1 output, any type)
     """
 
     name: str
@@ -270,7 +285,7 @@ class Game:
 
     @property
     def n_actions(self) -> int:
-        """|X|."""
+        """The number of actions."""
         return len(self.actions)
 
     @property

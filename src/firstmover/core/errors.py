@@ -11,7 +11,17 @@ Entry = TypeVar("Entry")
 
 
 class FirstmoverError(Exception):
-    """Base class of all errors that firstmover raises; the command line prints it and exits with its code."""
+    """Base class of all errors that firstmover raises; the command line prints it and exits with its code.
+
+    Examples
+    --------
+    >>> from firstmover import FirstmoverError, Game
+    >>> try:
+    ...     Game("empty", [], None, None)
+    ... except FirstmoverError as error:
+    ...     print(error, error.exit_code)
+    actions has shape (0,): give an array with 2 dimension(s). 2
+    """
 
     exit_code = 2
 
@@ -20,6 +30,21 @@ class InvalidInput(FirstmoverError, ValueError):  # noqa: N818 - it names what i
     """A value that cannot be used: the sentence names it and says what to give instead.
 
     `field` is the path of names to a value of a round, such as ("response", "sold"), for forms that mark it.
+
+    Parameters
+    ----------
+    sentence
+        What was given, what is allowed, and what to do.
+    field
+        Path of names to a value of a round, such as ("response", "sold"), for forms that mark it.
+
+    Examples
+    --------
+    >>> from firstmover import LEARNERS
+    >>> LEARNERS.find("hedg")
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: Unknown learner 'hedg': did you mean 'hedge'? Known: anytime, auto, ...
     """
 
     def __init__(self, sentence: str = "", field: tuple[str, ...] = ()) -> None:
@@ -32,7 +57,14 @@ class MissingMatch(InvalidInput):
 
 
 class PrecisionLost(FirstmoverError, ArithmeticError):  # noqa: N818
-    """A factorisation that floating point cannot carry: the sentence names the inputs that collide."""
+    """A factorisation that floating point cannot carry: the sentence names the inputs that collide.
+
+    Examples
+    --------
+    >>> from firstmover import PrecisionLost
+    >>> issubclass(PrecisionLost, ArithmeticError)
+    True
+    """
 
 
 class Conflict(FirstmoverError):  # noqa: N818

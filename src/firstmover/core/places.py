@@ -32,6 +32,22 @@ class Places:
 
     `box` has corners (c, m), and the location within a place is unknown; `noise_std` is that of a reported location.
 
+    Parameters
+    ----------
+    box
+        The places as boxes, corners (c, m).
+    noise_std
+        Standard deviation of the noise of a reported location.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no place, a corner is not finite, or the noise is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box, Places
     >>> halves = Places(Box([[0.0], [1.0]], [[1.0], [2.0]]), noise_std=0.1)
     >>> print(halves.likelihood(np.array([1.1])).round(2))
     [0.16 0.84]
@@ -64,6 +80,18 @@ class Places:
         """The density of the mean of some reports from each place (c,): a uniform location within it, plus noise.
 
         The noise of the mean is Gaussian, its standard deviation σ / √reports.
+
+        Parameters
+        ----------
+        response
+            The mean of the reports (m,).
+        reports
+            The number of reports.
+
+        Returns
+        -------
+        Vector
+            Densities (c,).
         """
         ndtr = scipy.special.ndtr  # imported on use: slow to import, and most matches have no places
         low, high, noise = self.box.lower, self.box.upper, self.noise_std / np.sqrt(reports)

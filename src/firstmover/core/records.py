@@ -35,7 +35,24 @@ class ShortRepr:
 
 @dataclass(frozen=True, init=False)
 class Box:
-    """An axis-parallel box: lower and upper corner (m,) or, with one box per action, (n, m)."""
+    """An axis-parallel box: lower and upper corner (m,) or, with one box per action, (n, m).
+
+    Parameters
+    ----------
+    lower, upper
+        Corners of equal shape, lower ≤ upper in every coordinate; infinite values are allowed.
+
+    Raises
+    ------
+    InvalidInput
+        If the shapes differ, or a lower coordinate is not at or below the upper one.
+
+    Examples
+    --------
+    >>> from firstmover import Box
+    >>> Box([0.0, 0.0], [2.0, 5.0]).within(Box([1.0, 1.0], [3.0, 3.0]))
+    Box(lower=array([1., 1.]), upper=array([2., 3.]))
+    """
 
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
@@ -79,8 +96,29 @@ class Prediction(NamedTuple):
 class Feedback:
     """The part of a round that a learner observes: the index of its action, the type, the noisy response.
 
-    `advised` is the action that was drawn from p_t, where another one was played; None where it was played. `allowed`
-    (n,) tells which actions were allowed in the round; None: all.
+    Parameters
+    ----------
+    action
+        The index of the action that was played.
+    opponent_type
+        θ_t (p,).
+    response
+        y_t (m,).
+    allowed
+        Which actions were allowed in the round (n,); None: all.
+    advised
+        The action that was drawn from p_t, if another one was played; None if it was played.
+
+    Raises
+    ------
+    InvalidInput
+        If an index is negative, or an array has a wrong shape or a number that is not finite.
+
+    Examples
+    --------
+    >>> from firstmover import Feedback
+    >>> Feedback(action=3, opponent_type=[0.5], response=[1.0, 2.0]).response
+    array([1., 2.])
     """
 
     action: int
@@ -111,7 +149,35 @@ class Feedback:
 class Round(ShortRepr):
     """One simulated round: the reward is that of the noiseless response.
 
-    `menu` (n, d) is given if the menu grows, `allowed` (n,) if not all actions were allowed.
+    Parameters
+    ----------
+    t
+        The number of the round, from 1.
+    strategy
+        p_t (n,).
+    action
+        The index of x_t, drawn from p_t.
+    opponent_type
+        θ_t (p,).
+    true_response
+        b(x_t, θ_t) (m,).
+    response
+        y_t, with noise (m,).
+    reward
+        r(x_t, b(x_t, θ_t)), minus the cost of a change if rules state one.
+    menu
+        X (n, d), if the menu grows.
+    allowed
+        Which actions were allowed (n,); None: all.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for, play
+    >>> from firstmover.learners import uniform
+    >>> game = GAMES["shore"].build()
+    >>> one = next(play(game, opponent_for("shore", game, "cyclic"), uniform(game.n_actions), seed=0))
+    >>> one.t, one.action, round(one.reward, 3)
+    (1, 22, 0.86)
     """
 
     t: int
@@ -134,7 +200,33 @@ class Round(ShortRepr):
 class Run:
     """The rounds of one game as columns: T rounds, n actions, p type features, m outputs.
 
-    The menu is given if it grew, and `allowed` (T, n) if actions were closed in some rounds.
+    Parameters
+    ----------
+    strategies
+        p_t of every round (T, n).
+    actions
+        Indices of the played actions (T,).
+    opponent_types
+        θ_t (T, p).
+    true_responses, responses
+        b(x_t, θ_t) and, with noise, y_t (T, m).
+    rewards
+        Rewards of the noiseless responses (T,).
+    menu
+        X after the last round (n, d), if the menu grew.
+    allowed
+        Which actions were allowed (T, n), if some were not.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for, play_run
+    >>> from firstmover.learners import uniform
+    >>> game = GAMES["shore"].build()
+    >>> run = play_run(game, opponent_for("shore", game, "cyclic"), uniform(game.n_actions), rounds=20, seed=0)
+    >>> run
+    Run(20 rounds, 24 actions, mean reward 0.6248)
+    >>> run.to_frame().columns[:4]
+    ['t', 'action', 'probability', 'opponent_type']
     """
 
     strategies: Matrix
@@ -148,7 +240,23 @@ class Run:
 
     @classmethod
     def of(cls, rounds: "list[Round]") -> "Run":
-        """Collect rounds into columns; strategies over a smaller menu are padded with zeros."""
+        """Collect rounds into columns; strategies over a smaller menu are padded with zeros.
+
+        Parameters
+        ----------
+        rounds
+            Rounds in order, as `play` yields them.
+
+        Returns
+        -------
+        Run
+            The same rounds as arrays.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no round.
+        """
         if not rounds:
             raise InvalidInput("A run needs at least one round: none were played.")
         strategies = np.zeros((len(rounds), len(rounds[-1].strategy)))
@@ -192,7 +300,20 @@ class Run:
 class Alarm:
     """A sign that the learner is not learning: what was measured, one remedy, and the first round that shows it.
 
-    The round is its number, in the order in which rounds were observed; in a match it is the round's name.
+    Parameters
+    ----------
+    name
+        Of the kind of alarm, such as "optimism".
+    measured, remedy
+        One sentence each.
+    since
+        The first round that shows it: its number in the order of observation; in a match its name.
+
+    Examples
+    --------
+    >>> from firstmover import Alarm
+    >>> print(Alarm("optimism", "Rewards are overestimated by 20 %.", "Give a smaller confidence_width.", since=40))
+    optimism, since round 40: Rewards are overestimated by 20 %. Give a smaller confidence_width.
     """
 
     name: str

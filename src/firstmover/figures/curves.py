@@ -21,7 +21,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Curves:
-    """Mean over seeds and half-width of its 95 % interval, (k, T) for k learners; NaN where there is one seed."""
+    """Curves over rounds, one per learner, with 95 % bands over seeds.
+
+    Parameters
+    ----------
+    ylabel
+        Of the axis.
+    learners
+        k labels.
+    t
+        The rounds (T,).
+    mean
+        Over seeds (k, T).
+    half_width
+        Of the 95 % interval (k, T); NaN where there is one seed.
+
+    Examples
+    --------
+    >>> from firstmover import compare
+    >>> from firstmover.figures import regret_curves
+    >>> regret_curves(compare("shore", "random", ["exp3"], rounds=9, seeds=2).rounds).mean.shape
+    (1, 9)
+    """
 
     ylabel: str
     learners: tuple[str, ...]
@@ -31,7 +52,27 @@ class Curves:
 
     @classmethod
     def of(cls, table: pl.DataFrame, column: str, ylabel: str) -> "Curves":
-        """Return the curves of one column of the results."""
+        """Return the curves of one column of the results.
+
+        Parameters
+        ----------
+        table
+            Rounds, as `run_experiment` returns them.
+        column
+            The column to draw.
+        ylabel
+            Of the axis.
+
+        Returns
+        -------
+        Curves
+            The curves.
+
+        Raises
+        ------
+        InvalidInput
+            If runs have different lengths.
+        """
         runs = table.select("learner", "seed", "t", column).partition_by("learner", "seed", maintain_order=True)
         if len({len(run) for run in runs}) != 1:
             raise InvalidInput("table has runs of different lengths, or none: plot runs of one experiment together.")
@@ -54,7 +95,25 @@ class Overlay:
 
 
 def draw_curves(curves: Curves, ax: "Axes") -> None:
-    """Draw a line per learner, distinguished by colour, dash and marker, and its band."""
+    """Draw a line per learner, distinguished by colour, dash and marker, and its band.
+
+    Parameters
+    ----------
+    curves
+        The record.
+    ax
+        Matplotlib axes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from firstmover.figures import Curves, draw_curves
+    >>> axes = Figure().add_subplot()
+    >>> draw_curves(Curves("regret", ("exp3",), np.arange(1.0, 4.0), np.ones((1, 3)), np.zeros((1, 3))), axes)
+    >>> axes.get_ylabel()
+    'regret'
+    """
     every = max(1, len(curves.t) // 8)
     for i, learner in enumerate(curves.learners):
         start = (i * every) // len(curves.learners)  # markers of different lines do not overlap
@@ -98,18 +157,87 @@ def published_note(overlay: Overlay) -> str:
 
 
 def regret_curves(table: pl.DataFrame) -> Curves:
-    """R(t) / t of each learner, as in the paper's Figure 1."""
+    """Return R(t) / t of each learner, as in the paper's Figure 1.
+
+    Parameters
+    ----------
+    table
+        Rounds, as `run_experiment` returns them.
+
+    Returns
+    -------
+    Curves
+        The curves.
+
+    Raises
+    ------
+    InvalidInput
+        If runs have different lengths.
+
+    Examples
+    --------
+    >>> from firstmover import compare
+    >>> from firstmover.figures import regret_curves
+    >>> regret_curves(compare("shore", "random", ["exp3"], rounds=9, seeds=2).rounds).learners
+    ('exp3',)
+    """
     return Curves.of(table, "time_averaged_regret", "time-averaged regret R(t) / t\n(reward per round)")
 
 
 def reward_curves(table: pl.DataFrame) -> Curves:
-    """Σ_{s≤t} r(x_s, b(x_s, θ_s)) / t of each learner."""
+    """Return Σ_{s≤t} r(x_s, b(x_s, θ_s)) / t of each learner.
+
+    Parameters
+    ----------
+    table
+        Rounds, as `run_experiment` returns them.
+
+    Returns
+    -------
+    Curves
+        The curves.
+
+    Raises
+    ------
+    InvalidInput
+        If runs have different lengths.
+
+    Examples
+    --------
+    >>> from firstmover import compare
+    >>> from firstmover.figures import reward_curves
+    >>> reward_curves(compare("shore", "random", ["exp3"], rounds=9, seeds=2).rounds).t[-1].item()
+    9.0
+    """
     averaged = pl.col("reward").cum_sum().over("learner", "seed") / pl.col("t")
     return Curves.of(table.with_columns(averaged=averaged), "averaged", "time-averaged reward\n(reward per round)")
 
 
 def entropy_curves(table: pl.DataFrame) -> Curves:
-    """−Σ_x p_t[x] log p_t[x] of each learner."""
+    """Return −Σ_x p_t[x] log p_t[x] of each learner.
+
+    Parameters
+    ----------
+    table
+        Rounds, as `run_experiment` returns them.
+
+    Returns
+    -------
+    Curves
+        The curves.
+
+    Raises
+    ------
+    InvalidInput
+        If runs have different lengths.
+
+    Examples
+    --------
+    >>> from firstmover import compare
+    >>> from firstmover.figures import entropy_curves
+    >>> entropy_curves(compare("shore", "random", ["exp3"], rounds=9, seeds=2).rounds).mean[0, 0].round(4).item()
+    3.1781
+    """
     return Curves.of(table, "entropy", "entropy of $p_t$ (nats)")
 
 

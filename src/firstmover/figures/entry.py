@@ -12,10 +12,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FigureEntry:
-    """A figure by name: a summary, its record, its drawing, its size in inches.
+    """A figure by name: its record, and the drawing of the record.
 
-    The record is made from a folder of results (FIGURES), or from the trace of a match, without pending actions (LIVE).
-    `first_seed` says that of several seeds only the first is drawn.
+    Parameters
+    ----------
+    summary
+        One line for people.
+    record
+        A folder of results (FIGURES), or the trace of a match without pending actions (LIVE), to a plain record.
+    draw
+        The record and a matplotlib figure to its drawing.
+    size
+        In inches.
+    first_seed
+        Whether of several seeds only the first is drawn.
+
+    Examples
+    --------
+    >>> from firstmover.figures import FIGURES
+    >>> FIGURES["regret"].size
+    (7.6, 4.0)
     """
 
     summary: str

@@ -18,7 +18,38 @@ MISSING_GLYPHS = r"Glyph .* missing from|Matplotlib currently does not support"
 
 
 def figure_of(name: str, folder: Path) -> Figure:
-    """Return the named figure of a folder of results."""
+    """Return the named figure of a folder of results.
+
+    Parameters
+    ----------
+    name
+        In FIGURES.
+    folder
+        Of results.
+
+    Returns
+    -------
+    Figure
+        A matplotlib figure.
+
+    Raises
+    ------
+    InvalidInput
+        If the name is unknown, or the folder does not have the results.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.figures import figure_of
+    >>> from firstmover.runs import ExperimentSpec, plan_of, run_sweep
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 9, "seeds": 2, "learners": ["exp3"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = run_sweep(plan_of(spec), Path(folder, "results"), workers=1)
+    ...     figure = figure_of("regret", Path(folder, "results"))
+    >>> figure.get_suptitle()
+    'shore, opponent random, 9 rounds, 2 seeds'
+    """
     entry = FIGURES.find(name)
     record, manifest = entry.record(folder), read_manifest(folder)
     only = f"; seed {manifest.seeds[0]} is drawn" if entry.first_seed and len(manifest.seeds) > 1 else ""
@@ -26,7 +57,28 @@ def figure_of(name: str, folder: Path) -> Figure:
 
 
 def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "") -> Figure:
-    """Return a new figure with what `draw` draws, in the common style; a $ in a name is a $, and no formula."""
+    """Return a new figure with what `draw` draws, in the common style; a $ in a name is a $, and no formula.
+
+    Parameters
+    ----------
+    draw
+        Draws on a matplotlib figure.
+    size
+        In inches.
+    title
+        Above the figure.
+
+    Returns
+    -------
+    Figure
+        The figure.
+
+    Examples
+    --------
+    >>> from firstmover.figures import drawn
+    >>> len(drawn(lambda figure: figure.add_subplot(), size=(4.0, 3.0)).axes)
+    1
+    """
     with mpl.rc_context(SETTINGS | {"text.parse_math": False}):
         figure = Figure(figsize=size)
         FigureCanvasAgg(figure)
@@ -47,7 +99,34 @@ def save_png(figure: Figure, path: Path) -> Path:
 
 
 def save(figure: Figure, path: Path) -> list[Path]:
-    """Write a figure as PNG and PDF, without the date, so that equal results give equal files."""
+    """Write a figure as PNG and PDF, without the date, so that equal results give equal files.
+
+    Parameters
+    ----------
+    figure
+        A matplotlib figure.
+    path
+        The file, with the ending .png, .pdf or none.
+
+    Returns
+    -------
+    list[Path]
+        The two files.
+
+    Raises
+    ------
+    InvalidInput
+        If the path has another ending, or cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.figures import drawn, save
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in save(drawn(lambda figure: figure.add_subplot(), (4.0, 3.0)), Path(folder, "empty"))]
+    ['empty.png', 'empty.pdf']
+    """
     known = path.suffix in (".png", ".pdf")
     if path.suffix[1:2].isalpha() and not known:  # the 5 of β = 0.5 is no format
         raise InvalidInput(f"Figure {str(path)!r} ends in {path.suffix}: let it end in .png, .pdf or nothing.")

@@ -27,9 +27,24 @@ def first_best(utility: Matrix, tolerance: float) -> NDArray[np.intp]:
 class BestResponse:
     """b(x, θ) = argmax_y U_θ(x, y) over the rows of `candidates` (c, m); ties go to the first.
 
-    `utility` maps actions (k, d), candidates (c, m) and a type (p,) to utilities (k, c). Utilities tie if they differ
-    by at most `tolerance`, or by that fraction of the best, so that rounding breaks no tie.
+    Parameters
+    ----------
+    utility
+        Actions (k, d), candidates (c, m) and a type (p,) to utilities (k, c).
+    candidates
+        The responses to choose from (c, m).
+    tolerance
+        Utilities tie if they differ by at most this, or by that fraction of the best, so that rounding breaks no tie.
 
+    Raises
+    ------
+    InvalidInput
+        If there is no candidate; when it is called, if the utility has another shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import BestResponse
     >>> away = BestResponse(lambda x, y, theta: np.abs(y[:, 0] - x), candidates=np.array([[0.0], [1.0]]))
     >>> away(np.array([[0.2], [0.5], [0.9]]), np.zeros(1)).ravel()
     array([1., 0., 0.])

@@ -17,6 +17,7 @@ _FOLDERS = [each.name for each in iter_modules([str(Path(__file__).parent)], "fi
 GAMES: Table[GameEntry] = Table(
     "game", {name: entry for folder in _FOLDERS for name, entry in import_module(folder).ENTRIES.items()}
 )
+"""Games by name: each entry (`GameEntry`) builds the game and has its kernel, its opponents, words and map."""
 
 FROM_TABLES = "bimatrix:LEADER,FOLLOWER"
 """The name of a game of payoff tables: files of the leader's and of each follower type's table, CSV or .npy."""
@@ -25,6 +26,26 @@ FROM_TABLES = "bimatrix:LEADER,FOLLOWER"
 def game_named(name: str, tables: "BimatrixGame | None" = None) -> GameEntry:
     """Return the entry of a game, or one for payoff tables in files; payoff tables that were read before may be given.
 
+    Parameters
+    ----------
+    name
+        In GAMES, or `bimatrix:LEADER,FOLLOWER` with files of payoff tables.
+    tables
+        Payoff tables that were read before.
+
+    Returns
+    -------
+    GameEntry
+        The entry, which builds the game.
+
+    Raises
+    ------
+    InvalidInput
+        If the name is unknown, or a file cannot be read.
+
+    Examples
+    --------
+    >>> from firstmover.games import game_named
     >>> game_named("sohre")
     Traceback (most recent call last):
     ...
@@ -47,7 +68,29 @@ def game_named(name: str, tables: "BimatrixGame | None" = None) -> GameEntry:
 
 
 def tables_named(name: str) -> "BimatrixGame | None":
-    """Return the game of `bimatrix:LEADER,FOLLOWER[,FOLLOWER…]`; None for a name of another form."""
+    """Return the game of `bimatrix:LEADER,FOLLOWER[,FOLLOWER…]`; None for a name of another form.
+
+    Parameters
+    ----------
+    name
+        Of a game.
+
+    Returns
+    -------
+    BimatrixGame | None
+        The payoff tables of its files, or None.
+
+    Raises
+    ------
+    InvalidInput
+        If fewer than two files are named, or one cannot be read.
+
+    Examples
+    --------
+    >>> from firstmover.games import tables_named
+    >>> tables_named("shore") is None
+    True
+    """
     kind, _, paths = name.partition(":")
     if kind != "bimatrix":
         return None

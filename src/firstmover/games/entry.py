@@ -24,7 +24,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Template:
-    """A match configuration to begin with: templates/NAME.toml of a package."""
+    """A match configuration to begin with: templates/NAME.toml of a package.
+
+    Parameters
+    ----------
+    name
+        Of the file, without .toml.
+    summary
+        One line for people.
+    package
+        The package whose folder `templates` has the file.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES
+    >>> template = GAMES["harbour"].templates[0]
+    >>> template.name, template.text.count("[menu]")
+    ('inspections', 1)
+    """
 
     name: str
     summary: str
@@ -38,7 +55,25 @@ class Template:
 
 @dataclass(frozen=True)
 class Demonstration:
-    """A match of the service's demonstration: a template (or none) with changes, and its simulated opponents."""
+    """A match of the service's demonstration: a template (or none) with changes, and its simulated opponents.
+
+    Parameters
+    ----------
+    name
+        Of the match.
+    behaviour
+        The responses of its simulated opponents, from the game.
+    template
+        The configuration to begin with, or None.
+    changes
+        Fields that replace those of the template.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES
+    >>> sorted(name for name in GAMES if GAMES[name].demonstration)[:2]
+    ['prices', 'routing']
+    """
 
     name: str
     behaviour: Lazy["Callable[[Game], Behaviour]"] = Lazy()
@@ -72,6 +107,13 @@ class GameEntry:
         posterior is being computed.
     templates, demonstration
         Match configurations to begin with, and the game's match in the demonstration.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES
+    >>> shore = GAMES["shore"]
+    >>> shore.build(), shore.regularization
+    (Game('shore', 24 actions, 1 output, 5 types), 0.01)
     """
 
     summary: str

@@ -23,11 +23,32 @@ class Drift(NamedTuple):
 
 @dataclass(frozen=True)
 class Behaviour:
-    """The responses of a game's opponents in simulations: b, and the deviation of its noise, of all outputs or of each.
+    """The responses of a game's opponents in simulations.
 
-    `sampler` draws a new type; without it types are those of the game. `sees_commitment` says that the type is the
-    learner's strategy, `sampled` that b gives probabilities of which one choice is observed. `logit` gives the same
-    opponents with a logit choice of some rationality, `drift` a drift other than from the first type to the last.
+    Parameters
+    ----------
+    respond
+        b: actions (k, d) and a type (p,) to responses (k, m).
+    noise_std
+        Standard deviation of the noise, of all outputs or of each (m,).
+    sampler
+        Draws a new type; without it types are those of the game.
+    sees_commitment
+        Whether the type is the learner's strategy.
+    sampled
+        Whether b gives probabilities, of which one choice is observed.
+    logit
+        The game and a rationality to the same opponents with a logit choice.
+    drift
+        A drift other than from the first type to the last.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES
+    >>> shore = GAMES["shore"]
+    >>> behaviour = shore.opponents(shore.build())
+    >>> behaviour.noise_std, behaviour.sampled
+    (0.1, False)
     """
 
     respond: ResponseFunction
@@ -41,10 +62,34 @@ class Behaviour:
 
 @dataclass(frozen=True)
 class Opponent:
-    """A source of types, b, and the standard deviation of the noise, the same for all outputs or one for each (m,).
+    """A simulated opponent: a source of types, the response function b, and noise.
 
-    With `sampled`, b gives the probabilities of finitely many places, of which the drawn one is observed. With
-    `drifts`, b is evaluated at the number of the round instead of the type that the learner sees.
+    Parameters
+    ----------
+    types
+        The source of θ_t, such as `Cyclic` or `RandomTypes`.
+    respond
+        b: actions (k, d) and a type (p,) to responses (k, m).
+    noise_std
+        Standard deviation of the noise, the same for all outputs or one for each (m,).
+    sampled
+        Whether b gives the probabilities of finitely many places, of which the drawn one is observed.
+    drifts
+        Whether b is evaluated at the number of the round instead of the type that the learner sees.
+
+    Raises
+    ------
+    InvalidInput
+        If `noise_std` is negative or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Opponent, single
+    >>> opponent = Opponent(single([2.0]), lambda actions, theta: theta * actions, noise_std=0.1)
+    >>> opponent.respond(np.array([[1.0], [3.0]]), np.array([2.0]))
+    array([[2.],
+           [6.]])
     """
 
     types: TypeSource
@@ -73,7 +118,38 @@ class Opponent:
 
 
 def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, rows: list[int] | None = None) -> Matrix:
-    """Return b(x, θ) of all actions (n, m), or of some rows; raise an error for a wrong shape or value."""
+    """Return b(x, θ) of all actions, or of some; raise an error for a wrong shape or value.
+
+    Parameters
+    ----------
+    game
+        X and the response domain.
+    respond
+        b.
+    opponent_type
+        θ (p,).
+    rows
+        Indices of actions; None: all.
+
+    Returns
+    -------
+    Matrix
+        Responses (n, m), or of the rows.
+
+    Raises
+    ------
+    InvalidInput
+        If b fails, gives a wrong shape, or a number that is not finite or outside the response domain.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for
+    >>> from firstmover.simulation import responses_of
+    >>> game = GAMES["shore"].build()
+    >>> responses_of(game, opponent_for("shore", game, "random").respond, game.types[0], [0, 23]).round(3)
+    array([[0.707],
+           [0.   ]])
+    """
     actions = game.actions if rows is None else game.actions[rows]
     try:
         responses = np.asarray(respond(actions, opponent_type), dtype=float)
@@ -103,7 +179,33 @@ def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, r
 
 
 def true_rewards(game: Game, respond: ResponseFunction) -> TrueRewards:
-    """Return θ ↦ r(x, b(x, θ)) of all actions (n,), the full information."""
+    """Return θ ↦ r(x, b(x, θ)) of all actions (n,), the full information.
+
+    Parameters
+    ----------
+    game
+        X and r.
+    respond
+        b, such as the `respond` of an `Opponent`.
+
+    Returns
+    -------
+    TrueRewards
+        A function of the type: an oracle for Hedge, adversaries and regret.
+
+    Raises
+    ------
+    InvalidInput
+        When it is called, if b gives a wrong shape, or a number that is not finite or outside the response domain.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for, true_rewards
+    >>> game = GAMES["shore"].build()
+    >>> rewards = true_rewards(game, opponent_for("shore", game, "random").respond)
+    >>> rewards(game.types[0])[:3].round(3)
+    array([0.205, 0.105, 0.004])
+    """
 
     def earned(opponent_type: Vector) -> Vector:
         rewards = game.reward(game.actions, responses_of(game, respond, opponent_type))

@@ -38,8 +38,24 @@ def lattice_in(box: Box, points: int) -> NDArray[np.float64]:
 class Monotone:
     """A reward that rises (+1) or falls (−1) in each coordinate of the response, so that the best corner is known.
 
-    A reward that is linear in the response may declare it by its `slopes`: actions (k, d) to ∂r/∂y (k, m).
+    Parameters
+    ----------
+    function
+        r: actions (k, d) and responses (k, m) to rewards (k,), row by row.
+    directions
+        +1 or −1 for each output.
+    slopes
+        Of a reward that is linear in the response: actions (k, d) to ∂r/∂y (k, m). Certificates are tighter with it.
 
+    Raises
+    ------
+    InvalidInput
+        If a direction is neither 1 nor −1, or there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box, Monotone
     >>> profit = Monotone(lambda x, y: x[:, 0] * y[:, 0] - y[:, 1], directions=(1, -1))
     >>> profit.best_in_box(np.array([[2.0]]), Box([[1.0, 5.0]], [[3.0, 6.0]]))
     array([1.])
@@ -90,14 +106,70 @@ class Monotone:
 def increasing(
     function: RewardFunction, n_outputs: int = 1, slopes: Callable[[Matrix], Matrix] | None = None
 ) -> Monotone:
-    """A reward that grows with every output of the response."""
+    """Return a reward that grows with every output of the response.
+
+    Parameters
+    ----------
+    function
+        r: actions (k, d) and responses (k, m) to rewards (k,), row by row.
+    n_outputs
+        m.
+    slopes
+        Of a reward that is linear in the response: actions (k, d) to ∂r/∂y (k, m).
+
+    Returns
+    -------
+    Monotone
+        The reward; its maximum over a box is at the upper corner.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no output.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box, increasing
+    >>> sales = increasing(lambda x, y: x[:, 0] * y[:, 0])
+    >>> sales.best_in_box(np.array([[2.0]]), Box([[1.0]], [[4.0]]))
+    array([8.])
+    """
     return Monotone(function, (1,) * n_outputs, slopes)
 
 
 def decreasing(
     function: RewardFunction, n_outputs: int = 1, slopes: Callable[[Matrix], Matrix] | None = None
 ) -> Monotone:
-    """A reward that falls with every output of the response."""
+    """Return a reward that falls with every output of the response.
+
+    Parameters
+    ----------
+    function
+        r: actions (k, d) and responses (k, m) to rewards (k,), row by row.
+    n_outputs
+        m.
+    slopes
+        Of a reward that is linear in the response: actions (k, d) to ∂r/∂y (k, m).
+
+    Returns
+    -------
+    Monotone
+        The reward; its maximum over a box is at the lower corner.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no output.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box, decreasing
+    >>> delay = decreasing(lambda x, y: -y.sum(axis=1), n_outputs=2)
+    >>> delay.best_in_box(np.array([[0.0]]), Box([[1.0, 2.0]], [[4.0, 4.0]]))
+    array([-3.])
+    """
     return Monotone(function, (-1,) * n_outputs, slopes)
 
 
@@ -107,6 +179,21 @@ class Bilinear:
 
     The maximum is over box ∩ simplex, so that a constant added to the table is added to the maximum.
 
+    Parameters
+    ----------
+    payoffs
+        A (n, f).
+
+    Raises
+    ------
+    InvalidInput
+        If the table is no matrix of finite numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box
+    >>> from firstmover.games import Bilinear
     >>> Bilinear(np.array([[2.0, -1.0]])).best_in_box(np.array([[1.0]]), Box([[0.0, 0.25]], [[0.5, 1.0]]))
     array([0.5])
     """
@@ -159,6 +246,22 @@ class Concave:
     max r ≤ r(ŷ) + max_y ∇r(ŷ)·(y − ŷ). This bound is returned: at least the maximum, and above it by at most the last
     term.
 
+    Parameters
+    ----------
+    function
+        r: actions (k, d) and responses (k, m) to rewards (k,), concave in the responses.
+    gradient
+        ∂r/∂y (k, m) of the same rows.
+
+    Raises
+    ------
+    InvalidInput
+        When a maximum is computed, if the box is unbounded or the gradient has another shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box, Concave
     >>> near = Concave(lambda x, y: -(y[:, 0] - x[:, 0]) ** 2, lambda x, y: -2 * (y - x))
     >>> near.best_in_box(np.array([[2.0], [9.0]]), Box([[1.0], [1.0]], [[3.0], [3.0]])).round(6)
     array([  0., -36.])
@@ -218,6 +321,29 @@ class Lattice:
 
     With q points per axis no point of the box is further than Σ_i width_i / (2 (q − 1)) from the lattice. L_r times
     this distance is added, so the result is at least the maximum, and exceeds it by at most as much.
+
+    Parameters
+    ----------
+    function
+        r: actions (k, d) and responses (k, m) to rewards (k,).
+    reward_lipschitz
+        L_r: a change of y by 1 in ‖·‖₁ changes r by at most L_r.
+    points
+        q, the number of points per output, 2 or more.
+
+    Raises
+    ------
+    InvalidInput
+        If the constant is negative or there are fewer than 2 points; when a maximum is computed, if the box is
+        unbounded or needs too many points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box, Lattice
+    >>> wave = Lattice(lambda x, y: np.sin(y[:, 0]), reward_lipschitz=1.0, points=101)
+    >>> wave.best_in_box(np.array([[0.0]]), Box([[0.0]], [[4.0]])).round(3)
+    array([1.02])
     """
 
     function: RewardFunction

@@ -35,6 +35,19 @@ class Additive(FixedKernel):
     """k(z, z') = Σ_i (z_i z'_i / scale²)^degree: responses Σ_i w_i z_i^degree, to which each feature adds alone.
 
     A constant factor scales the w_i.
+
+    Parameters
+    ----------
+    degree
+        1 or more.
+    scale
+        Divides z; positive.
+
+    Examples
+    --------
+    >>> from firstmover.kernels import Additive
+    >>> float(Additive(degree=2, scale=1.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0])
+    13.0
     """
 
     def __init__(self, degree: int, scale: float) -> None:
@@ -70,11 +83,31 @@ class Total(Additive):
 
 
 def additive(degree: int, scale: float = 1.0) -> Additive:
-    """k(z, z') = Σ_i (z_i z'_i / scale²)^degree, for responses to which each feature adds its own part.
+    """Return k(z, z') = Σ_i (z_i z'_i / scale²)^degree, for responses to which each feature adds its own part.
 
-    Congestion is such a sum over links. Unlike `polynomial`, one kernel value never mixes two links, so
-    observations on one road say nothing about the others, and half the load costs 2^-degree of the congestion.
+    Congestion is such a sum over links. Unlike `polynomial`, one kernel value never mixes two links, so observations on
+    one road say nothing about the others, and half the load costs 2^-degree of the congestion.
 
+    Parameters
+    ----------
+    degree
+        1 or more.
+    scale
+        Divides z; positive.
+
+    Returns
+    -------
+    Additive
+        The kernel.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from firstmover.kernels import additive
     >>> float(additive(2)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0])
     13.0
     """
@@ -86,6 +119,19 @@ class Demand(FixedKernel):
 
     Demand is proportional to the size of a segment, and prices are scaled by its aversion: the response of one segment
     to a price predicts that of a less averse one at a higher price.
+
+    Parameters
+    ----------
+    length_scale
+        Of prices times aversion.
+    place_scale
+        Of places.
+
+    Examples
+    --------
+    >>> from firstmover.kernels import Demand
+    >>> float(Demand(1.0, 1.0)([[0.2, 0.5, 6.0, 2.0]], [[0.4, 0.5, 3.0, 1.0]])[0, 0])
+    2.0
     """
 
     def __init__(self, length_scale: float, place_scale: float) -> None:
@@ -118,10 +164,32 @@ class Demand(FixedKernel):
 
 
 def demand(length_scale: float = 1.0, place_scale: float = 1.0, variance: float = 1.0) -> Kernel:
-    """variance · N N' exp(−‖α x − α' x'‖² / (2 length_scale²) − (w − w')² / (2 place_scale²)) over z = (x, w, α, N).
+    """Return variance times the kernel `Demand` over z = (x, w, α, N).
 
-    Twice the aversion at half the price gives the same demand, and twice the size twice the demand:
+    Twice the aversion at half the price gives the same demand, and twice the size twice the demand.
 
+    Parameters
+    ----------
+    length_scale
+        Of prices times aversion; positive.
+    place_scale
+        Of places; positive.
+    variance
+        Positive.
+
+    Returns
+    -------
+    Kernel
+        A scikit-learn kernel.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is not positive.
+
+    Examples
+    --------
+    >>> from firstmover.kernels import demand
     >>> float(demand()([[0.2, 0.5, 6.0, 2.0]], [[0.4, 0.5, 3.0, 1.0]])[0, 0])
     2.0
     """

@@ -28,6 +28,27 @@ class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
     """k((x, θ), (x', θ')) = kernel(x, x') or kernel(θ, θ'), as `part` says.
 
     The split of z is `action_features`, the number of leading columns that belong to the action.
+
+    Parameters
+    ----------
+    kernel
+        A scikit-learn kernel.
+    part
+        "action" or "type".
+    action_features
+        Number of leading columns of z that belong to the action; None: not bound yet.
+
+    Raises
+    ------
+    InvalidInput
+        When it is evaluated before it is bound.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.kernels import OnPart
+    >>> OnPart(RBF(), "type", action_features=1)([[0.0, 5.0]], [[9.0, 5.0]])
+    array([[1.]])
     """
 
     def __init__(
@@ -101,7 +122,33 @@ class OnPart(Kernel):  # type: ignore[misc]  # scikit-learn ships no types
 
 
 def bind(kernel: Kernel, action_features: int) -> Kernel:
-    """A copy of the expression in which every `on_action` and `on_type` knows the split of z."""
+    """Return a copy of the expression in which every `on_action` and `on_type` knows the split of z.
+
+    Parameters
+    ----------
+    kernel
+        A scikit-learn kernel expression.
+    action_features
+        Number of leading columns of z that belong to the action.
+
+    Returns
+    -------
+    Kernel
+        The bound kernel.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no kernel, or has a WhiteKernel or a CompoundKernel.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover import on_action
+    >>> from firstmover.kernels import bind
+    >>> bind(on_action(RBF()), 1)([[0.0, 5.0]], [[0.0, 7.0]])
+    array([[1.]])
+    """
     if not isinstance(kernel, Kernel):
         raise InvalidInput(f"kernel is {kernel!r}: give a scikit-learn kernel, such as RBF() or polynomial(3).")
     bound = clone(kernel)

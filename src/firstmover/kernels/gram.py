@@ -62,7 +62,28 @@ def _full(values: Any, shape: tuple[int, ...]) -> Matrix:
 
 
 class MenuGram:
-    """k between past rounds and a menu at one type; the actions of past rounds are rows of the menu."""
+    """k between past rounds and a menu at one type; the actions of past rounds are rows of the menu.
+
+    Parameters
+    ----------
+    kernel
+        k over z.
+    actions
+        X (n, d).
+
+    Raises
+    ------
+    InvalidInput
+        If the kernel cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.kernels import MenuGram
+    >>> MenuGram(RBF(), np.array([[0.0], [1.0]])).diagonal(np.array([5.0]))
+    array([1., 1.])
+    """
 
     def __init__(self, kernel: Kernel, actions: Matrix) -> None:
         self.kernel, self.actions = bind(kernel, actions.shape[1]), actions
@@ -127,7 +148,30 @@ def _square(leaf: Leaf, points: Matrix) -> Vector:
 
 
 class DomainGram:
-    """k over the finite domain X × Θ, type by type."""
+    """k over the finite domain X × Θ, type by type.
+
+    Parameters
+    ----------
+    kernel
+        k over z.
+    actions
+        X (n, d).
+    types
+        Θ (q, p).
+
+    Raises
+    ------
+    InvalidInput
+        If the kernel cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.kernels import DomainGram
+    >>> DomainGram(RBF(), np.array([[0.0], [1.0]]), np.array([[5.0]])).row(0).round(4)
+    array([1.    , 0.6065])
+    """
 
     def __init__(self, kernel: Kernel, actions: Matrix, types: Matrix) -> None:
         self.kernel, self._actions, self._kinds = bind(kernel, actions.shape[1]), actions, types

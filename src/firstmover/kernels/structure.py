@@ -103,7 +103,22 @@ ONE = ConstantKernel(1.0, "fixed")
 def split(kernel: Kernel, action_features: int) -> tuple[Kernel, Kernel] | None:
     """Return k_x and k_θ with k((x, θ), (x', θ')) = k_x(x, x') k_θ(θ, θ'); None if k is not such a product.
 
-    >>> from firstmover.kernels import on_action, on_type
+    Parameters
+    ----------
+    kernel
+        A scikit-learn kernel expression.
+    action_features
+        Number of leading columns of z that belong to the action.
+
+    Returns
+    -------
+    tuple[Kernel, Kernel] | None
+        k_x and k_θ, or None.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process.kernels import RBF, DotProduct
+    >>> from firstmover.kernels import on_action, on_type, split
     >>> split(RBF([1.0, 2.0, 3.0]) * on_type(DotProduct()), 2)
     (RBF(length_scale=[1, 2]), RBF(length_scale=3) * DotProduct(sigma_0=1))
     >>> split(on_action(RBF()) + on_type(RBF()), 1)

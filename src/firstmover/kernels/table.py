@@ -20,7 +20,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KernelEntry:
-    """An entry of the KERNELS table; `build` takes the parameters as keywords."""
+    """An entry of the KERNELS table.
+
+    Parameters
+    ----------
+    summary
+        One line for people.
+    build
+        The parameters, as keywords, to the kernel.
+    parameters
+        Their model, or None.
+
+    Examples
+    --------
+    >>> from firstmover.kernels import KERNELS
+    >>> KERNELS["rbf"].build(length_scale=0.5)
+    1**2 * RBF(length_scale=0.5)
+    """
 
     summary: str
     build: "Callable[..., Kernel]"
@@ -31,11 +47,30 @@ LARGEST_DEGREE = 1000
 """Of a polynomial: (bias + z·z')^degree overflows for all but the smallest z long before."""
 
 KERNELS: Table[KernelEntry] = Table("kernel", "firstmover.kernels.entries:ENTRIES")
+"""Kernels by name, for documents and the command line: each entry (`KernelEntry`) builds one from its parameters."""
 
 
 def kernel_from(description: Mapping[str, Any]) -> "Kernel":
     """Return the kernel that a name and keyword parameters describe.
 
+    Parameters
+    ----------
+    description
+        The `name` in KERNELS, and the parameters.
+
+    Returns
+    -------
+    Kernel
+        A scikit-learn kernel over z.
+
+    Raises
+    ------
+    InvalidInput
+        If the name or a parameter is unknown, or a value is outside its range.
+
+    Examples
+    --------
+    >>> from firstmover.kernels import kernel_from
     >>> kernel_from({"name": "polynomial", "degree": 3, "bias": 4.0})
     DotProduct(sigma_0=2) ** 3
     >>> kernel_from({"name": "rbf", "lenght_scale": 2.0})
@@ -53,6 +88,19 @@ def kernel_from(description: Mapping[str, Any]) -> "Kernel":
 def on_action(kernel: "Kernel") -> "OnPart":
     """k(z, z') = kernel(x, x'): looks at the action only.
 
+    Parameters
+    ----------
+    kernel
+        A scikit-learn kernel over the features of the action.
+
+    Returns
+    -------
+    OnPart
+        The kernel over z; it keeps the hyperparameters of `kernel`.
+
+    Examples
+    --------
+    >>> from firstmover import on_action, on_type
     >>> from sklearn.gaussian_process.kernels import RBF
     >>> on_action(RBF(0.5)) * on_type(RBF(2.0))
     on_action(RBF(length_scale=0.5)) * on_type(RBF(length_scale=2))
@@ -63,7 +111,25 @@ def on_action(kernel: "Kernel") -> "OnPart":
 
 
 def on_type(kernel: "Kernel") -> "OnPart":
-    """k(z, z') = kernel(θ, θ'): looks at the type only."""
+    """k(z, z') = kernel(θ, θ'): looks at the type only.
+
+    Parameters
+    ----------
+    kernel
+        A scikit-learn kernel over the features of the type.
+
+    Returns
+    -------
+    OnPart
+        The kernel over z; it keeps the hyperparameters of `kernel`.
+
+    Examples
+    --------
+    >>> from firstmover import on_type
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> on_type(RBF(2.0))
+    on_type(RBF(length_scale=2))
+    """
     from firstmover.kernels.expressions import OnPart  # noqa: PLC0415
 
     return OnPart(kernel, "type")
@@ -82,6 +148,28 @@ def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> "Kernel":
     With a scale as large as the longest z, k stays at most (bias + 1)^degree: a cubic kernel on raw demands would reach
     10^17.
 
+    Parameters
+    ----------
+    degree
+        1 or more.
+    bias
+        0 or more.
+    scale
+        Divides z; positive.
+
+    Returns
+    -------
+    Kernel
+        A scikit-learn kernel.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is outside its range, or the kernel would overflow.
+
+    Examples
+    --------
+    >>> from firstmover import polynomial
     >>> round(float(polynomial(3, bias=2.0)([[1.0, 2.0]], [[3.0, -1.0]])[0, 0]), 9)
     27.0
     """
@@ -98,6 +186,27 @@ def polynomial(degree: int, bias: float = 1.0, scale: float = 1.0) -> "Kernel":
 
 
 def pairs(actions: Matrix, opponent_types: Matrix) -> Matrix:
-    """z = (x, θ) for every action at every type, type by type: (q·n, d + p)."""
+    """Return z = (x, θ) for every action at every type, type by type.
+
+    Parameters
+    ----------
+    actions
+        X (n, d).
+    opponent_types
+        Θ (q, p).
+
+    Returns
+    -------
+    Matrix
+        Rows (q·n, d + p).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.kernels import pairs
+    >>> pairs(np.array([[1.0], [2.0]]), np.array([[7.0]]))
+    array([[1., 7.],
+           [2., 7.]])
+    """
     n, q = len(actions), len(opponent_types)
     return np.hstack([np.tile(actions, (q, 1)), np.repeat(opponent_types, n, axis=0)])

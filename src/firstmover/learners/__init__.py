@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 LEARNERS: Table[LearnerEntry] = Table("learner", "firstmover.learners.entries:ENTRIES")
+"""Learners by name: each entry (`LearnerEntry`) builds a learner from a `Setup`, and lists its parameters."""
 
 DEFAULT_LEARNER = "auto"
 """The learner that is played where none is named."""

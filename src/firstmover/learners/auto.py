@@ -271,6 +271,24 @@ def auto(game: Game) -> Learner:
 
     A game with places is played by choices, or by commitments if the opponent sees the mixture; others by `Auto`.
 
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+
+    Returns
+    -------
+    Learner
+        The learner of round 1.
+
+    Raises
+    ------
+    InvalidInput
+        If the argument is not a Game.
+
+    Examples
+    --------
+    >>> from firstmover import auto
     >>> from firstmover.games import GAMES
     >>> auto(GAMES["shore"].build()).belief, type(auto(GAMES["wildlife"].build())).__name__
     (FittedBelief(0 observations), 'ByChoice')

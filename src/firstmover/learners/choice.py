@@ -45,8 +45,7 @@ class ByChoice:
     """Reads responses as choices among places, and plays by optimistic rewards of these.
 
     Beliefs about the choice compete: utilities that fall, or rise, with a place's own feature (if actions have one
-    feature per place), and a smooth dependence on the whole action. `scores` are their log likelihoods of the first
-    report of every action, each predicted before it came; the best one predicts. With q its probabilities,
+    feature per place), and a smooth dependence on the whole action. The best one predicts. With q its probabilities,
 
     r̃(x) = max Σ_i r(x, y_i) p_i over p in the simplex with p_i ≤ q_i / 0.3,
 
@@ -54,7 +53,34 @@ class ByChoice:
     was played counts as it was read, and, of several possible readings, as the one that earns least: a report near a
     border must not flatter the learner.
 
-    Against one type the action of the largest r̃ is played, otherwise `weights` follow r̃.
+    Against one type the action of the largest r̃ is played, otherwise `weights` follow r̃. `start` builds the first
+    learner.
+
+    Parameters
+    ----------
+    game
+        With places and known types.
+    indicators
+        The same game with indicators of places as responses.
+    smooth
+        The smooth belief after the reports so far.
+    prior
+        The smooth belief before them.
+    read
+        The place that each report was read as, by type and action.
+    known
+        What is known of each type.
+    scores
+        Log likelihoods of the first report of every action, each predicted before it was made, of each belief.
+    weights
+        p_t; None against one type.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES
+    >>> from firstmover.learners import ByChoice
+    >>> ByChoice.start(GAMES["wildlife"].build())
+    ByChoice(Game('wildlife', 525 actions, 2 outputs, 1 type), 0 actions played)
     """
 
     game: Game
@@ -68,7 +94,23 @@ class ByChoice:
 
     @classmethod
     def start(cls, game: Game) -> Self:
-        """Return the learner before any report, with AdaHedge weights if there are several types."""
+        """Return the learner before any report, with AdaHedge weights if there are several types.
+
+        Parameters
+        ----------
+        game
+            With places and known types.
+
+        Returns
+        -------
+        Self
+            The learner of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If the game has no places or no known types.
+        """
         places = places_of(game)
         if game.types is None:
             raise InvalidInput(f"game {game.name!r} has no known types: this learner needs them.")

@@ -41,9 +41,35 @@ class Committing(ShortRepr):
     by the places that all its reports point to, or explores: it plays the best commitment against utilities fitted to
     all reports (`Deterrence`; `LinearUtilities` when several explorations in a row did not succeed, and as long as they
     do). Places that no report points to are assumed never to be chosen, until one does. After k explorations in a row
-    without success, k (k + 1) / 4 rounds repeat the best commitment.
+    without success, k (k + 1) / 4 rounds repeat the best commitment. `start` builds the first learner.
 
-    `shares` (g, c) are the probabilities of the places of each commitment played, given all reports.
+    Parameters
+    ----------
+    game
+        With places.
+    points
+        The g commitments played (g, n).
+    counts, sums
+        The number of reports of each (g,), and their sum (g, m).
+    shares
+        The probabilities of the places of each commitment, given all reports (g, c).
+    rounds
+        How many were played.
+    failures
+        Explorations in a row without success.
+    wait
+        Rounds until the next exploration.
+    linear
+        Whether the last success assumed linear utilities.
+
+    Examples
+    --------
+    >>> from firstmover import Box, Game, Places, increasing
+    >>> from firstmover.learners import Committing
+    >>> quays = Places(Box([[0.0], [1.0]], [[1.0], [2.0]]), noise_std=0.1)
+    >>> reward = increasing(lambda x, y: x[:, 0] * y[:, 0])
+    >>> Committing.start(Game("quays", [[1.0], [2.0]], reward, Box([0.0], [2.0]), places=quays)).strategy
+    array([0.5, 0.5])
     """
 
     game: Game
@@ -58,7 +84,23 @@ class Committing(ShortRepr):
 
     @classmethod
     def start(cls, game: Game) -> Self:
-        """Before the first round: equal weights."""
+        """Return the learner before the first round: equal weights.
+
+        Parameters
+        ----------
+        game
+            With places.
+
+        Returns
+        -------
+        Self
+            The learner of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If the game has no places.
+        """
         places, n = places_of(game), game.n_actions
         return cls(game, np.empty((0, n)), np.empty(0), np.empty((0, game.n_outputs)), np.empty((0, places.count)))
 

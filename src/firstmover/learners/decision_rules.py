@@ -37,7 +37,7 @@ class Floor:
     """A share of what a baseline earns, below which few rounds may lie.
 
     Rewards are means over the types of the rounds so far, with the posterior mean m(x) and standard deviations. Where
-    the baseline earns b the floor is f(b) = b − (1 − at_least) |b|. The risk of an action is its probability to earn
+    the baseline earns b the floor is f(b) = b − (1 − at_least) abs(b). The risk of an action is its probability to earn
     less,
 
     risk(x) = Φ(−(m(x) − f(m(baseline))) / √(below(x)² + (f' above(baseline))²)),   risk(baseline) = 0
@@ -46,6 +46,28 @@ class Floor:
     are at most the share `tolerance` of the rounds, and two. Trials are counted by the present belief: an action that
     turned out to be safe was none. Before anything is known, and with no tolerance for trials, only safe actions are
     allowed; the baseline always is.
+
+    Parameters
+    ----------
+    baseline
+        Index of the action to compare with.
+    at_least
+        The share of its reward, from 0 to 1.
+    tolerance
+        The largest share of trials, from 0 to 1.
+    confidence
+        Of an action to be safe, from 0.5 to below 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a share or the confidence is outside its range.
+
+    Examples
+    --------
+    >>> from firstmover import Floor
+    >>> Floor(baseline=0, at_least=0.9).of(10.0)
+    9.0
     """
 
     baseline: int
@@ -64,6 +86,19 @@ class Floor:
     def of(self, reward: float) -> float:
         """f: the least that an action may earn where the baseline earns this reward.
 
+        Parameters
+        ----------
+        reward
+            What the baseline earns.
+
+        Returns
+        -------
+        float
+            b − (1 − at_least) abs(b).
+
+        Examples
+        --------
+        >>> from firstmover import Floor
         >>> Floor(0, 0.9).of(10.0), Floor(0, 0.9).of(-10.0)
         (9.0, -11.0)
         """
@@ -94,15 +129,35 @@ class Floor:
 class DecisionRules:
     """Rules that a decision keeps beside the learner's own; p_t follows from the learner and the past alone.
 
-    `floor` masks actions; the mask is not told to the learner, whose weights go on to learn about all actions. `hold`
-    is the length k of blocks: the action drawn in the first round of a block is kept, as long as it is allowed.
-    `change_cost` is what a round costs in which another action is played than in the one before. After k rounds with
-    the same action x the action is changed only if
+    After k rounds with the same action x, a cost of changes permits another one only if
 
     k (r̃(p_t) − r̃(x)) ≥ change_cost
 
     with r̃ the optimistic mean rewards over the types so far: once the rounds since the last change would have paid for
     it (ski rental).
+
+    Parameters
+    ----------
+    floor
+        Masks actions; the mask is not reported to the learner, whose weights continue to learn about all actions.
+    hold
+        The length of blocks: the action drawn in the first round of a block is kept, as long as it is allowed.
+    change_cost
+        The cost of a round in which another action is played than in the one before.
+
+    Raises
+    ------
+    InvalidInput
+        If `hold` is not positive or `change_cost` is negative.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, DecisionRules, auto, opponent_for, play_run
+    >>> game = GAMES["shore"].build()
+    >>> opponent = opponent_for("shore", game, "random")
+    >>> run = play_run(game, opponent, auto(game), rounds=12, seed=0, rules=DecisionRules(hold=4))
+    >>> bool((run.actions.reshape(3, 4) == run.actions[::4, None]).all())
+    True
     """
 
     floor: Floor | None = None
@@ -114,7 +169,21 @@ class DecisionRules:
         non_negative("change_cost", self.change_cost)
 
     def check(self, learner: Learner, game: Game) -> None:
-        """Raise InvalidInput if these rules cannot be kept by this learner in this game."""
+        """Raise InvalidInput if these rules cannot be kept by this learner in this game.
+
+        Parameters
+        ----------
+        learner
+            Before the first round.
+        game
+            Which it plays.
+
+        Raises
+        ------
+        InvalidInput
+            If the learner grows its menu or has no belief, the baseline is not on the menu, or the reward has no
+            minimum over a box.
+        """
         if self.floor is None and not self.change_cost:
             return
         if isinstance(learner, GrowsMenu):
@@ -130,7 +199,26 @@ class DecisionRules:
     def strategy(
         self, learner: Learner, game: Game, past: PastRounds, context: Vector | None = None, allowed: Mask | None = None
     ) -> Vector:
-        """Return p_t of a learner after these rounds, in a context and over the allowed actions."""
+        """Return p_t of a learner after these rounds, in a context and over the allowed actions.
+
+        Parameters
+        ----------
+        learner
+            After the rounds so far.
+        game
+            Which it plays.
+        past
+            The rounds as they were played.
+        context
+            The features of θ_t that are known (c,).
+        allowed
+            The actions that may be played (n,); None: all.
+
+        Returns
+        -------
+        Vector
+            p_t (n,).
+        """
         return self._decided(learner, game, past, context, allowed)[0]
 
     def deciding_rule(

@@ -22,6 +22,31 @@ class Exp3(ShortRepr):
     Exp3 has no bonus; Exp3.P adds one so that its bound holds with high probability. Response noise carries into g,
     which then may leave [0, 1]: the estimate stays unbiased, so it is not cut. A round in which another action than the
     drawn one was played teaches nothing: the probability of that action is unknown.
+
+    Parameters
+    ----------
+    game
+        With its reward range.
+    exploration
+        γ, from 0 to 1.
+    learning_rate
+        η, 0 or more.
+    bonus
+        0 for Exp3.
+    log_weights
+        log w of every action (n,).
+
+    Raises
+    ------
+    InvalidInput
+        If the game states no reward range, or a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, Exp3, Feedback
+    >>> learner = Exp3.start(GAMES["shore"].build(), horizon=1000)
+    >>> learner.observe(Feedback(3, [0.5], [0.2])).strategy[:4].round(4)
+    array([0.0416, 0.0416, 0.0416, 0.0441])
     """
 
     game: Game
@@ -43,7 +68,25 @@ class Exp3(ShortRepr):
 
     @classmethod
     def start(cls, game: Game, horizon: int) -> Self:
-        """Exp3 with γ = min(1, √(K log K / ((e − 1) T))) and η = γ / K (their Corollary 3.2)."""
+        """Return Exp3 with γ = min(1, √(K log K / ((e − 1) T))) and η = γ / K (their Corollary 3.2).
+
+        Parameters
+        ----------
+        game
+            With its reward range.
+        horizon
+            T.
+
+        Returns
+        -------
+        Self
+            The learner of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If the game states no reward range, or the horizon is not positive.
+        """
         check_game(game)
         k = game.n_actions
         exploration = min(1.0, float(np.sqrt(k * np.log(k) / ((math.e - 1) * positive("horizon", horizon)))))
@@ -51,7 +94,27 @@ class Exp3(ShortRepr):
 
     @classmethod
     def with_high_probability(cls, game: Game, horizon: int, failure_probability: float = 0.05) -> Self:
-        """Exp3.P with γ = min(3/5, 2 √(3/5 · K log K / T)), α = 2 √(log(K T / δ)), η = γ / (3K), bonus α / √(KT)."""
+        """Return Exp3.P: γ = min(3/5, 2 √(3/5 · K log K / T)), α = 2 √(log(K T / δ)), η = γ / (3K), bonus α / √(KT).
+
+        Parameters
+        ----------
+        game
+            With its reward range.
+        horizon
+            T.
+        failure_probability
+            δ.
+
+        Returns
+        -------
+        Self
+            The learner of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If the game states no reward range, or a number is outside its range.
+        """
         if not 0 < as_number("failure_probability", failure_probability) < 1:
             raise InvalidInput(f"failure_probability is {failure_probability}: give a number between 0 and 1.")
         check_game(game)

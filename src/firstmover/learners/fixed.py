@@ -28,7 +28,24 @@ def always(action: int, n_actions: int) -> Vector:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fixed:
-    """The same strategy in every round."""
+    """The same strategy in every round.
+
+    Parameters
+    ----------
+    strategy
+        p_t (n,).
+
+    Raises
+    ------
+    InvalidInput
+        If it is no distribution.
+
+    Examples
+    --------
+    >>> from firstmover.learners import Fixed
+    >>> Fixed([0.0, 0.5, 0.5])
+    Fixed(mixture of 2 actions)
+    """
 
     strategy: Vector
 
@@ -45,19 +62,89 @@ class Fixed:
 
 
 def fixed_action(action: int, n_actions: int) -> Fixed:
-    """The same action in every round."""
+    """Return the learner that plays the same action in every round.
+
+    Parameters
+    ----------
+    action
+        Its index.
+    n_actions
+        n.
+
+    Returns
+    -------
+    Fixed
+        The learner.
+
+    Raises
+    ------
+    InvalidInput
+        If the index is not from 0 to n − 1.
+
+    Examples
+    --------
+    >>> from firstmover.learners import fixed_action
+    >>> fixed_action(1, 3)
+    Fixed(action 1 of 3)
+    """
     return Fixed(always(action, n_actions))
 
 
 def uniform(n_actions: int) -> Fixed:
-    """Every action equally often."""
+    """Return the learner that plays every action equally often.
+
+    Parameters
+    ----------
+    n_actions
+        n.
+
+    Returns
+    -------
+    Fixed
+        The learner.
+
+    Raises
+    ------
+    InvalidInput
+        If the strategy is no distribution.
+
+    Examples
+    --------
+    >>> from firstmover.learners import uniform
+    >>> uniform(4).strategy
+    array([0.25, 0.25, 0.25, 0.25])
+    """
     return Fixed(np.full(n_actions, 1 / n_actions))
 
 
 def max_min(game: Game, points: int = 50) -> Fixed:
-    """The action argmax_x min_y r(x, y), the worst y taken from a lattice over the response domain, ends included.
+    """Return the learner that plays argmax_x min_y r(x, y), the worst y taken from a lattice over the response domain.
 
     With many outputs the lattice is coarser: it has at most `MOST_RESPONSES` points in all, or the corners.
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    points
+        Of the lattice, per output, ends included.
+
+    Returns
+    -------
+    Fixed
+        The learner.
+
+    Raises
+    ------
+    InvalidInput
+        If the response domain is unbounded.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES
+    >>> from firstmover.learners import max_min
+    >>> max_min(GAMES["shore"].build())
+    Fixed(action 0 of 24)
     """
     lower, upper = game.response_domain.lower, game.response_domain.upper
     if not np.all(np.isfinite([lower, upper])):
@@ -71,7 +158,39 @@ def max_min(game: Game, points: int = 50) -> Fixed:
 
 
 def best_offline(game: Game, belief: Belief, opponent_type: Vector, history: Iterable[Feedback]) -> Fixed:
-    """The action argmax_x r(x, μ(x, θ̄)), with μ conditioned on data collected beforehand."""
+    """Return the learner that plays argmax_x r(x, μ(x, θ̄)), with μ conditioned on data collected beforehand.
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    belief
+        The posterior of b before these data.
+    opponent_type
+        θ̄ (p,).
+    history
+        Rounds collected beforehand.
+
+    Returns
+    -------
+    Fixed
+        The learner.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no round, or one does not fit the game.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, ConstantWidth, Feedback, Setup
+    >>> from firstmover.learners import best_offline
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> belief = Setup(game, shore.kernel, shore.regularization, ConstantWidth(1.0)).belief()
+    >>> best_offline(game, belief, game.types[0], [Feedback(3, game.types[0], [0.9])])
+    Fixed(action 19 of 24)
+    """
     rows = list(history)
     if not rows:
         raise InvalidInput("history has no rounds: best-offline needs at least one, collected beforehand.")
@@ -83,7 +202,33 @@ def best_offline(game: Game, belief: Belief, opponent_type: Vector, history: Ite
 
 
 def best_in_hindsight(true_rewards: TrueRewards, opponent_types: Iterable[Vector]) -> Fixed:
-    """The action argmax_x Σ_t r(x, b(x, θ_t)) for types that are known beforehand: the zero of regret."""
+    """Return the learner that plays argmax_x Σ_t r(x, b(x, θ_t)) for types known beforehand: the zero of regret.
+
+    Parameters
+    ----------
+    true_rewards
+        θ to the rewards of all actions (n,).
+    opponent_types
+        θ_1 … θ_T.
+
+    Returns
+    -------
+    Fixed
+        The learner.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no type.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for, true_rewards
+    >>> from firstmover.learners import best_in_hindsight
+    >>> game = GAMES["shore"].build()
+    >>> best_in_hindsight(true_rewards(game, opponent_for("shore", game, "random").respond), game.types)
+    Fixed(action 1 of 24)
+    """
     rewards = [true_rewards(opponent_type) for opponent_type in opponent_types]
     if not rewards:
         raise InvalidInput("opponent_types has no rows: hindsight needs at least one round.")

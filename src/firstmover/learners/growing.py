@@ -33,11 +33,33 @@ class Growing(ShortRepr):
     """Weights over optimistic rewards of a menu that gains at most one new mixture of n pure strategies per round.
 
     Proposed are the moves of mass (1 − s) x + s e_i, for all i and shares s, from the member played last and from the
-    one that is best in hindsight by the mean. The proposal of the largest Σ_s r̃_t(x, θ_s), over the types of
-    all rounds so far by the current belief, enters if it exceeds all members. It gets the weight of a sleeping
-    specialist (`GrowingWeights`), so that its regret from then on is bounded for any types.
+    one that is best in hindsight by the mean. The proposal of the largest Σ_s r̃_t(x, θ_s), over the types of all
+    rounds so far by the current belief, enters if it exceeds all members. It gets the weight of a sleeping specialist
+    (`GrowingWeights`), so that its regret from then on is bounded for any types. `start` builds the first learner.
 
-    `game` has the current menu; its first actions are those of the original game.
+    Parameters
+    ----------
+    game
+        With the current menu; its first actions are those of the original game.
+    kernel
+        k, bound to the features of the actions.
+    regularization
+        λ.
+    confidence
+        β_t.
+    weights
+        Over the members so far.
+    points, responses
+        The observations: z_s (t, n + p) and y_s (t, m).
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, ConstantWidth
+    >>> from firstmover.learners import Growing
+    >>> harbour = GAMES["harbour"]
+    >>> learner = Growing.start(harbour.build(horizon=20), harbour.kernel, harbour.regularization, ConstantWidth(1.0))
+    >>> learner.grown
+    Game('harbour', 15 actions, 3 outputs, 3 types)
     """
 
     game: Game
@@ -50,7 +72,29 @@ class Growing(ShortRepr):
 
     @classmethod
     def start(cls, game: Game, kernel: "Kernel", regularization: float, confidence: ConfidenceWidth) -> Self:
-        """Before the first round: equal weights."""
+        """Return the learner before the first round: equal weights.
+
+        Parameters
+        ----------
+        game
+            With known types, and mixed strategies as actions.
+        kernel
+            k over z = (action, type).
+        regularization
+            λ.
+        confidence
+            β_t.
+
+        Returns
+        -------
+        Self
+            The learner of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If types are unknown, or actions are no mixed strategies.
+        """
         if game.types is None or not mixes(game.actions):
             raise InvalidInput(
                 f"game {game.name!r} has no known types, or actions that are no mixed strategies: this learner mixes "

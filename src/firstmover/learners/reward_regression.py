@@ -27,7 +27,29 @@ def upper_bounds(learner: "GPUCB | GPMW", opponent_type: Vector) -> Vector:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GPUCB(ShortRepr):
-    """x_t = argmax_x μ_t(x) + β_t σ_t(x), with μ and σ of g(x) = r(x, b(x, θ̄)) from rewards (Srinivas et al. 2010)."""
+    """x_t = argmax_x μ_t(x) + β_t σ_t(x), with μ and σ of g(x) = r(x, b(x, θ̄)) from rewards (Srinivas et al. 2010).
+
+    Parameters
+    ----------
+    game
+        X and r.
+    belief
+        The posterior of g before the first round, with one output.
+    confidence
+        β_t.
+    opponent_type
+        θ̄ (p,).
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, GPUCB, ConstantWidth, Feedback, Setup
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> setup = Setup(game, shore.kernel, shore.regularization, ConstantWidth(1.0))
+    >>> learner = GPUCB(game, setup.reward_belief(), setup.confidence, game.types[0])
+    >>> int(learner.observe(Feedback(3, game.types[0], [0.2])).strategy.argmax())
+    12
+    """
 
     game: Game
     belief: Belief
@@ -51,6 +73,28 @@ class GPMW(ShortRepr):
     """p_{t+1}[x] ∝ p_t[x] · exp(η ucb_t(x, θ_t)), with ucb = min(μ + βσ, largest reward) of g(x, θ) = r(x, b(x, θ)).
 
     Like StackelUCB it uses the type and optimistic rewards, but ignores that r is known (Sessa et al. 2019).
+
+    Parameters
+    ----------
+    game
+        X and r.
+    belief
+        The posterior of g before the first round, with one output.
+    confidence
+        β_t.
+    weights
+        p_t, such as `MultiplicativeWeights` or `AdaHedge`.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, GPMW, ConstantWidth, Feedback, Setup
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> setup = Setup(game, shore.kernel, shore.regularization, ConstantWidth(1.0), horizon=100)
+    >>> learner = GPMW(game, setup.reward_belief(), setup.confidence, setup.weights())
+    >>> seen = Feedback(3, game.types[0], [0.2])
+    >>> learner.observe(seen).observe(seen).strategy[2:4].round(4)
+    array([0.0348, 0.0332])
     """
 
     game: Game

@@ -24,11 +24,47 @@ Value = TypeVar("Value")
 class Setup:
     """The inputs of the builders of the LEARNERS table.
 
-    The assumptions about b are `kernel`, `regularization` and `confidence`: k, λ and β_t. `strategy` names the weights
-    in the STRATEGIES table, `horizon` is T if it is known, and `rate_factor` multiplies η. Learners that regress the
-    reward use `reward_kernel`, or `kernel` without it. `history` are rounds collected beforehand, for best-offline.
-    Only a simulation has `true_rewards` and `future_types`, the types of all rounds. `prior` is the belief about
-    responses before the first round, if it was built already.
+    The assumptions about b are k, λ and β_t. Only a simulation has `true_rewards` and `future_types`.
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    kernel
+        k over z = (action, type).
+    regularization
+        λ.
+    confidence
+        β_t, such as `ConstantWidth` or `LemmaWidth`.
+    strategy
+        Name of the weights in the STRATEGIES table.
+    horizon
+        T if it is known.
+    rate_factor
+        Multiplies η.
+    reward_kernel
+        The kernel of learners that regress the reward; None: `kernel`.
+    history
+        Rounds collected beforehand, for best-offline.
+    true_rewards
+        θ to the rewards of all actions (n,), full information.
+    future_types
+        The types of all rounds (T, p).
+    prior
+        The belief about responses before the first round, if it was built already.
+
+    Raises
+    ------
+    InvalidInput
+        If `game` is not a Game; a learner raises it where a field that it needs is missing.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, LEARNERS, ConstantWidth, Setup
+    >>> shore = GAMES["shore"]
+    >>> setup = Setup(shore.build(), shore.kernel, shore.regularization, ConstantWidth(1.0), horizon=100)
+    >>> LEARNERS["exp3"].build(setup).strategy[:2].round(4)
+    array([0.0417, 0.0417])
     """
 
     game: Game
@@ -51,6 +87,16 @@ class Setup:
         """Return the setup with the parameters of a learner.
 
         Fields named kernel, regularization, confidence_width, strategy and rate_factor replace those of the setup.
+
+        Parameters
+        ----------
+        parameters
+            The parameters of an entry of the LEARNERS table.
+
+        Returns
+        -------
+        Setup
+            A copy; fields that are None stay as they are.
         """
         names = ("kernel", "regularization", "confidence_width", "strategy", "rate_factor")
         given: dict[str, Any] = {name: v for name in names if (v := getattr(parameters, name, None)) is not None}
@@ -103,10 +149,18 @@ class Setup:
 
 @dataclass(frozen=True)
 class LearnerEntry:
-    """An entry of the LEARNERS table: `builder` returns the learner of the first round, from setup and parameters.
+    """An entry of the LEARNERS table.
 
     Parameters
     ----------
+    summary
+        One line for people.
+    builder
+        The setup and the parameters to the learner of the first round.
+    parameters
+        The model of the parameters, or None.
+    single_type
+        Whether the learner needs exactly one known type.
     suits
         Whether the learner can play a game.
     needs
@@ -120,9 +174,15 @@ class LearnerEntry:
         Whether the learner plays mixtures that are not actions of the game.
     by_probability
         Whether the learner divides by the probability with which an action was drawn, so that it cannot learn from
-        rounds of somebody else.
+        rounds that somebody else decided.
     shorthand
         The parameter that `NAME:VALUE` gives.
+
+    Examples
+    --------
+    >>> from firstmover import LEARNERS
+    >>> LEARNERS["hedge"].needs, LEARNERS["exp3"].by_probability
+    (('true_rewards',), True)
     """
 
     summary: str
@@ -138,7 +198,20 @@ class LearnerEntry:
     shorthand: str | None = None
 
     def build(self, setup: Setup, parameters: "Mapping[str, Any] | Specification | None" = None) -> Learner:
-        """Return the learner of the first round; parameters replace those of the setup."""
+        """Return the learner of the first round; parameters replace those of the setup.
+
+        Parameters
+        ----------
+        setup
+            The game and the assumptions.
+        parameters
+            By name, or as the model; they replace those of the setup.
+
+        Returns
+        -------
+        Learner
+            The learner of the first round.
+        """
         from firstmover.core.documents import Specification  # noqa: PLC0415
 
         if not isinstance(parameters, Specification):

@@ -17,7 +17,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SingleType(ShortRepr):
-    """x_t = argmax_x r̃_t(x, θ̄), Eq. (8): the action of the largest optimistic reward, ties to the first."""
+    """x_t = argmax_x r̃_t(x, θ̄), Eq. (8): the action of the largest optimistic reward, ties to the first.
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    belief
+        The posterior of b before the first round.
+    confidence
+        β_t.
+    opponent_type
+        θ̄ (p,).
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, ConstantWidth, Setup, SingleType
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> setup = Setup(game, shore.kernel, shore.regularization, ConstantWidth(1.0))
+    >>> int(SingleType(game, setup.belief(), setup.confidence, game.types[0]).strategy.argmax())
+    19
+    """
 
     game: Game
     belief: Belief

@@ -205,14 +205,57 @@ class FloorSpec(Specification):
 class MatchConfig(Specification):
     """The configuration of a match; only events of its journal change it.
 
-    A game of the GAMES table brings its own reward, types and responses. `learner` is a name of the LEARNERS table, or
-    a table of the name and the learner's parameters. Without it, and without kernel, regularization (λ) and confidence
-    (β), the default learner is played, which needs none of them. `plugins` are modules that add names. Journals of
-    earlier versions have neither: they play StackelUCB with the weights of `strategy`. `types` may be empty if no type
-    is told: all opponents are alike. They may be left out if the response has levels: then the opponent sees the
-    mixture that the leader commits to. `floor`, `hold` and `change_cost` are rules that every decision
-    keeps. With `warm_start` imported rows count as rounds for the weights, too. `map` has the fields of a city's game
-    whose roads are drawn; actions are those with the labels of its menu.
+    A game of the GAMES table brings its own reward, types and responses. Without a learner, and without kernel,
+    regularization and confidence, the default learner is played, which needs none of them. Journals of earlier versions
+    have neither: they play StackelUCB with the weights of `strategy`.
+
+    Parameters
+    ----------
+    plugins
+        Modules or files that add names to the tables.
+    title
+        Shown to people.
+    menu
+        X: rows, a file, or a game of the GAMES table.
+    learner
+        A name of the LEARNERS table, or a table of the name and the learner's parameters.
+    reward
+        r(x, y).
+    responses
+        What is observed after an action.
+    types
+        The features of the opponent's type. Empty if no type is reported: all opponents are alike. None if the response
+        has levels and the opponent sees the mixture that the leader commits to.
+    kernel
+        k, as a table of its name and parameters.
+    regularization
+        λ.
+    confidence
+        β_t.
+    strategy
+        A name of the STRATEGIES table.
+    horizon
+        T.
+    hyperparameters
+        Whether and when those of the kernel are fitted.
+    floor, hold, change_cost
+        Rules that every decision keeps.
+    warm_start
+        Whether imported rows count as rounds for the weights, too.
+    map
+        The fields of a city's game whose roads are drawn; actions are those with the labels of its menu.
+
+    Raises
+    ------
+    InvalidInput
+        If a field is unknown, missing, or of a wrong type, or fields contradict each other.
+
+    Examples
+    --------
+    >>> from firstmover.matches import MatchConfig
+    >>> config = MatchConfig.read({"menu": {"game": "shore"}, "horizon": 100})
+    >>> config.horizon, config.menu.game
+    (100, 'shore')
     """
 
     plugins: list[str] | None = None

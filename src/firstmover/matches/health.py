@@ -26,16 +26,56 @@ MOST_TYPES = 50
 class Health:
     """Counts, calibration, concentration, the favoured action, alarms, and what weakens the guarantee.
 
-    `followed` counts the told rounds in which the advised action was played, `recorded` the observations outside of
-    rounds. `total_delay` counts, over all rounds, how many others were asked before each was told or declared void.
-    `inside` of `counted` responses lay inside their bounds; the share `nominal` should. `effective_actions` is exp
-    of the entropy of p_t, `likeliest` the action with the largest probability, `favoured` the one with the largest
-    mean reward by the belief's mean over the latest types, None before the first. `alarms` are signs that the
-    learner is not learning, `cautions` has one sentence for each weakness of the guarantee. A learner without a
-    belief about responses has neither, and its `nominal` and `favoured` are None. `rules` has sentences
-    about the rules of the configuration: what they did so far. `decision` says in which context p_t is that shown.
-    `certificate` bounds in one sentence what was lost, unless it takes long to compute. From a reader `likeliest`, its
-    probability and `favoured` are hidden: often they are the action of a pending round.
+    Parameters
+    ----------
+    name
+        Of the match.
+    asked, told
+        Numbers of rounds.
+    pending
+        Names of the pending rounds.
+    void, corrected
+        Numbers of rounds.
+    followed
+        The told rounds in which the advised action was played.
+    imported, recorded
+        Rows of imports, and observations outside of rounds.
+    archived
+        Whether the match is archived.
+    refits
+        How often hyperparameters were fitted.
+    total_delay
+        Over all rounds, how many others were asked before each was told or declared void.
+    inside, counted
+        The responses inside their bounds, of so many.
+    nominal
+        The share that should be inside; None for a learner without a belief about responses.
+    effective_actions
+        exp of the entropy of p_t.
+    likeliest, likeliest_probability
+        The action with the largest probability; hidden from a reader.
+    favoured
+        The action with the largest mean reward over the latest types; None before the first; hidden from a reader.
+    alarms
+        Signs that the learner is not learning.
+    cautions
+        One sentence for each weakness of the guarantee.
+    rules
+        Sentences about the rules of the configuration: what they did so far.
+    decision
+        The context in which p_t is that shown.
+    certificate
+        A bound on what was lost, in one sentence, unless it takes long to compute.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from firstmover import Match
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bay = Match.create(f"{folder}/a.db", "bay", {"menu": {"game": "shore"}})
+    ...     health = bay.status()
+    >>> health.asked, health.pending, health.as_dict()["told"]
+    (0, (), 0)
     """
 
     name: str

@@ -28,10 +28,26 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Imported:
-    """The result of an import: rows that are new, that were on record before, and new ones without a type.
+    """The result of an import of past observations.
 
-    Rows without a type are recorded, and nothing is learnt from them. `ignored` names columns that were not read.
-    `as_rounds` counts the new rows that the strategy has learnt from, in a match with a warm start.
+    Parameters
+    ----------
+    new
+        Rows that are new.
+    on_record
+        Rows that were on record before.
+    without_type
+        New rows without a type: they are recorded, and nothing is learnt from them.
+    ignored
+        Names of columns that were not read.
+    as_rounds
+        New rows that the strategy has learnt from, in a match with a warm start.
+
+    Examples
+    --------
+    >>> from firstmover.matches import Imported
+    >>> Imported(new=3, on_record=1).lines()[1]
+    '1 row of the file skipped: on record before.'
     """
 
     new: int

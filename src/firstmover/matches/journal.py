@@ -63,6 +63,26 @@ class Journal:
 
     A writer names the last event that it has read. If that is no longer the last one, or another event holds the same
     claim, nothing is written and Overtaken is raised. So every event was decided with all events before it known.
+
+    Parameters
+    ----------
+    engine
+        The SQLAlchemy engine of the store; `create` and `open` provide it.
+    name
+        Of the match in its store.
+    match_id
+        Its id in the store.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from firstmover import Match
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bay = Match.create(f"{folder}/a.db", "bay", {"menu": {"game": "shore"}})
+    ...     decision = bay.ask("monday")
+    ...     kinds = [event.kind for event in bay.journal.read()]
+    >>> kinds
+    ['created', 'asked']
     """
 
     def __init__(self, engine: Engine, name: str, match_id: str = "") -> None:
@@ -165,7 +185,15 @@ class Journal:
         return found[0] if found else None
 
     def read(self, after: int = 0, mark: str = GENESIS) -> Iterator[Event]:
-        """The events after the one with this number and hash, each checked against the one before it."""
+        """Yield the events after the one with this number and hash, each checked against the one before it.
+
+        Parameters
+        ----------
+        after
+            Number of the event; 0: from the first on.
+        mark
+            Its hash.
+        """
         length = after + 1
         while after < length:
             length, rows = self._batch(after, mark)

@@ -59,6 +59,25 @@ class Match:
     told or declared void, since the opponent may be the reader. Of p_t only the spread is shown: its most probable
     action often is the pending one.
 
+    Parameters
+    ----------
+    journal
+        The store of the match; `create` and `open` provide it.
+    read_only
+        Whether the match is only observed.
+    actor
+        The name under which events are recorded; None: the user of the operating system.
+
+    Raises
+    ------
+    InvalidInput
+        If the actor is no valid name.
+    DamagedStore
+        If the hash chain of the journal is broken.
+
+    Examples
+    --------
+    >>> from firstmover import Match
     >>> import tempfile
     >>> config = {"menu": {"game": "shore"}, "horizon": 100}
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -87,7 +106,29 @@ class Match:
         *,
         actor: str | None = None,
     ) -> Self:
-        """Create a match; the configuration is checked and its menu copied before anything is written."""
+        """Create a match; the configuration is checked and its menu copied before anything is written.
+
+        Parameters
+        ----------
+        url
+            A file, or the URL of a database.
+        name
+            Of the match in its store.
+        config
+            A configuration: a table, a `MatchConfig`, or the path of a TOML or JSON file.
+        actor
+            The name under which events are recorded; None: the user of the operating system.
+
+        Returns
+        -------
+        Self
+            The open match.
+
+        Raises
+        ------
+        InvalidInput
+            If the configuration is invalid, or the store has a match of this name.
+        """
         from firstmover.matches.journal import Journal
 
         fields = read_document(Path(config)) if isinstance(config, str | Path) else config
@@ -103,7 +144,28 @@ class Match:
     def open(cls, url: str | Path, name: str, *, read_only: bool = False, actor: str | None = None) -> Self:
         """Open an existing match; the hash chain of its journal is checked.
 
-        Events are recorded under the name of the `actor`, by default the user of the operating system.
+        Parameters
+        ----------
+        url
+            A file, or the URL of a database.
+        name
+            Of the match in its store.
+        read_only
+            Whether the match is only observed.
+        actor
+            The name under which events are recorded; None: the user of the operating system.
+
+        Returns
+        -------
+        Self
+            The open match.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such store or match.
+        DamagedStore
+            If the content of the store is damaged.
         """
         from firstmover.matches.journal import Journal
 
@@ -154,11 +216,32 @@ class Match:
         allowed: Iterable[str | int] | None = None,
         without: Iterable[str | int] | None = None,
     ) -> Decision:
-        """Return the action of a round; asked again, the same one, from the journal.
+        """Return the action of a round; idempotent: asked again, the same one, from the journal.
 
-        Without an id: the pending round that was asked last, else the next number. `context` is the part of the type
-        that is known before the action; `allowed` are the actions that may be played, or `without` those that may not,
-        by label or index. Asked again, the round has its context and mask, and needs none.
+        Asked again, the round has its context and mask, and needs none.
+
+        Parameters
+        ----------
+        round_id
+            Name of the round; None: the pending round that was asked last, else the next number.
+        context
+            The part of the type that is known before the action.
+        allowed
+            The actions that may be played, by label or index; None: all.
+        without
+            The actions that may not be played; instead of `allowed`.
+
+        Returns
+        -------
+        Decision
+            The action with its label, features and probability, and p_t.
+
+        Raises
+        ------
+        InvalidInput
+            If the context or an action is unknown, no action is left, or the match is read-only or closed.
+        Conflict
+            If the round was asked with another context or mask.
         """
         wanted = None if round_id is None else checked_name("round_id", round_id)
         allowed, without = commands.listed("allowed", allowed), commands.listed("without", without)
@@ -190,10 +273,33 @@ class Match:
         played: str | int | None = None,
         reason: str | None = None,
     ) -> bool:
-        """Record type and response of a round; idempotent. Return whether they were new.
+        """Record type and response of a round; idempotent.
 
-        `played` is the action, by label or index, that was played instead of the advised one, perhaps for a `reason`:
-        the belief learns from that action, the weights from the rewards of all actions as ever.
+        Parameters
+        ----------
+        round_id
+            Name of the round.
+        opponent_type
+            θ_t: a table of values by name, or one value if there is one name.
+        response
+            y_t, in the same form.
+        played
+            The action, by label or index, that was played instead of the advised one: the belief learns from it, the
+            weights from the rewards of all actions as always.
+        reason
+            Why another action was played.
+
+        Returns
+        -------
+        bool
+            Whether the values were new.
+
+        Raises
+        ------
+        InvalidInput
+            If the round was not asked, or a value cannot be used.
+        Conflict
+            If other values are on record.
         """
         values = self._values(opponent_type, response, round_id, told=True) | self._played(played)
         if reason is not None:
@@ -205,7 +311,20 @@ class Match:
     def check(
         self, round_id: str, opponent_type: object, response: object, *, played: str | int | None = None
     ) -> "OutcomeCheck":
-        """Compare an outcome with its forecast, and question values that are far from it; nothing is recorded."""
+        """Compare an outcome with its forecast, and question values that are far from it; nothing is recorded.
+
+        Parameters
+        ----------
+        round_id
+            Name of the round.
+        opponent_type, response, played
+            As in `tell`.
+
+        Returns
+        -------
+        OutcomeCheck
+            The forecast of each value, and the questions.
+        """
         from firstmover.matches.outcome_check import check_outcome
 
         self._check_may_see()
@@ -217,7 +336,20 @@ class Match:
             return check_outcome(state, asked, values["type"], values["response"])
 
     def void(self, round_id: str, reason: str) -> bool:
-        """Declare that nothing will be told of a round; idempotent. Return whether it was new."""
+        """Declare that nothing will be told of a round; idempotent. Return whether it was new.
+
+        Parameters
+        ----------
+        round_id
+            Name of the round.
+        reason
+            Why.
+
+        Returns
+        -------
+        bool
+            Whether it was new.
+        """
         reason = commands.checked_reason(reason)
         return self._record(lambda state: commands.voiding(state, round_id, reason)) is not None
 
@@ -232,8 +364,23 @@ class Match:
     ) -> bool:
         """Replace what was told of a round or, without values, declare it void; the journal keeps the old values.
 
-        The action that was played stays as recorded, unless it is given. The learner is computed again with the
-        corrected values; past actions stay. Return whether anything changed.
+        The learner is computed again with the corrected values; past actions stay.
+
+        Parameters
+        ----------
+        round_id
+            Name of the round.
+        opponent_type, response
+            The new values, as in `tell`; both None: the round is void.
+        reason
+            Why.
+        played
+            The action that was played; None: as recorded.
+
+        Returns
+        -------
+        bool
+            Whether anything changed.
         """
         void = opponent_type is None and response is None
         values = {"type": None, "response": None} if void else self._values(opponent_type, response, round_id)
@@ -249,10 +396,25 @@ class Match:
         record_id: str | None = None,
         reason: str | None = None,
     ) -> bool:
-        """Record what happened when an action was played that nobody had asked for; return whether it was new.
+        """Record what happened when an action was played that nobody had asked for.
 
-        It conditions the belief, not the strategy, whose weights follow the rounds that were asked. With an id the call
-        is idempotent; without, every call is another observation.
+        It conditions the belief, not the strategy, whose weights follow the rounds that were asked.
+
+        Parameters
+        ----------
+        action
+            By label or index.
+        opponent_type, response
+            As in `tell`.
+        record_id
+            Makes the call idempotent; without it, every call is another observation.
+        reason
+            Why the action was played.
+
+        Returns
+        -------
+        bool
+            Whether it was new.
         """
         name = uuid4().hex if record_id is None else checked_name("record_id", record_id)
         row = self._observation(action, opponent_type, response)
@@ -273,10 +435,30 @@ class Match:
         """Add observations that this match did not ask for; they condition the belief, not the weights of actions.
 
         In a match with `warm_start` the weights count them, too, where the type is known and the action on the menu.
-        They may be rows with action, type and response, a frame of pandas or polars, or the Path of a CSV, Parquet or
-        JSON file, such as the export of another match. `columns` has the column of each value by name, and `decimal` is
-        a comma or a point; the match remembers both. Rows that are on record are skipped, unless they were observed
-        `again`.
+
+        Parameters
+        ----------
+        rows
+            Rows with action, type and response, a frame of pandas or polars, or the Path of a CSV, Parquet or JSON
+            file, such as the export of another match.
+        source
+            A note on their origin; None: the name of the file.
+        again
+            Whether rows that are on record were observed again; otherwise they are skipped.
+        columns
+            The column of each value by name; the match remembers it.
+        decimal
+            A comma or a point; the match remembers it.
+
+        Returns
+        -------
+        Imported
+            The numbers of new rows, skipped rows, rows without a type, ignored rows and rows that count as rounds.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no row, or a row cannot be used; nothing is recorded then.
         """
         from firstmover.matches.history import Imported, read_history, recorded
         from firstmover.matches.table_reader import Reading
@@ -378,7 +560,12 @@ class Match:
     def delete(self, *, confirm: str, export: str | Path) -> None:
         """Delete the match and all its events, after its journal was written to a new file, and close it.
 
-        `confirm` is the name of the match.
+        Parameters
+        ----------
+        confirm
+            The name of the match.
+        export
+            The new file, which ends in .json.
         """
         path = Path(export)
         if path.exists() or path.suffix.lower() != ".json":
@@ -568,7 +755,20 @@ class Match:
             return explained(state, played, unpacked(self._journal.event(played.asked).payload["strategy"]))
 
     def what_if(self, action: str | int, context: object = None) -> "WhatIf":
-        """Return what is expected if an action is played now, in a context, and how that compares with the advice."""
+        """Return what is expected if an action is played now, in a context, and how that compares with the advice.
+
+        Parameters
+        ----------
+        action
+            By label or index.
+        context
+            The part of the type that is known before the action.
+
+        Returns
+        -------
+        WhatIf
+            The expected response and reward, and their difference to the advice.
+        """
         from firstmover.matches.what_if import expected_if
 
         self._check_may_see()
@@ -594,9 +794,22 @@ class Match:
     ) -> "PolicyValues":
         """Return what policies, and other learners, would have earned per told round, by the model and by propensities.
 
-        A policy is an action by label or index, a name (played, present, uniform), a table of actions by the levels of
-        a context, or probabilities (T, n) of all actions in the told rounds, in the order of asks. `reward` replaces
-        that of the rounds: a table as in a configuration, or a sentence. A `seed` gives the same draws.
+        Parameters
+        ----------
+        policies
+            Each an action by label or index, a name (played, present, uniform), a table of actions by the levels of a
+            context, or probabilities (T, n) of all actions in the told rounds, in the order of asks.
+        learners
+            Names of LEARNERS, or tables of a name and parameters.
+        reward
+            Replaces that of the rounds: a table as in a configuration, or a sentence; None: theirs.
+        seed
+            Of the draws.
+
+        Returns
+        -------
+        PolicyValues
+            The value of each policy with its band.
         """
         from firstmover.matches.evaluation import Question, evaluated
 
@@ -632,7 +845,15 @@ class Match:
     def verify(self, *, head: str | None = None) -> "Verification":
         """Check the file, the hash chain and, by a full replay, every p_t, action and snapshot.
 
-        With the `head` of an earlier moment, check also that its event is still there.
+        Parameters
+        ----------
+        head
+            The `head` of an earlier moment: its event must still be there.
+
+        Returns
+        -------
+        Verification
+            The problems that were found, if any.
         """
         from firstmover.matches.verification import verified
 

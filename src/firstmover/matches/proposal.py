@@ -54,9 +54,36 @@ class Question:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The roles of all columns with reasons, and the configuration that follows from them.
+    r"""The roles of all columns with reasons, and the configuration that follows from them.
 
-    `remarks` are sentences about rows that are left out or may be wrong.
+    Parameters
+    ----------
+    source
+        Name of the table.
+    guesses
+        The role of each column, and its reason.
+    menu
+        The proposed actions.
+    reward
+        The worth of a round.
+    reward_reason
+        Why it was proposed.
+    remarks
+        Sentences about rows that are left out or may be wrong.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.matches import propose_file
+    >>> days = [(price, day) for price in (1, 2, 3) for day in ("fair", "rain", "fair", "rain")]
+    >>> rows = "".join(f"{price},{day},{9 - price}\n" for price, day in days)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "stall.csv")
+    ...     _ = file.write_text("price,weather,sold\n" + rows)
+    ...     proposal, _ = propose_file(file, reward="price * sold")
+    >>> {guess.column.name: guess.role for guess in proposal.guesses}
+    {'price': 'action', 'weather': 'after', 'sold': 'response'}
     """
 
     source: str
@@ -186,7 +213,41 @@ def propose(
     grid_size: int | None = None,
     decimal: str | None = None,
 ) -> Proposal:
-    """Return a proposal for the table; roles of columns, the reward and the size of a grid overrule guesses."""
+    """Return a proposal for the table; roles of columns, the reward and the size of a grid overrule guesses.
+
+    Parameters
+    ----------
+    table
+        The past, as rows of text.
+    roles
+        Roles of columns, by name.
+    reward
+        What a round is worth, such as "price * sold".
+    grid_size
+        Number of actions on a grid, instead of those of the table.
+    decimal
+        The decimal sign, a comma or a point; None: recognised.
+
+    Returns
+    -------
+    Proposal
+        The proposal; `config` gives the fields of a configuration.
+
+    Raises
+    ------
+    InvalidInput
+        If no decision or response is recognised, or a given role or reward does not fit the table.
+
+    Examples
+    --------
+    >>> from firstmover.matches import propose
+    >>> from firstmover.matches.column_kinds import Table
+    >>> rows = [[str(price), str(9 - price)] for price in (1, 2, 3) for _ in range(5)]
+    >>> table = Table("stall", ["price", "sold"], rows, places=[f"row {i}" for i in range(15)])
+    >>> found = propose(table, roles={"price": "action"}, reward="price * sold")
+    >>> found.menu.labels
+    ['1', '2', '3']
+    """
     guesses = guess_roles(read_columns(table, decimal), roles or {})
     check_spelling(table, guesses)
     decided = [guess.column for guess in guesses if guess.role == "action"]
@@ -209,10 +270,48 @@ def propose_file(
     decimal: str | None = None,
     where: Mapping[str, object] | None = None,
 ) -> tuple[Proposal, bytes | None]:
-    """Return a proposal for the rows of a file `where` columns have given values.
+    r"""Return a proposal for the rows of a file `where` columns have given values.
 
     If a match could not import the file as it is, because it has further rows, several per round, or rows without a
     decision or an observation, a CSV file that it can import is returned too.
+
+    Parameters
+    ----------
+    path
+        A CSV or Parquet file.
+    roles
+        Roles of columns, by name.
+    reward
+        What a round is worth, such as "price * sold".
+    grid_size
+        Number of actions on a grid, instead of those of the table.
+    decimal
+        The decimal sign, a comma or a point; None: recognised.
+    where
+        Values of columns: only rows with these values are used.
+
+    Returns
+    -------
+    tuple[Proposal, bytes | None]
+        The proposal, and the CSV file or None.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read; further as `propose`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.matches import propose_file
+    >>> rows = "".join(f"{price},{9 - price}\n" for price in (1, 2, 3) for _ in range(5))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "stall.csv")
+    ...     _ = file.write_text("price,sold\n" + rows)
+    ...     proposal, table = propose_file(file, reward="price * sold")
+    >>> proposal.menu.labels, table
+    (['1', '2', '3'], None)
     """
     return propose_table(table_of(path), roles=roles, reward=reward, grid_size=grid_size, decimal=decimal, where=where)
 

@@ -56,10 +56,51 @@ Watch = Callable[[int, int], object]
 class Rehearsal:
     """The model that was fitted to a history, and what each policy earned in seasons against opponents drawn from it.
 
-    `match` is the learner of the configuration, `floored` the same with a floor under the baseline, in the first rounds
-    of all seasons (`floored_early`) and in every tenth season whole. `others` are the best fixed action in hindsight,
-    the paper's learner and Exp3. `oracle` knows the drawn function. `recorded` is what the table earned per round, and
-    `decisions` by how many standard errors forecasts are better than those that do not know the decisions.
+    Parameters
+    ----------
+    title
+        Of the configuration.
+    source
+        Name of the history.
+    rounds_used, left_out
+        Rows that the model learnt from, and others.
+    model
+        Name of the model.
+    held_out
+        The errors of its forecasts.
+    decisions
+        By how many standard errors forecasts are better than those that do not know the decisions.
+    confounding
+        Signs that decisions depended on the opponent.
+    recorded
+        What the table earned per round.
+    learner
+        Name of the learner of the configuration.
+    baseline
+        Label of the action under the floor.
+    at_least
+        The share of the floor.
+    match
+        What the learner of the configuration earned.
+    floored_early
+        The same with a floor under the baseline, in the first rounds of all seasons.
+    floored
+        The same in every tenth season, whole.
+    others
+        The best fixed action in hindsight, the paper's learner and Exp3.
+    oracle
+        A policy that knows the drawn function.
+
+    Examples
+    --------
+    >>> from firstmover.matches import rehearse
+    >>> config = {"menu": {"rows": [{"price": 1.0}, {"price": 2.0}]}, "types": []}
+    >>> config["responses"] = [{"name": "sold", "lower": 0.0, "upper": 20.0}]
+    >>> config["reward"] = {"responses": {"sold": "price"}}
+    >>> past = [{"action": i % 2, "type": {}, "response": 10 - 3 * (i % 2) + 0.1 * (i % 3)} for i in range(24)]
+    >>> found = rehearse(config, past, model="Ridge", seasons=2, rounds=3)
+    >>> found.learner, found.rounds_used
+    ('auto', 24)
     """
 
     title: str
@@ -82,7 +123,7 @@ class Rehearsal:
 
     @property
     def of_oracle(self) -> float:
-        """The share that the match earns of what the oracle does: 1 − (lost to it) / |earned by it|."""
+        """The share that the match earns of what the oracle does: 1 − (lost to it) / (size of what it earned)."""
         return _share(self.match.earned, self.oracle.earned)
 
     @property
@@ -154,8 +195,44 @@ def rehearse(
 ) -> Rehearsal:
     """Fit a model of the opponent to a table of the past, and play seasons of a match against draws of it.
 
-    `history`, `columns` and `decimal` are as in `Match.import_history`. `model` is "belief", the belief of `auto`, or
-    the name of a regressor of scikit-learn.
+    Parameters
+    ----------
+    config
+        A configuration: a table, a `MatchConfig`, or the path of a TOML or JSON file.
+    history
+        The past, as in `Match.import_history`.
+    model
+        "belief", the belief of `auto`, or the name of a regressor of scikit-learn.
+    seasons
+        Number of simulated seasons, 2 or more.
+    rounds
+        Rounds per season.
+    seed
+        Of the draws.
+    columns, decimal
+        As in `Match.import_history`.
+    watch
+        Called with the seasons that were played and their number.
+
+    Returns
+    -------
+    Rehearsal
+        What each policy earns, with the accuracy of the model.
+
+    Raises
+    ------
+    InvalidInput
+        If the history does not fit the configuration, or the model forecasts no better than a constant.
+
+    Examples
+    --------
+    >>> from firstmover.matches import rehearse
+    >>> config = {"menu": {"rows": [{"price": 1.0}, {"price": 2.0}]}, "types": []}
+    >>> config["responses"] = [{"name": "sold", "lower": 0.0, "upper": 20.0}]
+    >>> config["reward"] = {"responses": {"sold": "price"}}
+    >>> past = [{"action": i % 2, "type": {}, "response": 10 - 3 * (i % 2) + 0.1 * (i % 3)} for i in range(24)]
+    >>> rehearse(config, past, model="Ridge", seasons=2, rounds=3).match.earned.shape
+    (2, 3)
     """
     as_count("seasons", seasons, least=2)
     as_count("rounds", rounds)

@@ -35,8 +35,32 @@ class _Bound:
 class Decision(_Bound):
     """The action of a round by index, label and features, its probability, and p_t.
 
-    Where the opponent sees p_t, the round is a commitment to it: `commitment` has the share of each action by label,
-    the label is that mixture in words, the features are those of the mixture, and `action` is one drawn from it.
+    Parameters
+    ----------
+    round_id
+        Name of the round.
+    action
+        Index of the action; one drawn from the mixture if the round is a commitment to it.
+    label
+        The action in words, or the mixture.
+    features
+        By name, of the action or the mixture.
+    probability
+        p_t of the action.
+    strategy
+        p_t (n,).
+    commitment
+        Where the opponent sees p_t: the share of each action by label; otherwise None.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from firstmover import Match
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bay = Match.create(f"{folder}/a.db", "bay", {"menu": {"game": "shore"}})
+    ...     decision = bay.ask("monday")
+    >>> decision.round_id, decision.strategy.shape
+    ('monday', (24,))
     """
 
     round_id: str
@@ -53,7 +77,18 @@ class Decision(_Bound):
         return self
 
     def explain(self) -> "Explanation":
-        """Return why this action was advised, by what the match knows now; the round must be pending."""
+        """Return why this action was advised, by what the match knows now; the round must be pending.
+
+        Returns
+        -------
+        Explanation
+            The expected rewards and the actions that were compared.
+
+        Raises
+        ------
+        InvalidInput
+            If this is a copy without its match, or the round is not pending.
+        """
         explain = getattr(self, "_explain", None)
         if explain is None:
             raise InvalidInput(
@@ -67,14 +102,53 @@ class Decision(_Bound):
 class MatchRound(NamedTuple):
     """One round of a match; the strategy that its action was drawn from is in the journal.
 
-    `number` is its place in the order of asks, from 1. `asked` and `closed` are the numbers of the events that asked
-    for it and that closed it; `closed` is 0 while it is pending. `action` and `probability` are None where a reader
-    may not see them yet. `delay` counts the rounds that were asked after this one before it was closed. `recorded`
-    holds type and response as canonical JSON, and is empty unless the round was told. `committed` is p_t, packed, where
-    the round is a commitment to it, and empty otherwise. `played` is the action that was played instead of the advised
-    one; None if that was played. `context` is the part of the type that was known when the round was asked, and
-    `without` the actions that were not allowed. `Match.history` fills in both labels and `reward`: r(x, y) of the
-    action that was played, or the mean over the mixture of a commitment.
+    Parameters
+    ----------
+    round_id
+        Name of the round.
+    number
+        Its place in the order of asks, from 1.
+    asked
+        Number of the event that asked for it.
+    action
+        Index of the advised action; None where a reader may not see it yet.
+    probability
+        Of that action; None in the same case.
+    asked_at
+        Time in UTC.
+    status
+        "pending", "told" or "void".
+    closed
+        Number of the event that closed it; 0 while it is pending.
+    delay
+        The rounds that were asked after this one before it was closed.
+    recorded
+        Type and response as canonical JSON; empty unless the round was told.
+    reason
+        Given with a void round, a correction or another action.
+    corrections
+        How often it was corrected.
+    label
+        Of the action; `Match.history` fills it in.
+    reward
+        r(x, y) of the action that was played, or the mean over the mixture of a commitment; from `Match.history`.
+    committed
+        p_t, packed, where the round is a commitment to it; empty otherwise.
+    played
+        The action that was played instead of the advised one; None if that was played.
+    played_label
+        Its label.
+    context
+        The part of the type that was known when the round was asked.
+    without
+        The actions that were not allowed.
+
+    Examples
+    --------
+    >>> from firstmover.matches import MatchRound
+    >>> one = MatchRound("monday", 1, asked=2, action=3, probability=0.5, asked_at="2026-01-05T08:00:00Z")
+    >>> one.status, one.action_played, one.response
+    ('pending', 3, None)
     """
 
     round_id: str

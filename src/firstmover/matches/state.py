@@ -30,17 +30,60 @@ LEARNT = ("told", "corrected", "recorded", "imported", "refitted", "changed")
 class State:
     """The result of the events so far; it depends on nothing else, neither a clock nor a random number.
 
-    `rounds` and `pending` are in the order of asks, `order` has the names of all rounds. `steps` holds the told rounds,
-    the records, the imports and the refits in the order of their events; the learner is computed from them lazily. A
-    correction replaces its round where it stands, and the learner is computed again; so it is if the setting changes:
-    it is always the one that meets all steps in the present setting. `reading` says how the last import was read, and
-    `restores` has the hashes of the events that mark a restored backup. `corrected_at` has, by round, the numbers of
-    the events that corrected it.
-    `snapshot` and `base` read those in the store, which only save time.
+    The learner is computed lazily from `steps`. A correction replaces its round where it stands, and the learner is
+    computed again; so it is if the setting changes: it is always the one that meets all steps in the present setting.
 
     `_known` is the learner after so many of the steps. It is not `_sound` while it is continued: learners share
-    buffers, so that after an interruption, and if the continued one was not recorded, it is computed again. `_again`
-    is the learner of a correction that is not recorded yet, with its steps.
+    buffers, so that after an interruption, and if the continued one was not recorded, it is computed again. `_again` is
+    the learner of a correction that is not recorded yet, with its steps.
+
+    Parameters
+    ----------
+    setting
+        Game, menu, and the names of types and responses.
+    name
+        Of the match.
+    sequence, mark
+        Number and hash of the last event.
+    rounds, pending
+        By name, in the order of asks.
+    order
+        Names of all rounds.
+    steps
+        The told rounds, records, imports and refits in the order of their events.
+    closed_last
+        Name of the round that was closed last.
+    learnt
+        Number and hash of the last event that the learner depends on.
+    imports, records
+        Rows that were imported, and observations outside of rounds.
+    corrected_at
+        By round, the numbers of the events that corrected it.
+    refits
+        Fitted hyperparameters.
+    reading
+        How the last import was read.
+    told
+        The number of told rounds.
+    archived
+        Whether the match is archived.
+    schedule, scheduled_at
+        When rounds are due, and since when.
+    restores
+        Hashes of the events that mark a restored backup.
+    snapshot, base
+        Read those in the store, which only save time.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from firstmover import Match
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bay = Match.create(f"{folder}/a.db", "bay", {"menu": {"game": "shore"}})
+    ...     decision = bay.ask("monday")
+    ...     state = bay.state()
+    >>> state.sequence, list(state.pending)
+    (2, ['monday'])
     """
 
     setting: Setting

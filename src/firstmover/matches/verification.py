@@ -26,10 +26,33 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Verification:
-    """The result of a check: events, rounds, rounds with bit-identical p_t, and the largest difference of p_t.
+    """The result of a check by replay.
 
-    `head` is the hash of the last event; a copy kept elsewhere proves later that no earlier event was changed or lost.
-    `restores` counts how often the store was restored from a backup.
+    Parameters
+    ----------
+    events, rounds
+        How many were checked.
+    exact
+        Rounds whose p_t is bit-identical.
+    largest_difference
+        Of any probability.
+    head
+        Hash of the last event; a copy kept elsewhere proves later that no earlier event was changed or lost.
+    state_hash
+        Hash of all rounds and of the learner.
+    restores
+        How often the store was restored from a backup.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from firstmover import Match
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bay = Match.create(f"{folder}/a.db", "bay", {"menu": {"game": "shore"}})
+    ...     decision = bay.ask("monday")
+    ...     found = bay.verify()
+    >>> found.events, found.rounds, found.largest_difference
+    (2, 1, 0.0)
     """
 
     events: int
@@ -105,7 +128,33 @@ def _later_fields(played: MatchRound) -> list[Any]:
 
 
 def state_hash(state: State) -> str:
-    """A hash of all rounds and of the learner; equal journals have equal hashes."""
+    """Return a hash of all rounds and of the learner; equal journals have equal hashes.
+
+    Parameters
+    ----------
+    state
+        As `Match.state` returns it.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Raises
+    ------
+    InvalidInput
+        If a number of the state is NaN or infinite.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from firstmover import Match
+    >>> from firstmover.matches import state_hash
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bay = Match.create(f"{folder}/a.db", "bay", {"menu": {"game": "shore"}})
+    ...     print(len(state_hash(bay.state())))
+    64
+    """
     rounds = [
         [p.round_id, p.status, p.action, p.probability, *p.observed, p.delay, p.corrections, *_later_fields(p)]
         for p in state.rounds.values()

@@ -51,10 +51,29 @@ RUNS, CURVES = "runs.parquet", "curves.parquet"
 
 @dataclass(frozen=True, eq=False)
 class Collected:
-    """The results of a folder so far: `runs` has one row per task, `curves` one per round that was kept.
+    """The results of a folder so far; every row has the run's place on the axes.
 
-    `state` of a task is done, failed or missing; regret, time-averaged regret and reward are those of the whole run.
-    Every row has the run's place on the axes.
+    Parameters
+    ----------
+    manifest
+        Of the folder.
+    runs
+        One row per task: its state (done, failed or missing), and regret, time-averaged regret and reward of the whole
+        run.
+    curves
+        One row per round that was kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.runs import Collected, ExperimentSpec, plan_of, run_sweep
+    >>> spec = ExperimentSpec.read({"games": ["shore"], "learners": ["exp3"], "horizons": [9], "seeds": 2})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = run_sweep(plan_of(spec), Path(folder, "results"), workers=1)
+    ...     found = Collected.of(Path(folder, "results"))
+    >>> found.runs["state"].to_list()
+    ['done', 'done']
     """
 
     manifest: Manifest
@@ -63,7 +82,25 @@ class Collected:
 
     @classmethod
     def of(cls, folder: Path, arena: int | None = None) -> "Collected":
-        """The results of a folder, or of one of its arenas, counted from 0; a damaged file is refused."""
+        """Return the results of a folder, or of one of its arenas; a damaged file is refused.
+
+        Parameters
+        ----------
+        folder
+            Of an experiment.
+        arena
+            The number of a game, opponent and horizon, from 0; None: all.
+
+        Returns
+        -------
+        Collected
+            The results.
+
+        Raises
+        ------
+        InvalidInput
+            If the folder has no results of firstmover, or a file is damaged.
+        """
         table = task_table(folder)
         table = table if arena is None else arenas(table)[arena]
         mine = set(table["key"])
@@ -117,12 +154,50 @@ def run_totals(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def summarise(table: pl.DataFrame) -> pl.DataFrame:
-    """One row per learner of a table of rounds: mean and 95 % half-width over seeds of every measure."""
+    """Return mean and 95 % half-width over seeds of every measure, one row per learner.
+
+    Parameters
+    ----------
+    table
+        Rounds, as `run_experiment` returns them.
+
+    Returns
+    -------
+    pl.DataFrame
+        The means.
+
+    Examples
+    --------
+    >>> from firstmover import compare
+    >>> from firstmover.runs import summarise
+    >>> summarise(compare("shore", "random", ["exp3"], rounds=9, seeds=2).rounds)["seeds"].to_list()
+    [2]
+    """
     return _means(run_totals(table), "learner")
 
 
 def summarise_runs(runs: pl.DataFrame) -> pl.DataFrame:
-    """One row for each variant in each arena: mean and 95 % half-width over the seeds that are done."""
+    """Return mean and 95 % half-width over the seeds that are done, one row for each variant in each arena.
+
+    Parameters
+    ----------
+    runs
+        One row per run: game, opponent, horizon, variant, seed, state, and measures.
+
+    Returns
+    -------
+    pl.DataFrame
+        The means.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from firstmover.runs import summarise_runs
+    >>> place = {"game": "shore", "opponent": "random", "horizon": 9, "state": "done", "variant": "exp3"}
+    >>> runs = pl.DataFrame([place | {"seed": 0, "regret": 2.0}, place | {"seed": 1, "regret": 4.0}])
+    >>> summarise_runs(runs)["regret"].to_list()
+    [3.0]
+    """
     return _means(runs.filter(state="done"), *ARENA, "variant")
 
 
@@ -139,10 +214,28 @@ def _means(runs: pl.DataFrame, *names: str) -> pl.DataFrame:
 
 
 def compare_runs(runs: pl.DataFrame) -> pl.DataFrame:
-    """Every two variants of an arena on the seeds that both have done: how much more regret the first has.
+    """Compare every two variants of an arena on the seeds that both have done: how much more regret the first has.
 
-    `p` is that of the paired t-test, null with fewer than two common seeds; `p_holm` is corrected by Holm's method
-    for all comparisons of the arena.
+    Parameters
+    ----------
+    runs
+        One row per run, as in `Collected.runs`.
+
+    Returns
+    -------
+    pl.DataFrame
+        One row per pair: mean difference with its half-width; `p` of the paired t-test, null with fewer than two common
+        seeds; `p_holm`, corrected by Holm's method for all comparisons of the arena.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from firstmover.runs import compare_runs
+    >>> place = {"game": "shore", "opponent": "random", "horizon": 9, "state": "done"}
+    >>> regrets = {"hedge": [1.0, 2.0, 3.0], "exp3": [4.0, 6.0, 8.0]}
+    >>> rows = [place | {"variant": v, "seed": s, "regret": r} for v in regrets for s, r in enumerate(regrets[v])]
+    >>> compare_runs(pl.DataFrame(rows)).select("first", "second", "difference").row(0)
+    ('hedge', 'exp3', -4.0)
     """
     parts = runs.filter(state="done").partition_by(*ARENA, maintain_order=True)
     return pl.DataFrame([row for part in parts for row in _arena(part)], schema=_PAIRS)
@@ -209,7 +302,31 @@ def holm(p_values: ArrayLike) -> Vector:
 
 
 def best_of_arenas(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The variant of least mean regret in each arena, and those not significantly different, least regret first."""
+    """Return the variant of least mean regret in each arena, and those not significantly different, least regret first.
+
+    Parameters
+    ----------
+    summary
+        As `summarise_runs` returns it.
+    pairs
+        As `compare_runs` returns it.
+
+    Returns
+    -------
+    pl.DataFrame
+        One row per arena.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from firstmover.runs import best_of_arenas, compare_runs, summarise_runs
+    >>> place = {"game": "shore", "opponent": "random", "horizon": 9, "state": "done"}
+    >>> regrets = {"hedge": [1.0, 2.0, 3.0], "exp3": [4.0, 5.1, 6.0]}
+    >>> rows = [place | {"variant": v, "seed": s, "regret": r} for v in regrets for s, r in enumerate(regrets[v])]
+    >>> runs = pl.DataFrame(rows)
+    >>> best_of_arenas(summarise_runs(runs), compare_runs(runs)).select("variant", "not_different").row(0)
+    ('hedge', [])
+    """
     decided, rows = _decided(pairs), []
     for arena in summary.partition_by(*ARENA, maintain_order=True):
         part = arena.sort("regret", maintain_order=True)
@@ -221,7 +338,31 @@ def best_of_arenas(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def wins_of(summary: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """One row per variant: comparisons with significantly less regret, no significant difference, and more."""
+    """Return one row per variant: comparisons with significantly less regret, no significant difference, and more.
+
+    Parameters
+    ----------
+    summary
+        As `summarise_runs` returns it.
+    pairs
+        As `compare_runs` returns it.
+
+    Returns
+    -------
+    pl.DataFrame
+        The counts, most wins first.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from firstmover.runs import compare_runs, summarise_runs, wins_of
+    >>> place = {"game": "shore", "opponent": "random", "horizon": 9, "state": "done"}
+    >>> regrets = {"hedge": [1.0, 2.0, 3.0], "exp3": [4.0, 5.1, 6.0]}
+    >>> rows = [place | {"variant": v, "seed": s, "regret": r} for v in regrets for s, r in enumerate(regrets[v])]
+    >>> runs = pl.DataFrame(rows)
+    >>> wins_of(summarise_runs(runs), compare_runs(runs)).rows()
+    [('hedge', 1, 0, 0), ('exp3', 0, 0, 1)]
+    """
     decided, rows = _decided(pairs), []
     for name in summary["variant"].unique(maintain_order=True):
         wins, losses = (decided.filter(pl.col(side) == name).height for side in ("winner", "loser"))
@@ -241,7 +382,27 @@ def _decided(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def as_markdown(summary: pl.DataFrame) -> str:
-    """The summary of learners as a table for a terminal or a report."""
+    """Return the summary of learners as a table for a terminal or a report.
+
+    Parameters
+    ----------
+    summary
+        As `summarise` returns it.
+
+    Returns
+    -------
+    str
+        Markdown.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from firstmover.runs import as_markdown
+    >>> print(as_markdown(pl.DataFrame({"learner": ["exp3"], "regret": [2.0], "regret_half_width": [0.25]})))
+    | learner | regret R(T) |
+    |---------|-------------|
+    | exp3    | 2.00 ± 0.25 |
+    """
     return markdown(as_text(summary))
 
 
@@ -301,7 +462,21 @@ class ObjectTask:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Learners that played the same game against the same opponent with the same seeds; `rounds` has all rounds."""
+    """Learners that played the same game against the same opponent with the same seeds, as `compare` returns it.
+
+    Parameters
+    ----------
+    title
+        Of tables and figures.
+    rounds
+        All rounds: one row per learner, seed and round.
+
+    Examples
+    --------
+    >>> from firstmover import compare
+    >>> compare("shore", "random", ["exp3"], rounds=9, seeds=2).title
+    'shore, opponent random, 9 rounds, 2 seeds'
+    """
 
     title: str
     rounds: pl.DataFrame
@@ -343,17 +518,35 @@ def compare(
 
     Parameters
     ----------
-    game, opponent
-        Names of the tables or objects; an opponent by name needs a game by name.
+    game
+        A name of GAMES, or a game.
+    opponent
+        A name of OPPONENTS, which needs a game by name, or an opponent.
     learners
-        By label: a learner, which is copied for each seed, a name of LEARNERS, or a table of its name and parameters.
-    rounds, seeds
-        T, and how many seeds, meaning 0, 1, 2 and so on; or a list of them.
+        By label: a learner, which is copied for each seed, a name of LEARNERS, or a table of its name and parameters. A
+        list of names is short for a table.
+    rounds
+        T.
+    seeds
+        How many seeds, meaning 0, 1, 2 and so on; or a list of them.
     kernel
         The assumption about b of learners by name, for a game that is an object.
     workers
         Processes; objects must be picklable for more than one.
 
+    Returns
+    -------
+    Comparison
+        The rounds of all learners, with a table of regret, paired tests and a figure.
+
+    Raises
+    ------
+    InvalidInput
+        If a name is unknown, a number is outside its range, or a learner by name has no kernel.
+
+    Examples
+    --------
+    >>> from firstmover import compare
     >>> found = compare("shore", "random", ["hedge", "exp3"], rounds=40, seeds=3)
     >>> found.table["learner"].to_list(), found.tests["seeds"].to_list()
     (['hedge', 'exp3'], [3])

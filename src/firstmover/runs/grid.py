@@ -28,7 +28,26 @@ ARENA = ("game", "opponent", "horizon")
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All tasks of an experiment, the names of their results, and where each lies on the axes."""
+    """All tasks of an experiment, the names of their results, and where each lies on the axes.
+
+    Parameters
+    ----------
+    spec
+        The experiment.
+    tasks
+        One per learner, kernel, game, opponent, horizon and seed.
+    keys
+        The names of their results, by content.
+    rows
+        Their places on the axes.
+
+    Examples
+    --------
+    >>> from firstmover.runs import ExperimentSpec, plan_of
+    >>> spec = ExperimentSpec.read({"games": ["shore"], "learners": ["exp3"], "horizons": [9], "seeds": 2})
+    >>> plan_of(spec).table.select("learner", "game", "horizon", "seed").rows()
+    [('exp3', 'shore', 9, 0), ('exp3', 'shore', 9, 1)]
+    """
 
     spec: ExperimentSpec
     tasks: tuple[SpecTask, ...]
@@ -129,8 +148,26 @@ class _Setting:
 
 
 def plan_of(spec: ExperimentSpec) -> Plan:
-    """Every task of an experiment; a learner that cannot play is refused.
+    """Return every task of an experiment; a learner that cannot play is refused.
 
+    Parameters
+    ----------
+    spec
+        The experiment.
+
+    Returns
+    -------
+    Plan
+        The plan.
+
+    Raises
+    ------
+    InvalidInput
+        If a learner cannot play a game, a run is given twice, or no task is left.
+
+    Examples
+    --------
+    >>> from firstmover.runs import ExperimentSpec, plan_of
     >>> spec = ExperimentSpec.read({"games": ["shore"], "learners": ["hedge", "exp3"], "horizons": [9], "seeds": 3})
     >>> len(plan_of(spec).tasks)
     6

@@ -40,7 +40,23 @@ LOST = "its worker process ended every time: give fewer workers if memory is sho
 
 @dataclass(frozen=True)
 class Progress:
-    """Tasks in all, done and failed; tasks per second and seconds left, where known."""
+    """How far an experiment is.
+
+    Parameters
+    ----------
+    total, done, failed
+        Numbers of tasks.
+    rate
+        Tasks per second, where known.
+    left
+        Seconds left, where known.
+
+    Examples
+    --------
+    >>> from firstmover.runs import Progress
+    >>> Progress(total=10, done=4, failed=1, rate=2.0).words
+    '4 of 10 done, 1 failed, 2 per second'
+    """
 
     total: int
     done: int
@@ -106,9 +122,35 @@ def worthwhile(tasks: Sequence[Task]) -> int:
 def run_tasks(
     tasks: Sequence[Task], workers: int | None = None, watch: Watch | None = None
 ) -> Iterator[tuple[Task, pl.DataFrame]]:
-    """Tasks with their tables, in order, as they are finished; `workers` processes, or as many as are worth it.
+    """Play tasks in processes, and return an iterator over their tables in order, as they are finished.
 
     The runs of a lost worker are played again. An error of a task is raised.
+
+    Parameters
+    ----------
+    tasks
+        Runs to play.
+    workers
+        Processes; None: as many as are worth it.
+    watch
+        Called with the progress after each task.
+
+    Returns
+    -------
+    Iterator[tuple[Task, pl.DataFrame]]
+        Each task with one row per round.
+
+    Raises
+    ------
+    InvalidInput
+        If `workers` is not positive.
+
+    Examples
+    --------
+    >>> from firstmover.runs import ExperimentSpec, plan_of, run_tasks
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 9, "seeds": 2, "learners": ["exp3"]})
+    >>> [(task.seed, table.height) for task, table in run_tasks(plan_of(spec).tasks, workers=1)]
+    [(0, 9), (1, 9)]
     """
     check_workers(workers)
     count = min(workers or worthwhile(tasks), len(tasks))

@@ -77,9 +77,36 @@ class ExperimentSpec(Specification):
     """Learners × kernels × games × opponents × horizons × seeds, without the combinations that are left out.
 
     An experiment with one game may be written with `game`, `opponent`, `rounds` and `game_parameters`. A list as the
-    value of a parameter stands for one entry for each of its members. `keep` is what is stored of a run: the last
-    round, 200 rounds, or all; the default is all rounds for one game written as `game`, and curves otherwise.
+    value of a parameter stands for one entry for each of its members.
 
+    Parameters
+    ----------
+    title
+        Of tables and figures.
+    games, opponents, learners
+        Names, or tables of a name, parameters and a label.
+    kernels
+        Kernels of the learners that take one; none: the game's.
+    horizons
+        Values of T.
+    seeds
+        How many, meaning 0, 1, 2 and so on; or a list of them.
+    leave_out
+        Combinations without a run: tables of fields and values.
+    keep
+        What is stored of a run: "summary", the last round; "curves", 200 rounds; "rounds", all. The default is all
+        rounds for one game written as `game`, and curves otherwise.
+    plugins
+        Modules or files that add names.
+
+    Raises
+    ------
+    InvalidInput
+        If a name, field or parameter is unknown, or a value is outside its range.
+
+    Examples
+    --------
+    >>> from firstmover.runs import ExperimentSpec
     >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 50, "seeds": 3, "learners": ["stackelucb", "fixed:3"]})
     >>> spec.seeds, [learner.label for learner in spec.learners], spec.title
     ((0, 1, 2), ['stackelucb', 'fixed-3'], 'shore, opponent random, 50 rounds, 3 seeds')
@@ -103,7 +130,23 @@ class ExperimentSpec(Specification):
 
     @classmethod
     def from_toml(cls, path: Path) -> Self:
-        """Read a TOML file; files of plugins are relative to its folder."""
+        """Read a TOML file; files of plugins are relative to its folder.
+
+        Parameters
+        ----------
+        path
+            Of the file.
+
+        Returns
+        -------
+        Self
+            The experiment.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be read, or describes no experiment.
+        """
         fields = fields_of(path, "Experiment")
         if isinstance(plugins := fields.get("plugins"), list):
             fields["plugins"] = [beside(path, name) for name in plugins]

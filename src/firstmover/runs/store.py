@@ -52,7 +52,33 @@ _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
 
 @dataclass(frozen=True)
 class Manifest:
-    """The content of a folder: the kind of experiment, its specification, its runs, and notes on their preparation."""
+    """The description of a folder of results.
+
+    Parameters
+    ----------
+    kind
+        Of experiment.
+    title
+        Of tables and figures.
+    spec
+        The document.
+    labels
+        Of the learners.
+    seeds
+        Of the runs.
+    rounds
+        The largest T.
+    notes
+        On the preparation of runs.
+    keep
+        What is stored of a run: "summary", "curves" or "rounds".
+
+    Examples
+    --------
+    >>> from firstmover.runs import Manifest
+    >>> Manifest("mine", "A study", {}, labels=("exp3",), seeds=(0, 1), rounds=9).table().height
+    2
+    """
 
     kind: str
     title: str
@@ -99,9 +125,34 @@ class Entry:
 
 
 def claim(folder: Path, manifest: Manifest, renew: bool = False, table: pl.DataFrame | None = None) -> None:
-    """Make the folder that of this experiment, whose runs a table lists; its results so far are kept.
+    """Make the folder that of this experiment; its results so far are kept.
 
-    Results of another experiment are refused, or removed with `renew` if it is of the same kind.
+    Parameters
+    ----------
+    folder
+        It is created.
+    manifest
+        The description.
+    renew
+        Whether the results of another experiment of the same kind are removed; otherwise they are refused.
+    table
+        One row per run; None: every label with every seed.
+
+    Raises
+    ------
+    InvalidInput
+        If the folder belongs to something else.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.runs import Manifest, claim, read_manifest
+    >>> manifest = Manifest("mine", "A study", {}, labels=("exp3",), seeds=(0, 1), rounds=9)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     claim(Path(folder, "results"), manifest)
+    ...     read_manifest(Path(folder, "results")).title
+    'A study'
     """
     table = manifest.table() if table is None else table
     if check_folder(folder, manifest, table, renew):
@@ -200,7 +251,34 @@ def _content(folder: Path) -> dict[str, Any]:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a folder, also of one that was written in format 1."""
+    """Return the manifest of a folder, also of one that was written in format 1.
+
+    Parameters
+    ----------
+    folder
+        Of results.
+
+    Returns
+    -------
+    Manifest
+        The description.
+
+    Raises
+    ------
+    InvalidInput
+        If the folder has no results of firstmover.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.runs import Manifest, claim, read_manifest
+    >>> manifest = Manifest("mine", "A study", {}, labels=("exp3",), seeds=(0, 1), rounds=9)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     claim(Path(folder, "results"), manifest)
+    ...     read_manifest(Path(folder, "results")).seeds
+    (0, 1)
+    """
     content = _content(folder)
     if (folder / OLD_SWEEP).exists():
         table = task_table(folder)
@@ -240,7 +318,35 @@ def arenas(table: pl.DataFrame) -> list[pl.DataFrame]:
 
 
 def save_run(folder: Path, task: Task, table: pl.DataFrame) -> None:
-    """Store one finished run in a claimed folder."""
+    """Store one finished run in a claimed folder.
+
+    Parameters
+    ----------
+    folder
+        Claimed before.
+    task
+        The run: its label and its seed count.
+    table
+        One row per round.
+
+    Raises
+    ------
+    InvalidInput
+        If the folder has no manifest.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.runs import ExperimentSpec, Manifest, claim, plan_of, read, save_run
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 9, "seeds": 1, "learners": ["exp3"]})
+    >>> task = plan_of(spec).tasks[0]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     claim(Path(folder, "results"), Manifest("mine", "A study", {}, labels=("exp3",), seeds=(0,), rounds=9))
+    ...     save_run(Path(folder, "results"), task, task.play())
+    ...     read(Path(folder, "results")).height
+    9
+    """
     save_records(folder, [Record(read_manifest(folder).key(task.label, task.seed), 0.0, table)])
 
 
@@ -336,7 +442,37 @@ def read_results(entries: Mapping[str, Entry], columns: Sequence[str] | None = N
 
 
 def read(folder: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
-    """All runs of a folder with one game, opponent and horizon in one table, or some of its columns."""
+    """Return all runs of a folder with one game, opponent and horizon in one table.
+
+    Parameters
+    ----------
+    folder
+        Of results.
+    columns
+        Those that are wanted; None: all.
+
+    Returns
+    -------
+    pl.DataFrame
+        One row per learner, seed and round that was kept.
+
+    Raises
+    ------
+    InvalidInput
+        If a run is missing or damaged, a column is not there, or the folder has several games, opponents or horizons.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.runs import ExperimentSpec, plan_of, read, run_sweep
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 9, "seeds": 2, "learners": ["exp3"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = run_sweep(plan_of(spec), Path(folder, "results"), workers=1)
+    ...     table = read(Path(folder, "results"), ["learner", "t", "reward"])
+    >>> table.shape
+    (18, 3)
+    """
     held, table = read_manifest(folder), task_table(folder)
     if len(arenas(table)) > 1:
         raise InvalidInput(

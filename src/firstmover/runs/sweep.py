@@ -50,7 +50,34 @@ EVERY = 30.0
 
 
 def run_experiment(spec: ExperimentSpec, workers: int | None = None, watch: Watch | None = None) -> pl.DataFrame:
-    """All rounds of all runs in one table; nothing is stored."""
+    """Play all runs of an experiment and return all rounds in one table; nothing is stored.
+
+    Parameters
+    ----------
+    spec
+        The experiment.
+    workers
+        Processes; None: as many as are worth it.
+    watch
+        Called with the progress after each run.
+
+    Returns
+    -------
+    pl.DataFrame
+        One row per learner, seed and round.
+
+    Raises
+    ------
+    InvalidInput
+        If a learner cannot play, or `workers` is not positive.
+
+    Examples
+    --------
+    >>> from firstmover.runs import ExperimentSpec, run_experiment
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 9, "seeds": 2, "learners": ["exp3"]})
+    >>> run_experiment(spec, workers=1).height
+    18
+    """
     return pl.concat(table for _, table in run_tasks(plan_of(spec).tasks, workers, watch))
 
 
@@ -74,6 +101,43 @@ def run_sweep(
 
     Results are on the disk within SECONDS of play. Failed tasks are played again only with `retry_failed`. What is in
     flight when this process ends is played by the next call.
+
+    Parameters
+    ----------
+    plan
+        The tasks, from `plan_of`.
+    folder
+        Of the results; it is created.
+    workers
+        Processes; None: one per core.
+    engine
+        Name of a joblib backend in ENGINES.
+    address
+        Of a cluster.
+    retry_failed
+        Whether failed tasks are played again.
+    watch
+        Called with the progress after each task.
+
+    Returns
+    -------
+    Progress
+        How many tasks are done and failed.
+
+    Raises
+    ------
+    InvalidInput
+        If the folder belongs to something else, or the engine is unknown.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.runs import ExperimentSpec, plan_of, run_sweep
+    >>> spec = ExperimentSpec.read({"games": ["shore"], "learners": ["exp3"], "horizons": [9], "seeds": 2})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run_sweep(plan_of(spec), Path(folder, "results"), workers=1).done
+    2
     """
     entry, manifest = ENGINES.find(engine), manifest_of(plan)
     entry.workers(workers, address)
@@ -111,7 +175,35 @@ def run_sweep(
 
 
 def missing_tasks(plan: Plan, folder: Path, retry_failed: bool = False) -> list[SpecTask]:
-    """The tasks that a run would play now."""
+    """Return the tasks that a run would play now.
+
+    Parameters
+    ----------
+    plan
+        All tasks.
+    folder
+        Of the results so far; it need not exist.
+    retry_failed
+        Whether failed tasks count as missing.
+
+    Returns
+    -------
+    list[SpecTask]
+        The tasks without a result.
+
+    Raises
+    ------
+    InvalidInput
+        If the folder was written by a newer version.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from firstmover.runs import ExperimentSpec, missing_tasks, plan_of
+    >>> spec = ExperimentSpec.read({"games": ["shore"], "learners": ["exp3"], "horizons": [9], "seeds": 2})
+    >>> len(missing_tasks(plan_of(spec), Path("no-such-folder")))
+    2
+    """
     return [plan.tasks[i] for i in _missing(plan, folder, retry_failed)[0]]
 
 
@@ -150,7 +242,26 @@ class _Log:
 
 @dataclass(frozen=True)
 class Status:
-    """The progress of an experiment, whether it runs now, and its errors with the number of tasks of each."""
+    """The state of an experiment on the disk.
+
+    Parameters
+    ----------
+    title
+        Of the experiment.
+    progress
+        Tasks in all, done and failed.
+    runs_now
+        Whether a process plays it now.
+    errors
+        Each error with the number of tasks.
+
+    Examples
+    --------
+    >>> from firstmover.runs import Progress, Status
+    >>> status = Status("sweep", Progress(total=4, done=3, failed=1), runs_now=False, errors=(("InvalidInput", 1),))
+    >>> status.progress.words
+    '3 of 4 done, 1 failed'
+    """
 
     title: str
     progress: Progress
@@ -162,6 +273,33 @@ def status_of(folder: Path) -> Status:
     """Count what is on the disk; rate and time left are those that the driver wrote within the last second.
 
     A result counts if its table is there to its end; `Collected` checks every byte.
+
+    Parameters
+    ----------
+    folder
+        Of an experiment.
+
+    Returns
+    -------
+    Status
+        The state.
+
+    Raises
+    ------
+    InvalidInput
+        If the folder has no results of firstmover.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from firstmover.runs import ExperimentSpec, plan_of, run_sweep, status_of
+    >>> spec = ExperimentSpec.read({"games": ["shore"], "learners": ["exp3"], "horizons": [9], "seeds": 2})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = run_sweep(plan_of(spec), Path(folder, "results"), workers=1)
+    ...     status = status_of(Path(folder, "results"))
+    >>> status.progress.done, status.runs_now
+    (2, False)
     """
     keys, driven, entries = task_table(folder)["key"], is_driven(folder), ledger(folder, is_there)
     mine = [entries[key] for key in keys if key in entries]
@@ -205,7 +343,30 @@ class Estimate:
 
 
 def estimate(tasks: Sequence[SpecTask]) -> Estimate:
-    """Extrapolate from a few rounds of each family; rounds that become slower during a run are not foreseen."""
+    """Extrapolate time and size from a few rounds of each family; rounds that slow down during a run are not foreseen.
+
+    Parameters
+    ----------
+    tasks
+        As `missing_tasks` returns them.
+
+    Returns
+    -------
+    Estimate
+        Tasks, seconds of work for one worker, and bytes at most.
+
+    Raises
+    ------
+    InvalidInput
+        If a document has a number that is not finite.
+
+    Examples
+    --------
+    >>> from firstmover.runs import ExperimentSpec, estimate, plan_of
+    >>> spec = ExperimentSpec.read({"games": ["shore"], "learners": ["exp3"], "horizons": [9], "seeds": 2})
+    >>> estimate(plan_of(spec).tasks).tasks
+    2
+    """
     seconds: dict[str, float] = {}
     widths, started = [0.0], perf_counter()
     for task in tasks:

@@ -33,7 +33,16 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn")
 
 
 class Task(Protocol):
-    """One run of a learner."""
+    """One run of a learner: a protocol, which `SpecTask` implements.
+
+    Examples
+    --------
+    >>> from firstmover.runs import ExperimentSpec, plan_of
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 9, "seeds": 1, "learners": ["exp3"]})
+    >>> task = plan_of(spec).tasks[0]
+    >>> task.label, task.seed, task.rounds
+    ('exp3', 0, 9)
+    """
 
     @property
     def label(self) -> str:
@@ -53,9 +62,27 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class SpecTask:
-    """A run that a document describes, in canonical JSON: everything that decides its result, the seed included.
+    """A run that a document describes.
 
-    `family` names the learner, game and opponent, whose rounds take about the same time.
+    Parameters
+    ----------
+    document
+        Canonical JSON: everything that decides the result, the seed included.
+    label
+        The learner's name in tables and figures.
+    seed
+        Of the run.
+    rounds
+        T.
+    family
+        Learner, game and opponent, whose rounds take about the same time.
+
+    Examples
+    --------
+    >>> from firstmover.runs import ExperimentSpec, plan_of
+    >>> spec = ExperimentSpec.read({"game": "shore", "rounds": 9, "seeds": 1, "learners": ["exp3"]})
+    >>> plan_of(spec).tasks[0].play().height
+    9
     """
 
     document: str

@@ -44,9 +44,27 @@ KINDS: Mapping[str, Callable[[str], FirstmoverError]] = {
 
 
 class Client:
-    """The service at an address, such as http://127.0.0.1:8642, with a token of `firstmover token new`.
+    """The service at an address; `open` and `create` return a match with the methods of `firstmover.Match`.
 
-    The address that `firstmover serve` prints contains a token.
+    Parameters
+    ----------
+    address
+        Such as http://127.0.0.1:8642; the address that `firstmover serve` prints contains a token.
+    token
+        As `firstmover token new` printed it; None: that of the address.
+
+    Raises
+    ------
+    InvalidInput
+        If the address or the token is malformed.
+
+    Examples
+    --------
+    >>> from firstmover.service.client import Client
+    >>> Client("127.0.0.1:8642", token="secret")
+    Traceback (most recent call last):
+    ...
+    firstmover.core.errors.InvalidInput: address is '127.0.0.1:8642': give one such as http://127.0.0.1:8642.
     """
 
     def __init__(self, address: str, token: str | None = None) -> None:
@@ -73,7 +91,27 @@ class Client:
         return str(self.call("GET", f"/templates/{_segment('template', name)}")["toml"])
 
     def create(self, name: str, config: Mapping[str, Any] | str) -> "RemoteMatch":
-        """Create a match from a configuration or its TOML; idempotent."""
+        """Create a match from a configuration or its TOML; idempotent.
+
+        Parameters
+        ----------
+        name
+            Of the match.
+        config
+            A table of fields, or TOML.
+
+        Returns
+        -------
+        RemoteMatch
+            The match.
+
+        Raises
+        ------
+        InvalidInput
+            If the configuration is invalid.
+        Conflict
+            If the store has another match of this name.
+        """
         body = {"toml": config} if isinstance(config, str) else {"config": config}
         self.call("PUT", f"/matches/{_segment('match', name)}", body)
         return RemoteMatch(self, name)
@@ -108,7 +146,15 @@ class Client:
         )
 
     def listen(self, path: str, patience: float) -> Iterator[dict[str, Any]]:
-        """Yield the events of a stream; reconnect until the service was unreachable for `patience` seconds."""
+        """Yield the events of a stream; reconnect until the service was unreachable for `patience` seconds.
+
+        Parameters
+        ----------
+        path
+            Of the stream.
+        patience
+            Seconds.
+        """
         last = monotonic()
         timeout = httpx.Timeout(SECONDS, read=SILENT_SECONDS)
         while True:

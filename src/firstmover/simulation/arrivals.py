@@ -25,7 +25,26 @@ class KnownRows:
 
 
 class Cyclic(KnownRows):
-    """The rows of `types` in a repeating order; one row is the same opponent in every round."""
+    """The rows of `types` in a repeating order; one row is the same opponent in every round.
+
+    Parameters
+    ----------
+    types
+        Θ (q, p).
+
+    Raises
+    ------
+    InvalidInput
+        If there is no row, or a number is not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Cyclic
+    >>> order = Cyclic([[0.0], [1.0]])
+    >>> order.draw(np.array([1.0]), past=[], rng=np.random.default_rng(0))
+    array([0.])
+    """
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """Row t modulo the number of rows."""
@@ -33,13 +52,55 @@ class Cyclic(KnownRows):
 
 
 def single(opponent_type: Vector) -> Cyclic:
-    """The same opponent in every round."""
+    """Return a source with the same opponent in every round.
+
+    Parameters
+    ----------
+    opponent_type
+        θ̄ (p,).
+
+    Returns
+    -------
+    Cyclic
+        A source of types for `Opponent`.
+
+    Raises
+    ------
+    InvalidInput
+        If the type is not a vector of finite numbers.
+
+    Examples
+    --------
+    >>> from firstmover import single
+    >>> single([0.3, 0.7]).types
+    array([[0.3, 0.7]])
+    """
     return Cyclic(as_array("opponent_type", opponent_type, ndim=1)[None])
 
 
 @dataclass(frozen=True)
 class RandomTypes(KnownRows):
-    """Rows of `types` drawn independently, with the given probabilities or equally often."""
+    """Rows of `types` drawn independently, with the given probabilities or equally often.
+
+    Parameters
+    ----------
+    types
+        Θ (q, p).
+    probabilities
+        Of the rows (q,); None: equal ones.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no row, or the probabilities are no distribution.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import RandomTypes
+    >>> RandomTypes([[0.0], [1.0]], [0.0, 1.0]).draw(np.array([1.0]), past=[], rng=np.random.default_rng(0))
+    array([1.])
+    """
 
     probabilities: Vector | Sequence[float] | None = None
 
@@ -57,7 +118,21 @@ class RandomTypes(KnownRows):
 
 @dataclass(frozen=True)
 class Sampled:
-    """A new type every round from the user's own sampler."""
+    """A new type every round from the user's own sampler.
+
+    Parameters
+    ----------
+    sampler
+        A random generator to a type (p,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Sampled
+    >>> demand = Sampled(lambda rng: rng.uniform(5, 10, size=2))
+    >>> demand.draw(np.array([1.0]), past=[], rng=np.random.default_rng(0)).round(2)
+    array([8.18, 6.35])
+    """
 
     sampler: Callable[[np.random.Generator], Vector]
     oblivious: ClassVar[bool] = True
@@ -68,11 +143,45 @@ class Sampled:
 
 
 class Scripted(KnownRows):
-    """The rows of `types`, each once, in order; raises when none is left."""
+    """The rows of `types`, each once, in order; raises when none is left.
+
+    Parameters
+    ----------
+    types
+        One row per round (T, p).
+
+    Raises
+    ------
+    InvalidInput
+        If there is no row, or a number is not finite; when a type is drawn, if no row is left.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Scripted
+    >>> Scripted([[4.0], [2.0]]).draw(np.array([1.0]), past=[], rng=np.random.default_rng(0))
+    array([4.])
+    """
 
     @classmethod
     def from_file(cls, path: Path) -> "Scripted":
-        """Read one type per row from a CSV file whose first line names the features."""
+        """Read one type per row from a CSV file whose first line names the features.
+
+        Parameters
+        ----------
+        path
+            Of the file, in UTF-8.
+
+        Returns
+        -------
+        Scripted
+            The types of the file, in its order.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be read, has no header or no rows, or a value that is no number.
+        """
         import polars as pl  # noqa: PLC0415 - slow to import, as pydantic is
 
         from firstmover.core.documents import is_number, parse_error_text  # noqa: PLC0415
@@ -101,6 +210,26 @@ class Adversary:
     """An adaptive adversary: sees p_t and picks the type of the smallest expected reward, ties to the first.
 
     θ_t = argmin_θ Σ_x p_t[x] r(x, b(x, θ)). It knows b and r, and never sees x_t.
+
+    Parameters
+    ----------
+    types
+        Θ (q, p).
+    true_rewards
+        θ to r(x, b(x, θ)) of all actions (n,), as `true_rewards` gives it.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no type, or the rewards are no vector of finite numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Adversary
+    >>> adversary = Adversary([[0.0], [1.0]], lambda theta: np.array([1.0, 3.0]) if theta[0] else np.array([4.0, 0.0]))
+    >>> adversary.draw(np.array([1.0, 0.0]), past=[], rng=np.random.default_rng(0))
+    array([1.])
     """
 
     def __init__(self, types: Matrix, true_rewards: TrueRewards) -> None:
@@ -123,6 +252,29 @@ class AdversaryInContext:
 
     θ_t = argmin_θ Σ_x p_t[x] r(x, b(x, θ)) over the types with the context of round t, ties to the first. The context
     does not depend on p_t, since the learner sees it before (docs/theory/contexts.md).
+
+    Parameters
+    ----------
+    types
+        Θ (q, p).
+    true_rewards
+        θ to r(x, b(x, θ)) of all actions (n,), as `true_rewards` gives it.
+    context
+        Numbers, from 0, of the features that are known before the action.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no type, or the rewards are no vector of finite numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.simulation import AdversaryInContext
+    >>> types = [[0.0, 1.0], [0.0, 2.0]]
+    >>> adversary = AdversaryInContext(types, lambda theta: np.array([theta[1], 0.0]), context=[0])
+    >>> adversary.draw_given(np.array([0.0]), np.array([1.0, 0.0]), [], np.random.default_rng(0))
+    array([0., 1.])
     """
 
     def __init__(self, types: Matrix, true_rewards: TrueRewards, context: Sequence[int]) -> None:
@@ -147,7 +299,15 @@ class AdversaryInContext:
 
 @dataclass(frozen=True)
 class Committed:
-    """θ_t = p_t: the opponent sees the mixture that the learner commits to, as followers in a Stackelberg game do."""
+    """θ_t = p_t: the opponent sees the mixture that the learner commits to, as followers in a Stackelberg game do.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.simulation import Committed
+    >>> Committed().draw(np.array([0.25, 0.75]), past=[], rng=np.random.default_rng(0))
+    array([0.25, 0.75])
+    """
 
     def draw(self, strategy: Vector, past: Sequence[Round], rng: np.random.Generator) -> Vector:  # noqa: ARG002
         """The commitment itself."""

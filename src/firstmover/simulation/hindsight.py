@@ -24,6 +24,22 @@ class Regret:
     """R(t) for t = 1 … T, and the action that was best in hindsight at each t.
 
     R(t) = max_x Σ_{s≤t} r(x, b(x, θ_s)) − Σ_{s≤t} r(x_s, b(x_s, θ_s))      Eq. (1)
+
+    Parameters
+    ----------
+    cumulative
+        R(t) of every round (T,).
+    best_action
+        The action that is best over the rounds up to t (T,).
+    best_reward
+        The cumulative reward (T,) of the action that is best at T, the curve to compare a learner with.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Regret
+    >>> Regret(np.array([1.0, 3.0]), np.array([0, 2]), np.array([2.0, 5.0])).time_averaged
+    array([1. , 1.5])
     """
 
     cumulative: Vector
@@ -41,9 +57,33 @@ class Regret:
 
 
 def regret(run: Run, true_rewards: TrueRewards) -> Regret:
-    """The regret of a finished run; all actions are evaluated here, not while playing.
+    """Return the regret of a finished run, Eq. (1), on noiseless responses; all actions are evaluated here.
 
-    `best_reward` is the cumulative reward of the action that is best at T, the curve to compare a learner with.
+    Parameters
+    ----------
+    run
+        As `play_run` returns it.
+    true_rewards
+        θ to the rewards of all actions (n,), as `true_rewards` gives it.
+
+    Returns
+    -------
+    Regret
+        R(t) and the best actions in hindsight.
+
+    Raises
+    ------
+    InvalidInput
+        If the rewards have another length than the menu of the run.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, Exp3, opponent_for, play_run, regret, true_rewards
+    >>> game = GAMES["shore"].build()
+    >>> opponent = opponent_for("shore", game, "random")
+    >>> run = play_run(game, opponent, Exp3.start(game, horizon=50), rounds=50, seed=0)
+    >>> regret(run, true_rewards(game, opponent.respond))
+    Regret(7.902 after 50 rounds, best action 23)
     """
     return regret_of_table(run, reward_table(true_rewards, run.opponent_types))
 
@@ -63,9 +103,38 @@ def regret_of_table(run: Run, rewards: Matrix) -> Regret:
 
 
 def policy_regret(run: Run, rewards: Matrix, contexts: Matrix) -> Vector:
-    """R_Π(t) = Σ_c max_x Σ_{s≤t, c_s=c} r_s(x) − Σ_{s≤t} r_s(x_s), given a table (T, n) and the contexts (T, k).
+    """Return R_Π(t) = Σ_c max_x Σ_{s≤t, c_s=c} r_s(x) − Σ_{s≤t} r_s(x_s), the regret against policies from contexts.
 
     Never below R(t): the best policy from contexts to actions may be one action for all.
+
+    Parameters
+    ----------
+    run
+        As `play_run` returns it.
+    rewards
+        What every action would have earned in every round (T, n).
+    contexts
+        Of every round (T, k).
+
+    Returns
+    -------
+    Vector
+        R_Π(t) for t = 1 … T (T,).
+
+    Raises
+    ------
+    InvalidInput
+        If the table has another shape than the run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Run
+    >>> from firstmover.simulation import policy_regret
+    >>> none = np.zeros((2, 1))
+    >>> run = Run(np.full((2, 2), 0.5), np.array([0, 0]), none, none, none, np.array([1.0, 0.0]))
+    >>> policy_regret(run, np.array([[1.0, 0.0], [0.0, 3.0]]), contexts=np.array([[0.0], [1.0]]))
+    array([0., 3.])
     """
     _check_table(run, rewards)
     kinds, place = np.unique(contexts, axis=0, return_inverse=True)
@@ -75,10 +144,37 @@ def policy_regret(run: Run, rewards: Matrix, contexts: Matrix) -> Vector:
 
 
 def ranking_regret(run: Run, rewards: Matrix) -> Vector:
-    """Regret against a ranking, of which the first allowed action is played, given a table (T, n).
+    """Return the regret against a ranking, of which the first allowed action is played.
 
     Actions are ranked by their mean reward over the rounds in which they were allowed: the best ranking if what is
     closed does not depend on the types. Finding the best one is hard otherwise.
+
+    Parameters
+    ----------
+    run
+        As `play_run` returns it.
+    rewards
+        What every action would have earned in every round (T, n).
+
+    Returns
+    -------
+    Vector
+        The regret for t = 1 … T (T,).
+
+    Raises
+    ------
+    InvalidInput
+        If the table has another shape than the run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Run
+    >>> from firstmover.simulation import ranking_regret
+    >>> none = np.zeros((2, 1))
+    >>> run = Run(np.full((2, 2), 0.5), np.array([0, 0]), none, none, none, np.array([1.0, 0.0]))
+    >>> ranking_regret(run, np.array([[1.0, 0.0], [0.0, 3.0]]))
+    array([-1.,  2.])
     """
     _check_table(run, rewards)
     allowed = np.ones(rewards.shape, dtype=bool) if run.allowed is None else run.allowed

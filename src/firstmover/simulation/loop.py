@@ -57,6 +57,40 @@ def play(
     If the game has a context, that of θ_t is drawn before p_t and shown to a learner that takes one. Of a learner that
     takes no mask, p_t given that an `allowed` action is drawn is played. With `rules`, p_t keeps them, and rewards
     contain the costs of changes.
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    opponent
+        The source of types, b and the noise.
+    learner
+        Of round 1.
+    seed
+        0 or more.
+    allowed
+        The past and a random stream to the mask (n,) of the allowed actions of the coming round; None: all.
+    rules
+        Rules that p_t keeps beside the learner's own.
+
+    Yields
+    ------
+    Round
+        The rounds 1, 2, 3, … without end.
+
+    Raises
+    ------
+    InvalidInput
+        If the learner, the opponent or the reward returns a value that does not fit the game.
+
+    Examples
+    --------
+    >>> from itertools import islice
+    >>> from firstmover import GAMES, auto, opponent_for, play
+    >>> game = GAMES["shore"].build()
+    >>> rounds = play(game, opponent_for("shore", game, "cyclic"), auto(game), seed=0)
+    >>> [one.action for one in islice(rounds, 5)]
+    [19, 19, 19, 19, 1]
     """
     streams = Streams.of(seed)
     if rules is not None:
@@ -133,7 +167,40 @@ def play_run(
     allowed: Masks | None = None,
     rules: DecisionRules | None = None,
 ) -> Run:
-    """Play so many rounds and return them as columns."""
+    """Play a number of rounds and return them as columns; one BLAS thread is used.
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    opponent
+        The source of types, b and the noise.
+    learner
+        Of round 1.
+    rounds
+        T.
+    seed
+        0 or more; equal seeds give equal runs.
+    allowed, rules
+        As in `play`.
+
+    Returns
+    -------
+    Run
+        The run.
+
+    Raises
+    ------
+    InvalidInput
+        If `rounds` or `seed` is outside its range; further as `play`.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, auto, opponent_for, play_run
+    >>> game = GAMES["shore"].build()
+    >>> play_run(game, opponent_for("shore", game, "cyclic"), auto(game), rounds=30, seed=0)
+    Run(30 rounds, 24 actions, mean reward 0.7055)
+    """
     rounds = as_count("rounds", rounds, most=MOST_ROUNDS)
     with one_thread():
         run = Run.of(list(islice(play(game, opponent, learner, seed, allowed=allowed, rules=rules), rounds)))
@@ -144,7 +211,40 @@ def play_run(
 def play_many(
     game: Game, opponents: Opponent | Sequence[Opponent], learner: Learner, rounds: int, seeds: Sequence[int]
 ) -> list[Run]:
-    """Play so many rounds for each seed; `opponents` is one for all seeds, or one for each."""
+    """Play a number of rounds for each seed.
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    opponents
+        One for all seeds, or one for each.
+    learner
+        Of round 1, the same for all seeds.
+    rounds
+        T.
+    seeds
+        Whole numbers, 0 or more.
+
+    Returns
+    -------
+    list[Run]
+        One run per seed, in the same order.
+
+    Raises
+    ------
+    InvalidInput
+        If `seeds` is no list, or `opponents` has another length; further as `play_run`.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for, play_many
+    >>> from firstmover.learners import uniform
+    >>> game = GAMES["shore"].build()
+    >>> runs = play_many(game, opponent_for("shore", game, "random"), uniform(game.n_actions), 20, seeds=[0, 1])
+    >>> [round(float(run.rewards.mean()), 3) for run in runs]
+    [0.528, 0.64]
+    """
     if not isinstance(seeds, Sequence):
         raise InvalidInput(f"seeds is {seeds!r}: give a list of whole numbers, such as [0, 1, 2].")
     each = [opponents] * len(seeds) if isinstance(opponents, Opponent) else opponents

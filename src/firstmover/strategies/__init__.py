@@ -26,7 +26,21 @@ Range = tuple[float, float] | None
 
 @dataclass(frozen=True)
 class StrategyEntry:
-    """An entry of the STRATEGIES table; `build` takes the number of actions, the reward range and the horizon."""
+    """An entry of the STRATEGIES table.
+
+    Parameters
+    ----------
+    summary
+        One line for people.
+    build
+        The number of actions, the reward range and the horizon, each of the last two perhaps None, to the weights.
+
+    Examples
+    --------
+    >>> from firstmover import STRATEGIES
+    >>> STRATEGIES["fixed-rate"].build(2, (0.0, 1.0), 100).strategy
+    array([0.5, 0.5])
+    """
 
     summary: str
     build: Callable[[int, Range, int | None], Weights]
@@ -61,3 +75,4 @@ STRATEGIES: Table[StrategyEntry] = Table(
         ),
     },
 )
+"""Weights over actions by name: each entry (`StrategyEntry`) builds them from n, the reward range and the horizon."""

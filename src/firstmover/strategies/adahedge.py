@@ -34,6 +34,19 @@ class AdaHedge(ShortRepr):
     In rewards: h = p·r, m = log(p·exp(η r)) / η, and Δ grows by m − h ≥ 0. While Δ is zero the rate is infinite: the
     leaders share the weight equally and m is the growth of the largest total.
 
+    Parameters
+    ----------
+    cumulative
+        G_{t−1}, the total reward of every action (n,).
+    gap
+        Δ_{t−1}.
+    opening
+        p_1 (n,), if it is not uniform.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import AdaHedge
     >>> weights = AdaHedge.start(2).update(np.array([3.0, 1.0])).update(np.array([0.0, 1.0]))
     >>> round(weights.gap, 5), weights.strategy.round(5)
     (1.06303, array([0.65747, 0.34253]))
@@ -45,7 +58,23 @@ class AdaHedge(ShortRepr):
 
     @classmethod
     def start(cls, n_actions: int) -> Self:
-        """Uniform weights."""
+        """Return uniform weights.
+
+        Parameters
+        ----------
+        n_actions
+            n.
+
+        Returns
+        -------
+        Self
+            The weights of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If the number is not positive, or too large.
+        """
         return cls(np.zeros(as_count("n_actions", n_actions, most=MOST_ACTIONS)), 0.0)
 
     @classmethod
@@ -55,6 +84,20 @@ class AdaHedge(ShortRepr):
         The first gap, max r − p_1·r, is at most the range of the first rewards whatever p_1 is, and the regret bound of
         AdaHedge uses no more of p_1.
 
+        Parameters
+        ----------
+        bounds
+            Bounds on the rewards of all actions (n,).
+
+        Returns
+        -------
+        Self
+            The weights of round 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from firstmover import AdaHedge
         >>> AdaHedge.opened(np.array([2.0, 5.0, 5.0])).strategy
         array([0. , 0.5, 0.5])
         """
@@ -97,6 +140,23 @@ class GrowingWeights(ShortRepr):
 
     The members of the start share half of the prior, π = 1/(2n); the k-th to enter has π = 1/(2k(k + 1)).
 
+    Parameters
+    ----------
+    log_prior
+        log π_i of the members (n,).
+    cumulative
+        G_i (n,).
+    founders
+        The number of members at the start.
+    gap
+        Δ.
+    mix_gain
+        Σ_s m_s, with which a late member starts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.strategies import GrowingWeights
     >>> weights = GrowingWeights.start(2).update(np.array([1.0, 0.0])).enter()
     >>> print(weights.strategy.round(3), weights.update(np.array([0.0, 0.0, 3.0])).strategy.round(3))
     [0.485 0.03  0.485] [0.085 0.039 0.876]
@@ -110,7 +170,23 @@ class GrowingWeights(ShortRepr):
 
     @classmethod
     def start(cls, n_actions: int) -> Self:
-        """Equal weights of the first members."""
+        """Return equal weights of the first members.
+
+        Parameters
+        ----------
+        n_actions
+            n.
+
+        Returns
+        -------
+        Self
+            The weights of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If the number is not positive, or too large.
+        """
         n_actions = as_count("n_actions", n_actions, most=MOST_ACTIONS)
         return cls(np.full(n_actions, -np.log(2 * n_actions)), np.zeros(n_actions), n_actions)
 

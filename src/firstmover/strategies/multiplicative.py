@@ -18,6 +18,27 @@ RANGE_TOLERANCE = 1e-9
 def scaled(rewards: Vector, reward_range: tuple[float, float]) -> Vector:
     """Return rewards scaled to [0, 1] by their range; raise if one lies outside.
 
+    Parameters
+    ----------
+    rewards
+        Any shape, the last axis over actions.
+    reward_range
+        Smallest and largest reward.
+
+    Returns
+    -------
+    Vector
+        The scaled rewards.
+
+    Raises
+    ------
+    InvalidInput
+        If a reward lies outside of the range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.strategies import scaled
     >>> scaled(np.array([0.0, 5.0]), (-5.0, 5.0))
     array([0.5, 1. ])
     """
@@ -56,6 +77,23 @@ class MultiplicativeWeights(ShortRepr):
     With a horizon T the rate is Theorem 1's η = √(8 log n / T); without one it is η_t = √(8 log n / t), which pays at
     most twice the regret for not knowing T (Cesa-Bianchi and Lugosi 2006, Theorem 2.3). `rate_factor` multiplies η.
 
+    Parameters
+    ----------
+    cumulative
+        Σ_{s<t} r_s, the total scaled reward of every action (n,).
+    t
+        The number of the round, from 1.
+    reward_range
+        Smallest and largest reward.
+    horizon
+        T; None for a decreasing rate.
+    rate_factor
+        Multiplies η.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import MultiplicativeWeights
     >>> MultiplicativeWeights.start(2, reward_range=(0.0, 1.0), horizon=2).update(np.array([1.0, 0.0])).strategy
     array([0.84092266, 0.15907734])
     """
@@ -68,7 +106,27 @@ class MultiplicativeWeights(ShortRepr):
 
     @classmethod
     def start(cls, n_actions: int, reward_range: tuple[float, float] | None = None, horizon: int | None = None) -> Self:
-        """Return uniform weights."""
+        """Return uniform weights.
+
+        Parameters
+        ----------
+        n_actions
+            n.
+        reward_range
+            Smallest and largest reward; None: rewards are taken as they are.
+        horizon
+            T; None for a decreasing rate.
+
+        Returns
+        -------
+        Self
+            The weights of round 1.
+
+        Raises
+        ------
+        InvalidInput
+            If a number is outside its range, or the range is empty.
+        """
         if horizon is not None:
             horizon = as_count("horizon", horizon)
         if reward_range is not None:
@@ -91,7 +149,23 @@ class MultiplicativeWeights(ShortRepr):
         return weights
 
     def update(self, rewards: Vector) -> Self:
-        """Return the weights after one more round: p_{t+1} ∝ p_t · exp(η r_t) for a fixed rate."""
+        """Return the weights after one more round: p_{t+1} ∝ p_t · exp(η r_t) for a fixed rate.
+
+        Parameters
+        ----------
+        rewards
+            What each action would have earned (n,).
+
+        Returns
+        -------
+        Self
+            The weights of the next round.
+
+        Raises
+        ------
+        InvalidInput
+            If a reward lies outside of the range.
+        """
         rewards = as_array("rewards", rewards, ndim=1, length=len(self.cumulative))
         gain = rewards if self.reward_range is None else scaled(rewards, self.reward_range)
         return type(self)(self.cumulative + gain, self.t + 1, self.reward_range, self.horizon, self.rate_factor)
@@ -101,6 +175,15 @@ class MultiplicativeWeights(ShortRepr):
 class FollowTheLeader(ShortRepr):
     """p_t puts all weight on the first action of the largest total: no randomisation, and no guarantee.
 
+    Parameters
+    ----------
+    cumulative
+        The total reward of every action (n,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.strategies import FollowTheLeader
     >>> FollowTheLeader.start(3).update(np.array([0.0, 2.0, 2.0])).strategy
     array([0., 1., 0.])
     """

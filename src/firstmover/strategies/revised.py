@@ -23,6 +23,23 @@ class RevisedWeights(ShortRepr):
     near 0 if rounds come in no particular order, and grows if an adversary reacts to the strategy; at most the regret
     max G_s − E_s (docs/decisions/0074-weights-that-follow-the-regret.md). Rewards may have any scale.
 
+    Parameters
+    ----------
+    cumulative
+        G_t (n,).
+    played
+        C_t (n,).
+    earned
+        E_t.
+    largest
+        Ō_t.
+    opening
+        p_1 (n,), before the first round.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.strategies import RevisedWeights
     >>> weights = RevisedWeights.opened(np.zeros(2)).update(np.array([3.0, 1.0]), 1).update(np.array([1.0, 3.0]), 0)
     >>> weights.largest, weights.update(np.array([4.0, 3.0]), 0).strategy.round(3)
     (2.0, array([0.586, 0.414]))
@@ -36,7 +53,18 @@ class RevisedWeights(ShortRepr):
 
     @classmethod
     def opened(cls, bounds: Vector) -> Self:
-        """Return weights whose p_1 is uniform over the largest of these bounds on rewards."""
+        """Return weights whose p_1 is uniform over the largest of these bounds on rewards.
+
+        Parameters
+        ----------
+        bounds
+            Bounds on the rewards of all actions (n,).
+
+        Returns
+        -------
+        Self
+            The weights of round 1.
+        """
         bounds = as_array("bounds", bounds, ndim=1)
         best, none = bounds == bounds.max(), np.zeros(len(bounds))
         return cls(none, none, 0.0, 0.0, best / best.sum())
@@ -87,8 +115,24 @@ class RevisedWeights(ShortRepr):
     ) -> Self:
         """Return the weights of other rounds: in round s action actions[s] met the rewards of row kinds[s].
 
-        Round s counts as counts[s] > 0 rounds. An action that is asleep in a round is credited with what the played one
-        earned (docs/decisions/0026-menus-that-grow.md).
+        Parameters
+        ----------
+        rewards
+            Of every action at every type (q, n).
+        kinds
+            The row of each round (t,).
+        actions
+            The action of each round (t,).
+        counts
+            Round s counts as counts[s] > 0 rounds (t,); None: as one.
+        asleep
+            Rounds and actions, pair by pair, where the action was not allowed: it is credited with what the played one
+            earned (docs/decisions/0026-menus-that-grow.md).
+
+        Returns
+        -------
+        Self
+            The weights after these rounds.
         """
         each = np.ones((len(kinds), 1)) if counts is None else counts[:, None]
         met = np.cumsum(each * (kinds[:, None] == np.arange(len(rewards))), axis=0)

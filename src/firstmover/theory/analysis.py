@@ -29,8 +29,31 @@ MOST_NUMBERS = 100_000_000
 class RunAnalysis:
     """The analysis of one run, computed lazily.
 
-    `learner` is the one before the first round, `loss` the regret of the run, and `failure_probability` is δ. Without
-    `reward_lipschitz` L_r is estimated, and the bound is as good as the estimate.
+    Parameters
+    ----------
+    learner
+        Before the first round.
+    run
+        The rounds that it played.
+    loss
+        Their regret.
+    failure_probability
+        δ.
+    reward_lipschitz
+        L_r; None: it is estimated, and the bound is as good as the estimate.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, StackelUCB, opponent_for, play_run, regret, true_rewards
+    >>> from firstmover.theory import RunAnalysis
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> opponent = opponent_for("shore", game, "random")
+    >>> learner = StackelUCB.start(game, shore.kernel, shore.regularization, confidence_width=2.0, horizon=20)
+    >>> run = play_run(game, opponent, learner, rounds=20, seed=0)
+    >>> analysis = RunAnalysis(learner, run, regret(run, true_rewards(game, opponent.respond)), reward_lipschitz=1.0)
+    >>> bool((analysis.loss.cumulative <= analysis.realised_bound.total).all())
+    True
     """
 
     learner: Believer

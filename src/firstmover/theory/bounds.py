@@ -30,8 +30,31 @@ def learning_factor(kernel_bound: float, regularization: float) -> float:
 class Premises:
     """The constants of the bounds, from the game and the learner.
 
-    δ; L_r with |r(x, y) − r(x, y')| ≤ L_r ‖y − y'‖₁, in units of the reward; λ, and the largest k(z, z); largest minus
-    smallest reward, which is 1 in the paper; and m, the outputs of a response, whose boxes add up in ‖·‖₁.
+    Parameters
+    ----------
+    failure_probability
+        δ.
+    reward_lipschitz
+        L_r with `|r(x, y) − r(x, y')|` ≤ L_r ‖y − y'‖₁, in units of the reward.
+    regularization
+        λ.
+    kernel_bound
+        The largest k(z, z).
+    reward_width
+        w, largest minus smallest reward; 1 in the paper.
+    n_outputs
+        m, the outputs of a response, whose boxes add up in ‖·‖₁.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is outside its range.
+
+    Examples
+    --------
+    >>> from firstmover.theory import Premises
+    >>> Premises(failure_probability=0.1, reward_lipschitz=1.0, regularization=0.5).as_in_the_paper
+    False
     """
 
     failure_probability: float
@@ -71,7 +94,26 @@ class Premises:
 
 @dataclass(frozen=True)
 class RegretBound:
-    """A bound on R(T) for each T of `t` as a sum of terms; each T is a separate statement."""
+    """A bound on R(T) for each T of `t` as a sum of terms; each T is a separate statement.
+
+    Parameters
+    ----------
+    name
+        Of the statement.
+    holds_with
+        Its probability.
+    t
+        The values of T.
+    weights, chance, learning, discretisation
+        The terms at each T: of the weights, of sampled actions, of learning the response, and of the grid.
+
+    Examples
+    --------
+    >>> from firstmover.theory import Premises, theorem_1
+    >>> bound = theorem_1(Premises(0.1, 1.0, 1.0), [100, 400], 2.0, 3.0, n_actions=10)
+    >>> bound.holds_with, bound.total.round(1)
+    (0.8, array([160., 320.]))
+    """
 
     name: str
     holds_with: float
@@ -104,14 +146,40 @@ def theorem_1(
     horizon: int | None = None,
     n_contexts: int = 1,
 ) -> RegretBound:
-    """Theorem 1: with probability 1 − 2δ, R(T) ≤ w √(T/2 · log n) + w √(T/2 · log(1/δ)) + m · 4 L_r β_T √(T λ γ_T).
+    """Return Theorem 1: R(T) ≤ w √(T/2 · log n) + w √(T/2 · log(1/δ)) + m · 4 L_r β_T √(T λ γ_T), probability 1 − 2δ.
 
-    `confidence_width` and `information_gain` are β_T and γ_T for each T, or one number for all. If the rate η was
-    chosen for a `horizon` H, the term of the weights at T ≤ H is w √(H/8 · log n) (1 + T/H), the above at T = H.
+    Parameters
+    ----------
+    premises
+        The constants.
+    t
+        One or more values of T.
+    confidence_width
+        β_T for each T, or one number for all.
+    information_gain
+        γ_T for each T, or one number for all.
+    n_actions
+        n.
+    horizon
+        H for which the rate η was chosen: the term of the weights at T ≤ H is then w √(H/8 · log n) (1 + T/H), the
+        above at T = H.
+    n_contexts
+        C, for weights of their own in each context: R is then that against the best policy from contexts to actions,
+        and log n becomes C log n (docs/theory/contexts.md).
 
-    With weights of their own for each of |C| contexts, R is that against the best policy from contexts to actions, and
-    log n becomes |C| log n (docs/theory/contexts.md).
+    Returns
+    -------
+    RegretBound
+        The bound, term by term.
 
+    Raises
+    ------
+    InvalidInput
+        If a number is outside its range, T is beyond the horizon, or δ is 0.5 or more.
+
+    Examples
+    --------
+    >>> from firstmover.theory import Premises, theorem_1
     >>> theorem_1(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0, n_actions=10).total.round(3)
     array([160.024])
     """
@@ -123,8 +191,30 @@ def theorem_1(
 def corollary_2(
     premises: Premises, t: ArrayLike, confidence_width: ArrayLike, information_gain: ArrayLike
 ) -> RegretBound:
-    """Corollary 2, one known type and Eq. (8): with probability 1 − δ, R(T) ≤ m · 4 L_r β_T √(T λ γ_T).
+    """Return Corollary 2, one known type and Eq. (8): with probability 1 − δ, R(T) ≤ m · 4 L_r β_T √(T λ γ_T).
 
+    Parameters
+    ----------
+    premises
+        The constants.
+    t
+        One or more values of T.
+    confidence_width, information_gain
+        β_T and γ_T for each T, or one number for all.
+
+    Returns
+    -------
+    RegretBound
+        The bound, which has one term.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is outside its range.
+
+    Examples
+    --------
+    >>> from firstmover.theory import Premises, corollary_2
     >>> corollary_2(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0).total.round(3)
     array([138.564])
     """
@@ -144,12 +234,39 @@ def corollary_3(
     radius: float | None = None,
     horizon: int | None = None,
 ) -> RegretBound:
-    """Corollary 3, a leader with n_l actions on a grid D: Theorem 1 with |D| for n, and T L_r (1 + L_b) · radius.
+    """Return Corollary 3, n_l leader actions on a grid of N points: Theorem 1 for N, and T L_r (1 + L_b) · radius.
 
-    `radius` is that of the grid, and |D| its size. Without it the radius is that of Eq. (9) for rewards of width w,
-    w √(n_l / T) / (L_r (1 + L_b)), which costs w √(n_l T), or w T √(n_l / H) at T ≤ H, the `horizon`; log |D| is then
-    the paper's n_l log(L_r (1 + L_b) √(n_l T) / w).
+    Parameters
+    ----------
+    premises
+        The constants.
+    t
+        One or more values of T.
+    confidence_width, information_gain
+        β_T and γ_T for each T, or one number for all.
+    n_leader_actions
+        n_l.
+    response_lipschitz
+        L_b.
+    radius
+        That of the grid. None: that of Eq. (9) for rewards of width w, w √(n_l / T) / (L_r (1 + L_b)), which costs w
+        √(n_l T), or w T √(n_l / H) at T ≤ H; log N is then the paper's n_l log(L_r (1 + L_b) √(n_l T) / w).
+    horizon
+        H for which the rate η and the grid were chosen.
 
+    Returns
+    -------
+    RegretBound
+        The bound, term by term.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is outside its range, T is beyond the horizon, or δ is 0.5 or more.
+
+    Examples
+    --------
+    >>> from firstmover.theory import Premises, corollary_3
     >>> leader = corollary_3(Premises(0.1, 1.0, 1.0), 100, 2.0, 3.0, n_leader_actions=3, response_lipschitz=1.0)
     >>> {name: float(term[0].round(3)) for name, term in leader.terms.items()}
     {'weights': 23.06, 'chance': 10.73, 'learning the response': 138.564, 'discretisation': 17.321}

@@ -36,11 +36,29 @@ FAR = 40.0
 
 @dataclass(frozen=True)
 class Certificate:
-    """With probability `confidence`, R(T) ≤ `loss` over T = `rounds`; `action` is the likeliest to have earned more.
+    """An upper bound on the regret of the rounds played: with probability `confidence`, R(T) ≤ `loss`.
 
-    `expected` is the largest posterior mean of what an action would have earned more than the actions played, by the
-    first λ = σ² where the bound is proved.
-    `proved` says whether the bound is a theorem, which holds if its assumptions do, or an estimate.
+    Parameters
+    ----------
+    loss
+        The bound.
+    expected
+        The largest posterior mean of what an action would have earned more than the actions played; by the first λ = σ²
+        where the bound is proved.
+    action
+        The likeliest to have earned more.
+    rounds
+        T.
+    confidence
+        Of the bound.
+    proved
+        Whether the bound is a theorem, which holds if its assumptions do, or an estimate.
+
+    Examples
+    --------
+    >>> from firstmover.theory import Certificate
+    >>> Certificate(loss=12.0, expected=3.0, action=2, rounds=48, confidence=0.9, proved=False).per_round
+    0.25
     """
 
     loss: float
@@ -60,7 +78,28 @@ class Certificate:
 class NormBound:
     """The assumptions of a proved certificate: ‖b_j‖_k ≤ B and σ-sub-Gaussian noise of each output, and δ.
 
-    `unit` is the λ of the first ellipsoid, σ² where there is noise.
+    Parameters
+    ----------
+    rkhs_norm_bound
+        B.
+    noise_std
+        σ.
+    failure_probability
+        δ.
+    unit
+        λ of the first ellipsoid, σ² where there is noise.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is outside its range.
+
+    Examples
+    --------
+    >>> from firstmover import LemmaWidth
+    >>> from firstmover.theory import NormBound
+    >>> NormBound.of(LemmaWidth(2.0, 0.5, 1.0, 0.1)).unit
+    0.25
     """
 
     rkhs_norm_bound: float
@@ -116,6 +155,38 @@ def proved_certificate(game: Game, kernel: Kernel, played: Played, assumed: Norm
     With probability 1 − δ, for all x and λ at once and linear bounds ℓ_x on the rewards,
 
     R(T) ≤ max_x min_λ min(ℓ_x(μ) + Σ_j β_j √(ℓ_xj C ℓ_xj),  Σ_{t: x_t ≠ x} max r(x, θ_t) − min r(x_t, θ_t))
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    kernel
+        k over z.
+    played
+        The rounds.
+    assumed
+        B, σ and δ.
+
+    Returns
+    -------
+    Certificate
+        A certificate that is proved.
+
+    Raises
+    ------
+    InvalidInput
+        If the responses contradict the assumptions, or the reward has no minimum over boxes.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for, play_run
+    >>> from firstmover.learners import uniform
+    >>> from firstmover.theory import NormBound, Played, proved_certificate
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> run = play_run(game, opponent_for("shore", game, "random"), uniform(24), rounds=30, seed=0)
+    >>> proved_certificate(game, shore.kernel, Played.of(run), NormBound(3.0, 0.1, 0.1, unit=0.01)).proved
+    True
     """
     rounds = ComparedRounds.of(game, played)
     gram, plane = DomainGram(kernel, game.actions, rounds.types), rounds.plane
@@ -147,6 +218,39 @@ def estimated_certificate(game: Game, belief: Belief, played: Played, confidence
     The loss is c with Σ_k P(k) Σ_x P(D_x > c | k) = 1 − confidence, over the structures k of the belief, where
     D_x = Σ_{t: x_t ≠ x} r(x, θ_t) − r(x_t, θ_t) is normal: rewards that are not linear are linearised by secants of one
     standard deviation to both sides of the mean. It is at most what the response domain allows.
+
+    Parameters
+    ----------
+    game
+        X, r and the response domain.
+    belief
+        Its kernel and λ are conditioned on the rounds; one that fits itself counts as it is.
+    played
+        The rounds.
+    confidence
+        Of the bound.
+
+    Returns
+    -------
+    Certificate
+        A certificate that is estimated.
+
+    Raises
+    ------
+    InvalidInput
+        If there are too few responses for a scale.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, ConstantWidth, Setup, opponent_for, play_run
+    >>> from firstmover.learners import uniform
+    >>> from firstmover.theory import Played, estimated_certificate
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> run = play_run(game, opponent_for("shore", game, "random"), uniform(24), rounds=30, seed=0)
+    >>> belief = Setup(game, shore.kernel, shore.regularization, ConstantWidth(1.0)).belief()
+    >>> estimated_certificate(game, belief, Played.of(run), confidence=0.9).rounds
+    30
     """
     rounds = ComparedRounds.of(game, played)
     sums = [(weight, rounds.sums(each, _secants(rounds, each))) for weight, each in _structures(belief, rounds, played)]
@@ -228,6 +332,37 @@ def run_certificate(learner: Learner, run: Run, failure_probability: float = 0.1
     """Return the certificate of a run from the learner before its first round.
 
     It is proved for a learner with `LemmaWidth`, whose δ then counts, and estimated for others with a belief.
+
+    Parameters
+    ----------
+    learner
+        Before the first round.
+    run
+        The rounds that it played.
+    failure_probability
+        δ of an estimated certificate.
+
+    Returns
+    -------
+    Certificate
+        The certificate.
+
+    Raises
+    ------
+    InvalidInput
+        If the learner has no belief about responses, or the responses contradict its assumptions.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, StackelUCB, opponent_for, play_run
+    >>> from firstmover.theory import run_certificate
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> learner = StackelUCB.start(game, shore.kernel, shore.regularization, confidence_width=2.0)
+    >>> run = play_run(game, opponent_for("shore", game, "random"), learner, rounds=20, seed=0)
+    >>> found = run_certificate(learner, run)
+    >>> found.rounds, found.confidence, found.proved
+    (20, 0.9, False)
     """
     belief: Any = getattr(learner, "belief", None)
     game, width = getattr(learner, "game", None), getattr(learner, "confidence", None)

@@ -15,10 +15,30 @@ from firstmover.core.records import Box, Run
 
 
 class Played(NamedTuple):
-    """Observations in their order: actions by number (t,), types (t, p), responses (t, m).
+    """Observations in their order; those that are not rounds of play inform the belief alone.
 
-    `rounds` (t,) tells which of them are rounds of play; the others inform the belief alone, and their actions may be
-    off the menu, with larger numbers. `allowed` (t, n) has the actions that could have been played instead; None: all.
+    Parameters
+    ----------
+    actions
+        By number (t,); off the menu, with larger numbers, only where `rounds` is false.
+    types
+        (t, p).
+    responses
+        (t, m).
+    rounds
+        Which of them are rounds of play (t,).
+    allowed
+        The actions that could have been played instead (t, n); None: all.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, opponent_for, play_run
+    >>> from firstmover.learners import uniform
+    >>> from firstmover.theory import Played
+    >>> game = GAMES["shore"].build()
+    >>> run = play_run(game, opponent_for("shore", game, "random"), uniform(24), rounds=5, seed=0)
+    >>> Played.of(run).actions.shape
+    (5,)
     """
 
     actions: NDArray[np.intp]

@@ -29,7 +29,22 @@ GREEDY_SHARE = 1 - np.exp(-1)
 
 @dataclass(frozen=True)
 class GreedyGain:
-    """½ log det(I + K_t / λ) of the greedy choice for t = 1 … T, and the chosen points, which may repeat."""
+    """The information gain of a greedy choice of points.
+
+    Parameters
+    ----------
+    gains
+        ½ log det(I + K_t / λ) for t = 1 … T (T,).
+    points
+        The chosen points by number, which may repeat (T,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.theory import GreedyGain
+    >>> GreedyGain(np.array([1.0, 1.5]), np.array([0, 1])).upper.round(3)
+    array([1.582, 2.373])
+    """
 
     gains: Vector
     points: NDArray[np.intp]
@@ -50,6 +65,31 @@ def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: i
     Only the columns v are kept, T × N numbers; the Gram matrix of all N points is never formed. `kernel` acts on the
     rows of `points`: bind it first if it acts on the action or the type alone.
 
+    Parameters
+    ----------
+    kernel
+        k over the rows of `points`; bind it first if it acts on the action or the type alone.
+    points
+        D (N, d + p).
+    regularization
+        λ.
+    rounds
+        T.
+
+    Returns
+    -------
+    GreedyGain
+        The gains and the chosen points.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no point, a number is outside its range, or memory is too small.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.theory import greedy_gain
     >>> from sklearn.gaussian_process.kernels import RBF
     >>> greedy_gain(RBF(), np.array([[0.0], [9.0]]), 1.0, 3).gains.round(4)  # new, new, repeated: σ² is 1, 1 and 1/2
     array([0.3466, 0.6931, 0.8959])
@@ -77,7 +117,22 @@ def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: i
 
 @dataclass(frozen=True)
 class Rate:
-    """γ_T = O(shape(T)): the formula as text, and the shape up to a constant."""
+    """A rate γ_T = O(shape(T)).
+
+    Parameters
+    ----------
+    words
+        The formula as text.
+    shape
+        The shape up to a constant.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.theory import rate_of
+    >>> rate_of(RBF(), dimension=1).words
+    '(log T)^2'
+    """
 
     words: str
     shape: Callable[[Vector], Vector]
@@ -85,6 +140,9 @@ class Rate:
     def through(self, t: Vector, gains: Vector) -> Vector:
         """Return the shape over t, scaled to end at the last gain, to compare curvatures.
 
+        >>> import numpy as np
+        >>> from firstmover.theory import rate_of
+        >>> from sklearn.gaussian_process.kernels import DotProduct
         >>> linear = rate_of(DotProduct(), dimension=2)
         >>> linear.words, linear.through(np.array([1.0, 3.0]), np.array([2.0, 4.0])).round(3)
         ('d log T', array([2., 4.]))
@@ -100,6 +158,27 @@ def rate_of(kernel: Kernel, dimension: int) -> Rate | None:
     2021. A polynomial of degree p is linear in C(d + p, p) features. Constants and the restriction to a part of z
     change no rate, and a product of RBF kernels is an RBF kernel.
 
+    Parameters
+    ----------
+    kernel
+        A scikit-learn kernel expression.
+    dimension
+        d.
+
+    Returns
+    -------
+    Rate | None
+        The rate, or None.
+
+    Raises
+    ------
+    InvalidInput
+        If the dimension is not positive.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process.kernels import RBF, Matern
+    >>> from firstmover.theory import rate_of
     >>> rate_of(2.0 * RBF(), dimension=2).words, rate_of(Matern(nu=2.5), dimension=2).words
     ('(log T)^3', 'T^0.29 (log T)^0.71')
     >>> rate_of(RBF() + Matern(), dimension=2) is None

@@ -21,7 +21,21 @@ ROUNDING = 4
 
 @dataclass(frozen=True)
 class LipschitzEstimate:
-    """The largest slope found: a lower bound of L_r."""
+    """The largest slope of a reward that was found: a lower bound of L_r.
+
+    Parameters
+    ----------
+    value
+        Over all steps.
+    over_long_steps
+        Over the longer steps alone.
+
+    Examples
+    --------
+    >>> from firstmover.theory import LipschitzEstimate
+    >>> LipschitzEstimate(value=50.0, over_long_steps=1.0).settled
+    False
+    """
 
     value: float
     over_long_steps: float
@@ -33,11 +47,33 @@ class LipschitzEstimate:
 
 
 def estimate_reward_lipschitz(game: Game, box: Box | None = None, seed: int = 0) -> LipschitzEstimate:
-    """L_r ≈ max |r(x, y + h e_i) − r(x, y)| / h over actions x, sampled y of the box and outputs i.
+    """Return L_r ≈ max `|r(x, y + h e_i) − r(x, y)|` / h over actions x, sampled y of the box and outputs i.
 
     For ‖·‖₁ the constant is the largest slope along one output. Points are drawn more often near the ends of the box,
-    where concave and convex rewards are steepest. `box` is the response domain by default.
+    where concave and convex rewards are steepest.
 
+    Parameters
+    ----------
+    game
+        X and r.
+    box
+        Where y is sampled; None: the response domain.
+    seed
+        Of the samples.
+
+    Returns
+    -------
+    LipschitzEstimate
+        The largest slope.
+
+    Raises
+    ------
+    InvalidInput
+        If the box is unbounded.
+
+    Examples
+    --------
+    >>> from firstmover.theory import estimate_reward_lipschitz
     >>> from firstmover.games import GAMES
     >>> round(estimate_reward_lipschitz(GAMES["shore"].build()).value, 3)  # the largest catch
     1.0

@@ -14,7 +14,22 @@ from firstmover.kernels import bind, pairs
 class KernelSum:
     """b_i(z) = Σ_j α_ij k(z, z_j) for each output i: a member of the RKHS of k with norm √(α_iᵀ K α_i).
 
-    `kernel` is bound to the actions' features; coefficients α are (c, m) for centres z_j (c, d + p).
+    Parameters
+    ----------
+    kernel
+        k, bound to the features of the actions.
+    centres
+        z_j (c, d + p).
+    coefficients
+        α (c, m).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.theory import KernelSum
+    >>> KernelSum(RBF(), np.array([[0.0, 0.0]]), np.array([[3.0]])).norms
+    array([3.])
     """
 
     kernel: Kernel
@@ -27,6 +42,8 @@ class KernelSum:
     ) -> "KernelSum":
         """Return the sum with these coefficients, scaled so that every output has this norm.
 
+        >>> import numpy as np
+        >>> from firstmover.theory import KernelSum
         >>> from sklearn.gaussian_process.kernels import RBF
         >>> b = KernelSum.of_norm(RBF(), 1, np.array([[0.0, 0.0]]), np.array([[-7.0]]), norm=2.0)
         >>> b(np.array([[0.0], [1.0]]), np.array([0.0])).ravel().round(4), b.norms
@@ -58,7 +75,42 @@ def random_response(
     """Draw a function with normal coefficients at up to 12 distinct points of X × Θ, scaled to the norm.
 
     The first coefficient is four times as large as the others: a function with one peak is the hardest for a box
-    centred at zero, since |b(z)| reaches norm · √k(z, z) only if the whole norm is concentrated at z.
+    centred at zero, since `|b(z)|` reaches norm · √k(z, z) only if the whole norm is concentrated at z.
+
+    Parameters
+    ----------
+    kernel
+        k over z.
+    actions
+        X (n, d).
+    types
+        Θ (q, p).
+    norm
+        Of every output.
+    n_outputs
+        m.
+    rng
+        A random generator.
+
+    Returns
+    -------
+    KernelSum
+        A response function for `Opponent`.
+
+    Raises
+    ------
+    InvalidInput
+        If the kernel or the norm cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from firstmover.theory import random_response
+    >>> menu = np.linspace(0, 1, 5)[:, None]
+    >>> b = random_response(RBF(), menu, np.array([[0.0]]), 2.0, n_outputs=1, rng=np.random.default_rng(0))
+    >>> b.norms.round(6)
+    array([2.])
     """
     domain = pairs(actions, types)
     centres = domain[rng.choice(len(domain), size=min(12, len(domain)), replace=False)]

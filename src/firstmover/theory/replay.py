@@ -27,9 +27,31 @@ def beliefs_of(belief: Belief, run: Run) -> Iterator[Belief]:
 
 @dataclass(frozen=True)
 class Replay:
-    """Per round t: r̃_t of all actions (T, n), mean (T, m) and deviation (T,) of the action played, β and γ after it.
+    """The predictions of a learner in each round of a run.
 
-    β is that of the information gained in t rounds, at least as large as all β used so far.
+    Parameters
+    ----------
+    optimistic_rewards
+        r̃_t of all actions (T, n).
+    means
+        μ_t of the action played (T, m).
+    stds
+        σ_t of the action played (T,).
+    confidence_widths
+        β of the information gained in t rounds (T,), at least as large as all β used so far.
+    information_gains
+        γ after t rounds (T,).
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, StackelUCB, opponent_for, play_run
+    >>> from firstmover.theory import Replay
+    >>> shore = GAMES["shore"]
+    >>> game = shore.build()
+    >>> learner = StackelUCB.start(game, shore.kernel, shore.regularization, confidence_width=2.0)
+    >>> run = play_run(game, opponent_for("shore", game, "random"), learner, rounds=5, seed=0)
+    >>> Replay.of(learner, run).optimistic_rewards.shape
+    (5, 24)
     """
 
     optimistic_rewards: Matrix
@@ -40,7 +62,25 @@ class Replay:
 
     @classmethod
     def of(cls, learner: Believer, run: Run) -> "Replay":
-        """Replay a run from the learner before its first round."""
+        """Replay a run from the learner before its first round.
+
+        Parameters
+        ----------
+        learner
+            Before the first round.
+        run
+            The rounds that it played.
+
+        Returns
+        -------
+        Replay
+            The predictions.
+
+        Raises
+        ------
+        InvalidInput
+            If the learner has no belief about responses.
+        """
         if not isinstance(learner, Believer):
             raise InvalidInput(
                 f"{type(learner).__name__} has no belief about responses: give a learner that has one, StackelUCB or "
@@ -64,10 +104,28 @@ class Replay:
 class RegretSplit:
     """R(t) ≤ R_1(t) + R_2(t) for t = 1 … T, with x* the best action in hindsight of each t.
 
-    R_1(t) = Σ_{s≤t} r̃_s(x*, θ_s) − r̃_s(x_s, θ_s)       regret of the weights on optimistic rewards
-    R_2(t) = Σ_{s≤t} r̃_s(x_s, θ_s) − r(x_s, b(x_s, θ_s))  excess of these over the rewards obtained
+    The terms are::
+
+        R_1(t) = Σ_{s≤t} r̃_s(x*, θ_s) − r̃_s(x_s, θ_s)       regret of the weights on optimistic rewards
+        R_2(t) = Σ_{s≤t} r̃_s(x_s, θ_s) − r(x_s, b(x_s, θ_s))  excess of these over the rewards obtained
 
     The sum exceeds the regret by Σ r̃_s(x*, θ_s) − r(x*, b(x*, θ_s)), the optimism at x*: at least 0 while b is covered.
+
+    Parameters
+    ----------
+    regret
+        R(t).
+    weights
+        R_1(t).
+    optimism
+        R_2(t).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover.theory import RegretSplit
+    >>> RegretSplit(np.array([1.0]), np.array([0.5]), np.array([2.0])).total
+    array([2.5])
     """
 
     regret: Vector
@@ -83,8 +141,33 @@ class RegretSplit:
 def split_of(run: Run, replay: Replay, loss: Regret) -> RegretSplit:
     """Return the split of a run whose regret is known.
 
-    Two rounds and two actions; the first is played twice and earns 1 and 0, its optimistic rewards were 3 and 1:
+    In the example, two rounds and two actions; the first is played twice and earns 1 and 0, its optimistic rewards were
+    3 and 1.
 
+    Parameters
+    ----------
+    run
+        The rounds.
+    replay
+        The predictions.
+    loss
+        The regret.
+
+    Returns
+    -------
+    RegretSplit
+        R_1 and R_2.
+
+    Raises
+    ------
+    InvalidInput
+        If the numbers of rounds differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Regret, Run
+    >>> from firstmover.theory import Replay, split_of
     >>> nothing = np.zeros((2, 1))
     >>> run = Run(np.full((2, 2), 0.5), np.array([0, 0]), nothing, nothing, nothing, np.array([1.0, 0.0]))
     >>> hoped = np.array([[3.0, 2.0], [1.0, 4.0]])

@@ -35,6 +35,28 @@ class BimatrixGame:
     A follower answers the mixed strategy x with an action of the largest xᵀ B_θ; ties go in the leader's favour, as in
     the strong Stackelberg equilibrium, and then to the first. A response is the unit vector (f,) of that action, and a
     type the unit vector (q,) of its number, so that all types are equally far apart.
+
+    Parameters
+    ----------
+    leader
+        A (n, f).
+    followers
+        B_θ of every type (q, n, f).
+    name
+        Of the game.
+
+    Raises
+    ------
+    InvalidInput
+        If a table is empty, shapes differ, or a payoff is larger than 10¹⁰⁰.
+
+    Examples
+    --------
+    >>> from firstmover import BimatrixGame
+    >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
+    >>> game.best_response([[1.0, 0.0], [0.2, 0.8]], [1.0])
+    array([[1., 0.],
+           [0., 1.]])
     """
 
     leader: Matrix
@@ -59,7 +81,27 @@ class BimatrixGame:
 
     @classmethod
     def from_files(cls, leader: str | Path, *followers: str | Path, name: str = "bimatrix") -> Self:
-        """Read one file per table, CSV or NumPy's .npy: first the leader's, then one for each type of follower."""
+        """Read one file per table, CSV or NumPy's .npy: first the leader's, then one for each type of follower.
+
+        Parameters
+        ----------
+        leader
+            The file of A: a row per leader action, a column per follower action.
+        followers
+            The files of B_θ, one per type, of the same shape.
+        name
+            Of the game.
+
+        Returns
+        -------
+        Self
+            The game of these tables.
+
+        Raises
+        ------
+        InvalidInput
+            If a file cannot be read, has a value that is no number, or another shape than the leader's.
+        """
         if not followers:
             raise InvalidInput("no file has payoffs of a follower: name the leader's table, then one for each type.")
         tables = [payoff_table(Path(path)) for path in (leader, *followers)]
@@ -77,7 +119,20 @@ class BimatrixGame:
         return np.eye(len(self.followers))
 
     def utilities(self, strategies: ArrayLike, opponent_type: ArrayLike) -> Matrix:
-        """The utility of every follower action to a type (k, f)."""
+        """The utility of every follower action to a type (k, f).
+
+        Parameters
+        ----------
+        strategies
+            Mixed strategies (k, n).
+        opponent_type
+            A unit vector (q,).
+
+        Returns
+        -------
+        Matrix
+            xᵀ B_θ (k, f).
+        """
         return self._strategies(strategies) @ self._table(opponent_type)
 
     def ties(self, strategies: ArrayLike, opponent_type: ArrayLike) -> NDArray[np.bool_]:

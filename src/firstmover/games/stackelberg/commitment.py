@@ -23,7 +23,23 @@ PRECISION = 1e-10
 
 @dataclass(frozen=True)
 class Commitment:
-    """x (n,), the follower actions that answer it, one per type (q,), and the leader's expected payoff."""
+    """The best mixed strategy to commit to, as `optimal_commitment` returns it.
+
+    Parameters
+    ----------
+    strategy
+        x (n,).
+    responses
+        The follower actions that answer it, one per type (q,).
+    value
+        The leader's expected payoff.
+
+    Examples
+    --------
+    >>> from firstmover import BimatrixGame, optimal_commitment
+    >>> optimal_commitment(BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])).value
+    3.5
+    """
 
     strategy: Vector
     responses: NDArray[np.intp]
@@ -41,6 +57,27 @@ def optimal_commitment(game: BimatrixGame, weights: ArrayLike | None = None) -> 
     this is the best fixed strategy in hindsight, over the whole simplex. Without weights, all types are equally likely.
     Raises an error if the followers' best responses to the solution differ from j.
 
+    Parameters
+    ----------
+    game
+        The payoff tables.
+    weights
+        w_θ (q,), 0 or more with sum 1.
+
+    Returns
+    -------
+    Commitment
+        The strategy, the follower actions that answer it, and its value.
+
+    Raises
+    ------
+    InvalidInput
+        If the weights are no distribution, more than 10 000 programs are needed, or payoffs differ too much in size for
+        the solver.
+
+    Examples
+    --------
+    >>> from firstmover import BimatrixGame, optimal_commitment
     >>> game = BimatrixGame([[2.0, 4.0], [1.0, 3.0]], [[[1.0, 0.0], [0.0, 1.0]]])
     >>> best = optimal_commitment(game)
     >>> print(best.strategy, best.responses, best.value)

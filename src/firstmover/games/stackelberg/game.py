@@ -29,12 +29,33 @@ class StackelbergGame:
         n, the length of a mixed strategy.
     leader_payoff
         r(x, y), the leader's expected payoff, with its maximum over a box.
-    follower_utility, best_response
-        U, or b in closed form; with U alone the argmax is computed numerically.
-    types, response_domain
-        Θ (q, p), and the box in which followers choose y, corners of shape (m,).
+    follower_utility
+        U: mixed strategies (k, n), responses (k, m) and a type (p,) to utilities (k,); None with a `best_response`.
+    types
+        Θ (q, p).
+    response_domain
+        The box in which followers choose y, corners of shape (m,).
+    best_response
+        b in closed form; without it the argmax of U is computed numerically.
     reward_range
         Smallest and largest payoff of the leader under best responses; weights with a fixed rate need it.
+    name
+        Of the game.
+
+    Raises
+    ------
+    InvalidInput
+        If neither U nor b is given, one of them takes other arguments, or an array has a wrong shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import Box, StackelbergGame, increasing
+    >>> payoff = increasing(lambda x, y: x[:, 0] * y[:, 0])
+    >>> domain = Box([0.0], [1.0])
+    >>> game = StackelbergGame(2, payoff, lambda x, y, theta: -((y - theta * x[:, :1])[:, 0] ** 2), np.eye(1), domain)
+    >>> game.on_grid(radius=0.5)
+    Game('stackelberg', 3 actions, 1 output, 1 type)
     """
 
     n_leader_actions: int
@@ -61,11 +82,43 @@ class StackelbergGame:
                 raise InvalidInput(f"{field} is {value!r}: give a function of ({', '.join(arguments)}).")
 
     def on_grid(self, radius: float) -> Game:
-        """The game on a uniform grid: no mixed strategy is further than `radius` in ‖·‖₁ from the menu."""
+        """The game on a uniform grid: no mixed strategy is further than `radius` in ‖·‖₁ from the menu.
+
+        Parameters
+        ----------
+        radius
+            The largest distance, as `radius_for_horizon` gives it for T rounds.
+
+        Returns
+        -------
+        Game
+            The game whose actions are the points of the grid.
+
+        Raises
+        ------
+        InvalidInput
+            If the grid does not fit into memory.
+        """
         return self.on_menu(simplex_grid(self.n_leader_actions, radius))
 
     def on_menu(self, strategies: ArrayLike) -> Game:
-        """The game on the given mixed strategies, one per row."""
+        """The game on the given mixed strategies, one per row.
+
+        Parameters
+        ----------
+        strategies
+            Mixed strategies (k, n), each 0 or more with sum 1.
+
+        Returns
+        -------
+        Game
+            The game whose actions are these rows.
+
+        Raises
+        ------
+        InvalidInput
+            If a row is no mixed strategy.
+        """
         menu = as_array("strategies", strategies, ndim=2)
         if menu.shape[1] != self.n_leader_actions:
             raise InvalidInput(f"strategies has {menu.shape[1]} columns: give {self.n_leader_actions} probabilities.")

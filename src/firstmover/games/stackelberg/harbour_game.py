@@ -38,10 +38,21 @@ def loads_landed(inspections: Matrix, crew: Vector) -> Matrix:
 
 
 def harbour() -> StackelbergGame:
-    """Share the inspections among three quays; crews of three types answer with the most profitable loads.
+    """Return the harbour: share the inspections among three quays; crews of three types answer with the best loads.
 
     r(x, b(x, θ)) = 1 − Σ_i harm_i θ_i (1 − x_i)² is concave, so its smallest value is at a corner: 0.4, of the second
     crew at the third. Its largest is that of the third crew at (0, 3/8, 5/8): 0.8875.
+
+    Returns
+    -------
+    StackelbergGame
+        3 leader actions, 3 types, best responses in closed form.
+
+    Examples
+    --------
+    >>> from firstmover.games import harbour
+    >>> harbour().reward_range
+    (0.4, 0.8875)
     """
     return StackelbergGame(
         n_leader_actions=3,
@@ -56,8 +67,26 @@ def harbour() -> StackelbergGame:
 
 
 def harbour_game(horizon: int = 400) -> Game:
-    """The harbour on the grid of Eq. (9) for so many rounds.
+    """Return the harbour on the grid of Eq. (9).
 
+    Parameters
+    ----------
+    horizon
+        T.
+
+    Returns
+    -------
+    Game
+        Mixed strategies as actions.
+
+    Raises
+    ------
+    InvalidInput
+        If the horizon is not positive.
+
+    Examples
+    --------
+    >>> from firstmover.games import harbour_game
     >>> harbour_game().n_actions, harbour_game(horizon=1600).n_actions
     (153, 528)
     """

@@ -18,7 +18,31 @@ from firstmover.games.stackelberg.harbour_game import harbour
 
 
 def follower(game: StackelbergGame) -> ResponseFunction:
-    """b(x, θ) = argmax_y U_θ(x, y): in closed form where the game has one, else numerically."""
+    """b(x, θ) = argmax_y U_θ(x, y): in closed form where the game has one, else numerically.
+
+    Parameters
+    ----------
+    game
+        With a best response in closed form, or a utility.
+
+    Returns
+    -------
+    ResponseFunction
+        b: mixed strategies (k, n) and a type (p,) to responses (k, m).
+
+    Raises
+    ------
+    InvalidInput
+        If b is computed numerically and the response domain is unbounded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firstmover import follower
+    >>> from firstmover.games import harbour
+    >>> follower(harbour())(np.array([[0.6, 0.4, 0.0]]), harbour().types[0]).round(3)
+    array([[0.2, 0.3, 0.5]])
+    """
     if game.best_response is not None:
         return game.best_response
     assert game.follower_utility is not None  # one of the two is there

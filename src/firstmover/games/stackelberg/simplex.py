@@ -31,6 +31,35 @@ def radius_for_horizon(
     ‖x − [x]_D‖₁ ≤ w √(n_l / T) / (L_r (1 + L_b)), and at most the diameter 2, also for a constant reward (L_r = 0).
     The paper's rewards lie in [0, 1], so w = 1; with the width w of another range the grid costs w √(n_l T) in all, as
     the other terms of the bound grow with w.
+
+    Parameters
+    ----------
+    n_leader_actions
+        n_l.
+    horizon
+        T.
+    reward_lipschitz
+        L_r of the reward in ‖·‖₁ of strategy and response.
+    response_lipschitz
+        L_b of the followers' responses.
+    reward_width
+        w.
+
+    Returns
+    -------
+    float
+        The radius for `simplex_grid` or `StackelbergGame.on_grid`.
+
+    Raises
+    ------
+    InvalidInput
+        If a count is not positive, or a constant is negative.
+
+    Examples
+    --------
+    >>> from firstmover import radius_for_horizon
+    >>> radius_for_horizon(3, horizon=300, reward_lipschitz=1.0, response_lipschitz=1.0)
+    0.05
     """
     slope = non_negative("reward_lipschitz", reward_lipschitz) * (
         1 + non_negative("response_lipschitz", response_lipschitz)
@@ -53,12 +82,60 @@ def grid_steps(n_leader_actions: int, radius: float) -> int:
 
 
 def grid_size(n_leader_actions: int, radius: float) -> int:
-    """|D| = C(N + n − 1, n − 1), the number of ways to divide N steps among n actions, without building the grid."""
+    """Return C(N + n − 1, n − 1), the size of the grid: the ways to divide N steps among n actions; it is not built.
+
+    Parameters
+    ----------
+    n_leader_actions
+        n.
+    radius
+        The largest distance of a mixed strategy from the grid.
+
+    Returns
+    -------
+    int
+        The number of rows of `simplex_grid`.
+
+    Raises
+    ------
+    InvalidInput
+        If the radius is not positive, or the number has more than 6000 digits.
+
+    Examples
+    --------
+    >>> from firstmover.games import grid_size
+    >>> grid_size(3, radius=0.1)
+    120
+    """
     return _points(grid_steps(n_leader_actions, radius), n_leader_actions)
 
 
 def radius_for_size(n_leader_actions: int, most: float) -> float:
-    """The smallest radius whose grid has at most so many points."""
+    """Return the smallest radius whose grid has at most so many points.
+
+    Parameters
+    ----------
+    n_leader_actions
+        n.
+    most
+        Number of points, 1 or more.
+
+    Returns
+    -------
+    float
+        The radius for `simplex_grid`.
+
+    Raises
+    ------
+    InvalidInput
+        If `most` is below 1.
+
+    Examples
+    --------
+    >>> from firstmover.games import radius_for_size
+    >>> round(radius_for_size(3, most=100), 4)
+    0.1111
+    """
     n = as_count("n_leader_actions", n_leader_actions)
     if positive("most", most) < 1:
         raise InvalidInput(f"most is {most}: give 1 or more, as no grid is empty.")
@@ -85,6 +162,26 @@ def simplex_grid(n_leader_actions: int, radius: float) -> Matrix:
     m / n, so this is at most 2 m (n − m) / n, which is largest at the stated m. Division by N gives the claim. It is
     tight, at f_i = m / n. For a radius of 2 or more, D is the centre of the simplex.
 
+    Parameters
+    ----------
+    n_leader_actions
+        n.
+    radius
+        The largest distance ‖x − [x]_D‖₁.
+
+    Returns
+    -------
+    Matrix
+        D, one mixed strategy per row, in lexicographic order.
+
+    Raises
+    ------
+    InvalidInput
+        If the radius is not positive, or the grid does not fit into memory.
+
+    Examples
+    --------
+    >>> from firstmover import simplex_grid
     >>> simplex_grid(3, radius=0.7)
     array([[0. , 0. , 1. ],
            [0. , 0.5, 0.5],

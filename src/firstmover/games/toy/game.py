@@ -24,11 +24,22 @@ def catch(sites: Matrix) -> Vector:
 
 
 def shore_game() -> Game:
-    """Choose where to fish on a shore of 24 sites; raiders take a share y of the catch that falls with distance.
+    """Return the shore: choose where to fish on 24 sites; raiders take a share y of the catch that falls with distance.
 
     r(x, y) = catch(x) · (1 − y). The catch is known and rough; the share is unknown and smooth: learning the response
     is easier than learning the reward. Every site has raiders who take most of its catch, so a predictable learner
     suffers linear regret.
+
+    Returns
+    -------
+    Game
+        24 actions, 1 output, 5 types.
+
+    Examples
+    --------
+    >>> from firstmover.games import shore_game
+    >>> shore_game()
+    Game('shore', 24 actions, 1 output, 5 types)
     """
     return Game(
         name="shore",
@@ -41,9 +52,20 @@ def shore_game() -> Game:
 
 
 def flock_game() -> Game:
-    """Place a dog on a 7 × 7 grid of a unit field; the flock moves to y, which should be near the pen.
+    """Return the flock: place a dog on a 7 × 7 grid of a unit field; the flock moves to y, best near the pen.
 
     r(x, y) = 1 − ‖y − pen‖², concave in the two-dimensional response.
+
+    Returns
+    -------
+    Game
+        49 actions, 2 outputs, 3 types.
+
+    Examples
+    --------
+    >>> from firstmover.games import flock_game
+    >>> flock_game()
+    Game('flock', 49 actions, 2 outputs, 3 types)
     """
     axis = np.linspace(0, 1, 7)
     return Game(

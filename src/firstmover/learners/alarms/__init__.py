@@ -25,9 +25,28 @@ __all__ = [
 
 
 def alarms(learner: Learner, run: Run) -> tuple[Alarm, ...]:
-    """Return the alarms after the last round of a run; `learner` is the one before its first round, which is replayed.
+    """Return the alarms after the last round of a run, which is replayed.
 
-    >>> from firstmover import GAMES, StackelUCB, opponent_for, play_run
+    Parameters
+    ----------
+    learner
+        The learner before the first round.
+    run
+        The rounds that it played.
+
+    Returns
+    -------
+    tuple[Alarm, ...]
+        One alarm of each kind that applies; none if the learner learns.
+
+    Raises
+    ------
+    InvalidInput
+        If the learner has no belief about responses.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, StackelUCB, alarms, opponent_for, play_run
     >>> prices = GAMES["prices"]
     >>> game = prices.build()
     >>> learner = StackelUCB.start(game, prices.kernel, prices.regularization, confidence_width=20.0)

@@ -53,6 +53,16 @@ class Monitor:
     errors
         (y − μ) / σ of the outputs in the rounds of the window (at most 50, m); NaN in the first ten rounds, of choices,
         and where the response function was less certain than a response: their distribution is that of the noise.
+
+    Examples
+    --------
+    >>> from firstmover import GAMES, Feedback, StackelUCB
+    >>> from firstmover.learners import Monitor
+    >>> from firstmover.learners.alarms import model_of
+    >>> shore = GAMES["shore"]
+    >>> learner = StackelUCB.start(shore.build(), shore.kernel, shore.regularization, confidence_width=1.0)
+    >>> Monitor().after(model_of(learner), Feedback(3, [0.5], [0.2])).rounds
+    1
     """
 
     rounds: int = 0
@@ -68,7 +78,20 @@ class Monitor:
     errors: Matrix = field(default_factory=lambda: np.empty((0, 1)))
 
     def after(self, model: Model, feedback: Feedback) -> "Monitor":
-        """Return the monitor after one more round."""
+        """Return the monitor after one more round.
+
+        Parameters
+        ----------
+        model
+            The belief before the round, with its game, width and noise.
+        feedback
+            The round.
+
+        Returns
+        -------
+        Monitor
+            The next monitor.
+        """
         t, response = self.rounds + 1, feedback.response
         with np.errstate(all="ignore"):  # of a response of 1e300, or a prior deviation of 0
             evidence, errors = self._evidence(model, feedback)
