@@ -58,6 +58,8 @@ from firstmover.simulation import (
     single as single,
     true_rewards as true_rewards,
 )
+from firstmover.simulation.gymnasium_env import AdversaryEnv as AdversaryEnv, LeaderEnv as LeaderEnv
+from firstmover.simulation.pettingzoo_env import StackelbergAEC as StackelbergAEC
 from firstmover.strategies import (
     STRATEGIES as STRATEGIES,
     AdaHedge as AdaHedge,
