@@ -11,6 +11,7 @@ from typing import Any
 
 _NAMES = {
     "beliefs": "ConstantWidth LemmaWidth",
+    "beliefs.regressor": "ResponseRegressor",
     "core.contracts": "Game",
     "core.errors": "FirstmoverError InvalidInput PrecisionLost",
     "core.places": "Places",

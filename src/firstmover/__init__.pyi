@@ -1,6 +1,7 @@
 """Types of the public names; `_NAMES` in `__init__.py` loads them."""
 
 from firstmover.beliefs import ConstantWidth as ConstantWidth, LemmaWidth as LemmaWidth
+from firstmover.beliefs.regressor import ResponseRegressor as ResponseRegressor
 from firstmover.core.contracts import Game as Game
 from firstmover.core.errors import (
     FirstmoverError as FirstmoverError,

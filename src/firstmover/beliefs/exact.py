@@ -14,21 +14,29 @@ if TYPE_CHECKING:
 
 
 def posterior(
-    kernel: "Kernel", regularization: float, points: Matrix, responses: Matrix, queries: Matrix
+    kernel: "Kernel",
+    regularization: float,
+    points: Matrix,
+    responses: Matrix,
+    queries: Matrix,
+    *,
+    noise: Vector | None = None,
 ) -> Prediction:
     """Mean and standard deviation at queries (k, d + p) after responses (t, m) at points (t, d + p).
 
     μ(z) = k(z)ᵀ (K + λI)⁻¹ y                    Eq. (2)
     σ²(z) = k(z, z) − k(z)ᵀ (K + λI)⁻¹ k(z)      Eq. (3)
 
+    `noise` (t,) are factors of λ, one per response, in place of I.
+
     >>> from sklearn.gaussian_process.kernels import RBF
     >>> posterior(RBF(), 1.0, np.array([[0.0]]), np.array([[3.0]]), np.array([[0.0]]))
     Prediction(mean=array([[1.5]]), std=array([0.70710678]))
     """
-    gram = kernel(points)
+    gram, factors = kernel(points), np.ones(len(points)) if noise is None else noise
     try:
         factor = scipy.linalg.cho_factor(
-            gram + positive("regularization", regularization) * np.eye(len(points)), lower=True
+            gram + positive("regularization", regularization) * np.diag(factors), lower=True
         )
     except np.linalg.LinAlgError:
         raise not_definite(gram, regularization, points) from None
