@@ -19,10 +19,12 @@ _NAMES = {
     "games": "GAMES BimatrixGame Concave Lattice Monotone StackelbergGame decreasing increasing optimal_commitment "
     "radius_for_horizon simplex_grid",
     "games.choice_rules": "BestResponse",
+    "games.stackelberg.openspiel": "from_openspiel to_openspiel",
     "games.stackelberg.opponents": "follower",
     "kernels": "on_action on_type polynomial",
     "learners": "GPMW GPUCB LEARNERS Exp3 Hedge Setup SingleType StackelUCB",
     "learners.alarms": "alarms",
+    "learners.ask_tell": "AskTell",
     "learners.auto": "auto",
     "learners.decision_rules": "DecisionRules Floor",
     "matches": "Match",

@@ -145,9 +145,7 @@ class ResponseRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 kernel, variance = structure.kernel(theta), structure.noise_variance(theta)
                 kernel = bind(kernel, past.actions.shape[1])
                 scale = centre, unit, float(belief.calibration[output])
-                processes.append(
-                    Process(float(last.weights[k]), kernel, variance, past.responses, past.noise, *scale)
-                )
+                processes.append(Process(float(last.weights[k]), kernel, variance, past.responses, past.noise, *scale))
             self.processes_.append(processes)
         self.noise_std_ = np.sqrt(belief.noise_variance)
 
