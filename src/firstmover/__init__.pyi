@@ -1,6 +1,7 @@
 """Types of the public names; `_NAMES` in `__init__.py` loads them."""
 
 from firstmover.beliefs import ConstantWidth as ConstantWidth, LemmaWidth as LemmaWidth
+from firstmover.beliefs.regressor import ResponseRegressor as ResponseRegressor
 from firstmover.core.contracts import Game as Game
 from firstmover.core.errors import (
     FirstmoverError as FirstmoverError,
@@ -23,6 +24,7 @@ from firstmover.games import (
     simplex_grid as simplex_grid,
 )
 from firstmover.games.choice_rules import BestResponse as BestResponse
+from firstmover.games.stackelberg.openspiel import from_openspiel as from_openspiel, to_openspiel as to_openspiel
 from firstmover.games.stackelberg.opponents import follower as follower
 from firstmover.kernels import on_action as on_action, on_type as on_type, polynomial as polynomial
 from firstmover.learners import (
@@ -36,6 +38,7 @@ from firstmover.learners import (
     StackelUCB as StackelUCB,
 )
 from firstmover.learners.alarms import alarms as alarms
+from firstmover.learners.ask_tell import AskTell as AskTell
 from firstmover.learners.auto import auto as auto
 from firstmover.learners.decision_rules import DecisionRules as DecisionRules
 from firstmover.learners.decision_rules import Floor as Floor
@@ -58,6 +61,8 @@ from firstmover.simulation import (
     single as single,
     true_rewards as true_rewards,
 )
+from firstmover.simulation.gymnasium_env import AdversaryEnv as AdversaryEnv, LeaderEnv as LeaderEnv
+from firstmover.simulation.pettingzoo_env import StackelbergAEC as StackelbergAEC
 from firstmover.strategies import (
     STRATEGIES as STRATEGIES,
     AdaHedge as AdaHedge,

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 def posterior(
-    kernel: "Kernel", regularization: float, points: Matrix, responses: Matrix, queries: Matrix
+    kernel: "Kernel",
+    regularization: float,
+    points: Matrix,
+    responses: Matrix,
+    queries: Matrix,
+    *,
+    noise: Vector | None = None,
 ) -> Prediction:
     """Return mean and standard deviation at queries after responses at points.
 
@@ -35,6 +41,8 @@ def posterior(
         y_s (t, m).
     queries
         Any z (k, d + p).
+    noise
+        Factors of λ (t,), one per response, in place of I.
 
     Returns
     -------
@@ -56,10 +64,10 @@ def posterior(
     >>> posterior(RBF(), 1.0, np.array([[0.0]]), np.array([[3.0]]), np.array([[0.0]]))
     Prediction(mean=array([[1.5]]), std=array([0.70710678]))
     """
-    gram = kernel(points)
+    gram, factors = kernel(points), np.ones(len(points)) if noise is None else noise
     try:
         factor = scipy.linalg.cho_factor(
-            gram + positive("regularization", regularization) * np.eye(len(points)), lower=True
+            gram + positive("regularization", regularization) * np.diag(factors), lower=True
         )
     except np.linalg.LinAlgError:
         raise not_definite(gram, regularization, points) from None

@@ -110,19 +110,16 @@ def play(
         strategy = distribution("strategy", chosen, game.n_actions)
         opponent_type = as_array("opponent_type", coming.given(strategy), ndim=1)
         action = sample_action(strategy, streams.actions.random())
-        asked = opponent.asked(opponent_type[None], first=len(past) + 1)[0] if opponent.drifts else opponent_type
-        true_responses = responses_of(game, opponent.respond, asked, [action])
-        response = opponent.seen(true_responses[0], streams.noise)
-        response.flags.writeable = False
-        reward = checked_rewards(game, [action], true_responses)[0]
+        answer = answered(game, opponent, len(past) + 1, action, opponent_type, noise=streams.noise)
+        reward = answer.reward
         if rules is not None and past and past[-1].action != action:
             reward -= rules.change_cost
         this = Round(
-            len(past) + 1, strategy, action, opponent_type, true_responses[0], response, float(reward), menu, mask
+            len(past) + 1, strategy, action, opponent_type, answer.true_response, answer.response, reward, menu, mask
         )
         past.append(this)
         yield this
-        old, learner = learner, learner.observe(Feedback.unchecked(action, opponent_type, response, mask))
+        old, learner = learner, learner.observe(Feedback.unchecked(action, opponent_type, this.response, mask))
         if learner is None:  # a common mistake in a first learner
             raise InvalidInput(f"observe of {type(old).__name__} returned None: return the learner of the next round.")
 
@@ -155,6 +152,25 @@ def coming_type(game: Game, source: TypeSource, past: Sequence[Round], rng: np.r
         )
     opponent_type = source.draw(np.empty(0), past, rng)
     return Coming(opponent_type[list(game.context)], lambda _: opponent_type)
+
+
+class Answer(NamedTuple):
+    """The answer to an action: b(x_t, θ_t), the noisy response, and the reward of the noiseless one."""
+
+    true_response: Vector
+    response: Vector
+    reward: float
+
+
+def answered(
+    game: Game, opponent: Opponent, t: int, action: int, opponent_type: Vector, *, noise: np.random.Generator
+) -> Answer:
+    """Return the answer of an opponent of this type to the action of round t, counted from 1."""
+    asked = opponent.asked(opponent_type[None], first=t)[0] if opponent.drifts else opponent_type
+    true_responses = responses_of(game, opponent.respond, asked, [action])
+    response = opponent.seen(true_responses[0], noise)
+    response.flags.writeable = False
+    return Answer(true_responses[0], response, float(checked_rewards(game, [action], true_responses)[0]))
 
 
 def play_run(
