@@ -11,7 +11,11 @@ from tests.test_tree import ROOT, SOURCE
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 RUNTIME = [
     *PROJECT["dependencies"],
-    *(name for extra in ("web", "postgres", "cluster", "agents", "openspiel") for name in PROJECT["optional-dependencies"][extra]),
+    *(
+        name
+        for extra in ("web", "postgres", "cluster", "agents", "openspiel")
+        for name in PROJECT["optional-dependencies"][extra]
+    ),
 ]
 MODULES = {"scikit-learn": "sklearn", "open-spiel": "pyspiel"}
 

@@ -122,6 +122,10 @@ def _windowed(setup: Setup, parameters: WindowParameters) -> Windowed:
     return Windowed.start(game, belief, setup.confidence, weights)
 
 
+def _answers_in_numbers(game: Game) -> bool:
+    return game.places is None
+
+
 def _has_places_and_types(game: Game) -> bool:
     return game.places is not None and game.types is not None
 
@@ -213,6 +217,7 @@ ENTRIES: dict[str, LearnerEntry] = {
         _composite_ei,
         CompositeParameters,
         single_type=True,
+        suits=_answers_in_numbers,
         response_belief=True,
     ),
     "composite-ts": LearnerEntry(
@@ -220,6 +225,7 @@ ENTRIES: dict[str, LearnerEntry] = {
         lambda s, p: CompositeTS(s.game, s.belief(), s.the_type(), p.samples, p.seed),
         CompositeParameters,
         single_type=True,
+        suits=_answers_in_numbers,
         response_belief=True,
     ),
     "windowed": LearnerEntry(

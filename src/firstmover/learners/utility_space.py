@@ -135,7 +135,7 @@ class UtilityOFUL(ShortRepr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UtilityExp2(ShortRepr):
-    """p_t = (1 − γ) q_t + γ π, q_t[x] ∝ exp(η Σ_s ĝ_s[x]), ĝ_s[x] = u(x)ᵀ Q_s⁻¹ u(x_s) g_s, Q_s = E_{x ~ p_s} u(x) u(x)ᵀ.
+    """p_t = (1 − γ) q_t + γ π, q_t[x] ∝ exp(η Σ_s ĝ_s[x]), with ĝ_s[x] = u(x)ᵀ Q_s⁻¹ u(x_s) g_s, Q_s = Σ_x p_s[x] u uᵀ.
 
     Exponential weights for linear bandits over utility vectors of rank d (Lattimore and Szepesvári 2020, Algorithm 15),
     for types in any order: E ĝ_s[x] is the reward of x against the type of round s. π is a nearly G-optimal design with
