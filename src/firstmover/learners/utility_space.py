@@ -189,7 +189,7 @@ def optimal_design(vectors: Matrix) -> tuple[Vector, float]:
     By Kiefer and Wolfowitz no π has a smaller one than d. π[x] ← π[x] u(x)ᵀ Q(π)⁻¹ u(x) / d increases det Q(π).
 
     >>> optimal_design(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))[0].round(3)
-    array([0.488, 0.488, 0.025])
+    array([0.458, 0.458, 0.083])
     """
     n, d = vectors.shape
     design = np.full(n, 1 / n)
