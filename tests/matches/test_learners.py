@@ -18,7 +18,7 @@ PLAIN: dict[str, Any] = {name: value for name, value in ROUTES.items() if name !
 BARE = ("title", "menu", "reward", "responses", "types")
 """What a person knows of a match."""
 
-ORACLES = ["hedge", "optimum", "best-offline"]
+ORACLES = ["hedge", "optimum", "best-offline", "utility-oful", "utility-exp2"]
 MIXED = {
     "menu": {"rows": [{"label": "a", "x": 0.5, "y": 0.5}, {"label": "b", "x": 0.0, "y": 1.0}]},
     "reward": {"responses": {"congestion": -2.0}},
