@@ -75,6 +75,7 @@ def play_arena(
     from firstmover.runs.arena.contestants import ENTRANTS
     from firstmover.runs.arena.instances import places
     from firstmover.runs.arena.report import TEXT, arena_text, write_report
+    from firstmover.runs.store import check_folder
     from firstmover.runs.sweep import play_into
 
     named = tuple(learner or ())
@@ -88,6 +89,7 @@ def play_arena(
     )
     folder = out or Path("results") / ("arena-quick" if quick else "arena")
     manifest = plan.manifest
+    check_folder(folder, manifest, plan.table)
     typer.echo(f"{manifest.title}: {counted(len(plan.tasks), 'run')}", err=True)
     with shown("arena") as watch:
         progress = play_into(folder, manifest, plan, workers=workers, retry_failed=True, watch=watch)
