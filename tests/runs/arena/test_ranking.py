@@ -88,7 +88,9 @@ def test_summaries_are_over_instances() -> None:
     assert rows["a"]["rank_half_width"] == pytest.approx(T_2 * 1.0 / np.sqrt(3))
     assert rows["a"]["difference"] == pytest.approx((3.0 - 3.5 + 1.1) / 3)
     assert [rows["a"][verdict] for verdict in ("better", "undecided", "worse")] == [0, 2, 1]  # 1.1 ± 1.27 on the kiosk
-    assert np.isnan(rows["b"]["regret_half_width"])
+    assert rows["b"]["regret_half_width"] == pytest.approx(T_1 * 2.0)  # one instance: over seeds
+    assert rows["b"]["difference_half_width"] == pytest.approx(T_1 * 1.0)
+    assert np.isnan(rows["b"]["rank_half_width"])
     assert np.isnan(rows[AUTO]["difference"])
     assert rows["a"]["cpu_ms"] == 1.5
     families = summarise(table, "family")

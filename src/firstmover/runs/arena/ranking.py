@@ -44,8 +44,8 @@ def by_instance(runs: pl.DataFrame) -> pl.DataFrame:
 def summarise(table: pl.DataFrame, *names: str) -> pl.DataFrame:
     """Return one row per learner, of each family if `names` has "family", least mean rank first.
 
-    Means over instances of rank, regret and difference, with 95 % half-widths, NaN for one instance; the number of
-    instances of each verdict; the mean processor time per round in ms.
+    Means over instances of rank, regret and difference, with 95 % half-widths over instances; of one instance, that of
+    regret and difference is over its seeds. The number of instances of each verdict; the mean processor time in ms.
     """
     rows = []
     for part in table.partition_by(*names, "learner", maintain_order=True):
@@ -53,6 +53,8 @@ def summarise(table: pl.DataFrame, *names: str) -> pl.DataFrame:
         for measure in MEASURES:
             mean, half_width = _interval(part[measure].drop_nulls().to_numpy())
             row |= {measure: mean, f"{measure}_half_width": half_width}
+        if len(part) == 1:
+            row |= part.select("regret_half_width", "difference_half_width").row(0, named=True)
         row |= {verdict: int((part["verdict"] == verdict).sum()) for verdict in VERDICTS}
         rows.append(row | {"cpu_ms": float(part["cpu_ms"].mean())})  # type: ignore[arg-type]
     order = {name: i for i, name in enumerate(table["family"].unique(maintain_order=True))}
