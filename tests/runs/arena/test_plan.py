@@ -14,8 +14,9 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.plugins import load_plugins
 from firstmover.games.routing.cities import add_city
 from firstmover.games.routing.network import sioux_falls
-from firstmover.learners import LEARNERS, LearnerEntry, Setup, uniform
-from firstmover.runs.arena.contestants import AUTO, ENTRANTS, HAND, check_learner, contestant
+from firstmover.learners import GPMW, LEARNERS, LearnerEntry, Setup, uniform
+from firstmover.runs.arena import plan as plan_module
+from firstmover.runs.arena.contestants import AUTO, ENTRANTS, HAND, check_learner, contestant, uniform_sample
 from firstmover.runs.arena.families import FAMILIES, REPORT
 from firstmover.runs.arena.instances import INSTANCES, Described, Place, instance_of, places
 from firstmover.runs.arena.plan import ArenaPlan, ArenaTask, arena_plan
@@ -112,8 +113,27 @@ def test_equal_tasks_give_equal_results_and_the_regret_is_that_of_the_range() ->
     low, high = instance_of(*KIOSK).game.reward_range or (np.nan, np.nan)
     assert (row["t"], row["reward_range"]) == (20, high - low)
     assert 0 < row["cumulative_regret"] < 20 * (high - low)
-    assert row["cpu_ms"] > 0
     assert first.fields == {"family": "kiosk", "instance": 9000, "learner": "exp3", "seed": 3, "rounds": 20}
+
+
+def test_the_cost_is_the_processor_time_of_a_round_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([7.0, 7.5])
+    monkeypatch.setattr(plan_module, "process_time", lambda: next(times))
+    assert set(ArenaTask(KIOSK, "uniform", 0, 20).play()["cpu_ms"]) == {25.0}
+
+
+def test_learners_of_the_reward_are_told_its_noise() -> None:
+    instance = instance_of(*KIOSK)
+    points, responses, noise = uniform_sample(instance)
+    prices, cost = (
+        points[:, 0],
+        instance.game.actions[0, 0] - instance.game.reward(instance.game.actions, np.ones((12, 1))),
+    )
+    variance = np.mean(((prices - cost[0]) * noise[:, 0]) ** 2)  # the reward is (price − cost) · sold
+    learner = contestant("gp-mw", *KIOSK, rounds=7)
+    assert isinstance(learner, GPMW)
+    assert learner.belief.regularization == pytest.approx(variance)
+    assert len(responses) == 100
 
 
 PLUGIN = """

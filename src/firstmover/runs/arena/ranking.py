@@ -77,6 +77,7 @@ def changes(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 def paired(values: Vector, others: Vector) -> dict[str, Any]:
     """Return the mean of values − others, its 95 % half-width, and the verdict; smaller values are better.
 
+    >>> import numpy as np
     >>> paired(np.array([1.0, 2.0, 3.0]), np.array([3.0, 4.1, 4.9]))["verdict"]
     'better'
     """

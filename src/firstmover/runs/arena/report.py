@@ -62,9 +62,9 @@ def arena_text(record: dict[str, Any]) -> str:
     lines = [
         f"# Arena: {record['title']}",
         "",
-        "Regret is R(T) / T in percent of the range of rewards. Mean rank, regret, and its difference to that of `auto` "
-        "are means over instances, with 95 % intervals over instances, or over seeds if there is one instance. A learner "
-        "is better or worse than `auto` on an instance if the 95 % interval of the difference over "
+        "Regret is R(T) / T in percent of the range of rewards. Mean rank, regret, and its difference to that of "
+        "`auto` are means over instances, with 95 % intervals over instances, or over seeds if there is one instance. "
+        "A learner is better or worse than `auto` on an instance if the 95 % interval of the difference over "
         f"{seeds} paired seeds excludes 0. CPU time is that of a round, the opponent's part included.",
     ]
     if told:
