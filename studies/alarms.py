@@ -16,10 +16,11 @@ from firstmover.games.opponent import Opponent
 from firstmover.games.rewards import increasing
 from firstmover.learners.alarms import Monitor, Observed, all_alarms, has_model, model_of
 from firstmover.runs import Task
+from firstmover.runs.arena.contestants import automatic
+from firstmover.runs.arena.families import REPORT, Instance
+from firstmover.runs.arena.instances import instance_of
 from firstmover.simulation import Sampled, single
 from firstmover.simulation.loop import play_run
-from studies.contestants import automatic, instance_of
-from studies.families import REPORT, Instance
 from studies.fresh import warm_template
 
 ROUNDS, EVERY = 200, 5

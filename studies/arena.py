@@ -20,25 +20,16 @@ from firstmover.core.errors import FirstmoverError, unknown_name
 from firstmover.core.files import atomic_file, text_hash
 from firstmover.core.records import Feedback
 from firstmover.runs import Task, run_tasks
+from firstmover.runs.arena import contestants, families, instances
+from firstmover.runs.arena.contestants import AUTO, HAND, hand_tuned
+from firstmover.runs.arena.families import DEVELOPMENT, FAMILIES, REPORT, Instance
+from firstmover.runs.arena.instances import INSTANCES, instance_of
 from firstmover.runs.comparison import markdown, with_interval
 from firstmover.simulation import true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
-from studies.contestants import AUTO, CANDIDATES, EXP3, HAND, HEDGE, PAPER, RIVALS, contestant, hand_tuned, instance_of
-from studies.families import DEVELOPMENT, FAMILIES, REPORT, Instance
-
-INSTANCES = {
-    "park": 3,
-    "near park": 1,
-    "prices": 4,
-    "roads": 6,
-    "bimatrix": 3,
-    "security": 3,
-    "response": 6,
-    "kiosk": 4,
-}
-"""The number of instances of each family: 30 in all. Six instances of roads have all changes that are drawn."""
+from studies.contestants import CANDIDATES, EXP3, HEDGE, PAPER, RIVALS, labelled
 
 ROUNDS = 250
 
@@ -122,7 +113,7 @@ class ArenaTask:
 
     def first(self) -> Learner:
         """Return the learner of the first round."""
-        return contestant(self.learner, self.family, self.instance, self.rounds)
+        return labelled(self.learner, self.family, self.instance, self.rounds)
 
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""
@@ -254,9 +245,7 @@ def arena_table(summary: pl.DataFrame) -> pl.DataFrame:
 
 def _key(task: ArenaTask) -> str:
     """The name of a stored result: the run, and the sources that decide instances and rivals."""
-    sources = [
-        (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8") for name in ("families", "contestants")
-    ]
+    sources = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (families, contestants, instances)]
     return text_hash(" ".join([repr(task), *sources]))
 
 

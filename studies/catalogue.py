@@ -9,6 +9,7 @@ import polars as pl
 from firstmover.core.errors import InvalidInput
 from firstmover.paper.experiments import Replay
 from firstmover.runs import Task, read
+from firstmover.runs.arena.families import DEVELOPMENT, REPORT
 from studies import contexts, floors, fresh
 from studies.adversary import adversary_tasks
 from studies.alarms import alarm_tasks
@@ -16,7 +17,6 @@ from studies.arena import arena_tasks
 from studies.certificates import certificate_tasks
 from studies.choice import choice_tasks
 from studies.drift import drift_tasks
-from studies.families import DEVELOPMENT, REPORT
 from studies.growing import growing_tasks
 from studies.journals import journal_tasks
 from studies.menus import menu_tasks

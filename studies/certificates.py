@@ -17,13 +17,13 @@ from firstmover.games.opponent import Opponent, Tabulated, true_rewards
 from firstmover.learners import StackelUCB
 from firstmover.learners.auto import auto
 from firstmover.runs import Task
+from firstmover.runs.arena.families import REPORT, Instance, random_prices, random_roads
 from firstmover.runs.calibration import CalibrationSpec, Drawing
 from firstmover.simulation import Adversary, RandomTypes
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play_run
 from firstmover.theory import random_response, responses_everywhere
 from firstmover.theory.certificate import Certificate, Played, estimated_certificate, run_certificate
-from studies.families import REPORT, Instance, random_prices, random_roads
 
 DELTA = 0.1
 PROVED = {

@@ -15,12 +15,12 @@ from firstmover.games.prices.game import SEGMENTS, prices_game, road_stations
 from firstmover.games.prices.opponents import Customers
 from firstmover.learners.auto import auto
 from firstmover.runs import Task
+from firstmover.runs.arena.families import REPORT, WEEKDAYS, kiosk, random_prices
 from firstmover.simulation import Adversary, AdversaryInContext, RandomTypes
 from firstmover.simulation.hindsight import policy_regret, ranking_regret, regret_of_table, reward_table
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import Masks, play_run
 from firstmover.theory import Premises, theorem_1
-from studies.families import REPORT, WEEKDAYS, kiosk, random_prices
 from studies.summary import means
 
 RIGHT, HINT_ROUNDS, LAST = 0.8, 300, 100

@@ -12,10 +12,10 @@ from firstmover.games.opponent import true_rewards
 from firstmover.learners.auto import auto
 from firstmover.learners.decision_rules import DecisionRules, Floor, changes
 from firstmover.runs import Task
+from firstmover.runs.arena.families import REPORT, Instance, kiosk, random_bimatrix, random_prices, random_response
 from firstmover.simulation.hindsight import regret_of_table, reward_table
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
-from studies.families import REPORT, Instance, kiosk, random_bimatrix, random_prices, random_response
 from studies.summary import means
 
 ROUNDS, GAMES_PER_FAMILY, SAMPLED = 200, 25, 200

@@ -22,13 +22,14 @@ from firstmover.games.rewards import increasing
 from firstmover.games.wildlife.opponents import Poachers
 from firstmover.matches.setup import Setting
 from firstmover.runs import Task
+from firstmover.runs.arena.contestants import automatic
+from firstmover.runs.arena.families import REPORT, Instance, near_park, random_prices, watched
+from firstmover.runs.arena.instances import instance_of
 from firstmover.simulation import RandomTypes, Sampled, true_rewards
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.intervals import mean_interval, share_interval
 from firstmover.simulation.loop import play_run
 from studies.best_commitment import best_commitment
-from studies.contestants import automatic, instance_of
-from studies.families import REPORT, Instance, near_park, random_prices, watched
 
 GAMES_PER_PARK = 5
 

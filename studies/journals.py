@@ -22,10 +22,10 @@ from firstmover.learners.auto import auto
 from firstmover.learners.exp3 import Exp3
 from firstmover.learners.stackelucb import StackelUCB
 from firstmover.runs import Task
+from firstmover.runs.arena.families import FAMILIES, REPORT, WEEKDAYS, Instance
 from firstmover.simulation import opponent_for, play
 from firstmover.simulation.hindsight import reward_table
 from firstmover.theory.off_policy import Definitions, Estimate, Record, Responses, evaluate, reward_model
-from studies.families import FAMILIES, REPORT, WEEKDAYS, Instance
 
 ROUNDS, POLICIES = 1000, 1000
 """Rounds of a journal, and policies that are evaluated from it."""

@@ -12,11 +12,11 @@ from firstmover.core.records import Round, Run
 from firstmover.games.opponent import true_rewards
 from firstmover.learners.auto import auto
 from firstmover.runs import Task
+from firstmover.runs.arena.families import REPORT, Instance, kiosk, random_prices, random_response
 from firstmover.simulation import Scripted
 from firstmover.simulation.hindsight import reward_table
 from firstmover.simulation.intervals import mean_interval, share_interval
 from firstmover.simulation.loop import Masks, Streams, play_run
-from studies.families import REPORT, Instance, kiosk, random_prices, random_response
 from studies.summary import means
 
 CHANGE, ROUNDS, LOST, GAINED = 100, 200, 3, 5

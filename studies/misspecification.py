@@ -19,11 +19,11 @@ from firstmover.kernels.domain_kernels import Demand, FixedKernel
 from firstmover.learners import StackelUCB
 from firstmover.learners.auto import Auto
 from firstmover.runs import Task
+from firstmover.runs.arena.families import REPORT
 from firstmover.simulation import opponent_for
 from firstmover.simulation.hindsight import regret
 from firstmover.simulation.loop import play_run
 from studies.alarms import Monitored
-from studies.families import REPORT
 
 ROUNDS = 60
 

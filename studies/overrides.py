@@ -12,9 +12,9 @@ from firstmover.core.records import Feedback
 from firstmover.games.opponent import responses_of
 from firstmover.learners.auto import Auto
 from firstmover.runs import Task
+from firstmover.runs.arena.families import REPORT, Instance
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import Streams
-from studies.families import REPORT, Instance
 from studies.menus import FAMILIES, drawn_types, instance_of
 
 ROUNDS, SHARE = 200, 0.3

@@ -17,12 +17,12 @@ from sklearn.gaussian_process.kernels import ConstantKernel
 from firstmover.core.numerics import one_thread
 from firstmover.games.opponent import Opponent, Tabulated
 from firstmover.games.routing.city_game import BUILT_IN, CityParameters, Tolls, game_of, network_of_city, time_lost
+from firstmover.runs.arena.cities import DEVELOPMENT, NOISE, REPORT
+from firstmover.runs.arena.contestants import AUTO, automatic
+from firstmover.runs.arena.families import Instance
 from firstmover.simulation import RandomTypes
 from firstmover.simulation.intervals import mean_interval
 from firstmover.simulation.loop import play_run
-from studies.cities import DEVELOPMENT, NOISE, REPORT
-from studies.contestants import AUTO, automatic
-from studies.families import Instance
 
 DAYS = 100
 BUSIEST, TOLLED = 10, 3

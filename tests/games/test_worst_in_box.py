@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from studies.families import Directed, Tracking
 
 from firstmover.core.choices import ChoiceReward
 from firstmover.core.contracts import BoundedReward, worst_in_box
@@ -14,6 +13,7 @@ from firstmover.games.rewards import Bilinear, Concave
 from firstmover.games.wildlife.game import RangersReward
 from firstmover.games.wildlife.park import published_park
 from firstmover.matches.rewards import LinearReward
+from firstmover.runs.arena.families import Directed, Tracking
 from firstmover.runs.calibration import Centred
 
 TWO = np.array([[0.0], [1.0]])

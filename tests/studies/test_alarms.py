@@ -3,10 +3,10 @@
 import polars as pl
 import pytest
 from studies.alarms import HEALTHY, SCENARIOS, AlarmTask, alarm_tasks, false_alarms, raised, summarise_alarms
-from studies.families import FAMILIES, REPORT
 from studies.report import fresh_alarms_aims
 
 from firstmover.learners.alarms.checks import CHECKS
+from firstmover.runs.arena.families import FAMILIES, REPORT
 
 
 def test_a_hundred_healthy_runs_of_all_families_and_a_scenario_for_each_alarm() -> None:

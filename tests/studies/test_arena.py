@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 import pytest
 from studies.arena import (
-    INSTANCES,
     ArenaTask,
     app,
     arena_table,
@@ -19,23 +18,16 @@ from studies.arena import (
     summarise_arena,
     totals,
 )
-from studies.contestants import (
-    AUTO,
-    CANDIDATES,
-    HAND_TUNED,
-    RIVALS,
-    contestant,
-    hand_tuned,
-    instance_of,
-    uniform_sample,
-)
-from studies.families import FAMILIES, REPORT
+from studies.contestants import CANDIDATES, RIVALS, labelled
 from studies.report import arena_aims
 from typer.testing import CliRunner
 
 from firstmover.core.arrays import Vector
 from firstmover.core.records import Feedback, Prediction
 from firstmover.learners import GPMW, GPUCB, Hedge, SingleType, StackelUCB
+from firstmover.runs.arena.contestants import AUTO, HAND_TUNED, hand_tuned, uniform_sample
+from firstmover.runs.arena.families import FAMILIES, REPORT
+from firstmover.runs.arena.instances import INSTANCES, instance_of
 from firstmover.strategies import MultiplicativeWeights
 
 
@@ -60,15 +52,15 @@ def test_every_learner_plays_every_family(family: str) -> None:
 
 def test_rivals_have_the_rate_of_the_paper_and_the_settings_of_their_family() -> None:
     n, rounds = instance_of("prices", 1).game.n_actions, 50
-    paper, hedge = contestant("StackelUCB", "prices", 1, rounds), contestant("Hedge", "prices", 1, rounds)
+    paper, hedge = labelled("StackelUCB", "prices", 1, rounds), labelled("Hedge", "prices", 1, rounds)
     assert isinstance(paper, StackelUCB)
     assert isinstance(hedge, Hedge)
     for weights in (paper.weights, hedge.weights):
         assert isinstance(weights, MultiplicativeWeights)
         assert weights.learning_rate == pytest.approx(np.sqrt(8 * np.log(n) / rounds))
-    assert isinstance(contestant("GP-MW", "prices", 1, rounds), GPMW)
-    assert isinstance(contestant("GP-MW", "response", 0, rounds), GPUCB)  # against one type
-    assert isinstance(contestant("StackelUCB", "response", 0, rounds), SingleType)
+    assert isinstance(labelled("GP-MW", "prices", 1, rounds), GPMW)
+    assert isinstance(labelled("GP-MW", "response", 0, rounds), GPUCB)  # against one type
+    assert isinstance(labelled("StackelUCB", "response", 0, rounds), SingleType)
     assert isinstance(hand_tuned("response", 0, ("anytime", "family", 1.0)), SingleType)
     assert set(HAND_TUNED) == set(FAMILIES)
     assert all(HAND_TUNED[family] in CANDIDATES[family] for family in FAMILIES)

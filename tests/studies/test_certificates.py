@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 from studies.catalogue import ON_FAMILIES, STUDIES
 from studies.certificates import BRIEF, LASTING, CertificateTask, holding, largest_median, summarise_certificates
-from studies.families import DEVELOPMENT, REPORT
 from studies.report import fresh_certificates_aims
 
+from firstmover.runs.arena.families import DEVELOPMENT, REPORT
 from studies import certificates
 
 

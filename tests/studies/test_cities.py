@@ -3,15 +3,17 @@
 import numpy as np
 import polars as pl
 import pytest
-from studies.contestants import AUTO, EXP3, HEDGE, PAPER
+from studies.contestants import EXP3, HEDGE, PAPER
 
 from firstmover.games.routing.city_game import CityGame
+from firstmover.runs.arena import cities as city_instances
+from firstmover.runs.arena.contestants import AUTO
 from studies import cities, tolls
 
 
 def test_an_instance_has_a_fleet_that_matters_and_its_own_pair(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cities, "DEMANDS", 2)
-    instance, other = (cities.city_instance("sioux-falls", seed) for seed in (0, 1))
+    monkeypatch.setattr(city_instances, "DEMANDS", 2)
+    instance, other = (city_instances.city_instance("sioux-falls", seed) for seed in (0, 1))
     game = instance.game
     assert isinstance(game, CityGame)
     users = game.users

@@ -18,11 +18,11 @@ from studies.contexts import (
     context_tasks,
     hinted,
 )
-from studies.families import DEVELOPMENT, REPORT, kiosk
 from studies.report import fresh_closures_aims, fresh_contexts_aims, fresh_hints_aims, fresh_kiosks_aims
 
 from firstmover.core.records import Feedback
 from firstmover.games.opponent import true_rewards
+from firstmover.runs.arena.families import DEVELOPMENT, REPORT, kiosk
 from firstmover.simulation.hindsight import reward_table
 from studies import contexts
 

@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 import pytest
 from studies.catalogue import ON_FAMILIES, STUDIES, replay_of
-from studies.families import DEVELOPMENT, REPORT
 from studies.floors import (
     CHANGES,
     FLOORS,
@@ -23,6 +22,7 @@ from studies.report import fresh_changes_aims, fresh_floors_aims
 
 from firstmover.core.errors import InvalidInput
 from firstmover.paper.experiments import play_all
+from firstmover.runs.arena.families import DEVELOPMENT, REPORT
 from studies import floors
 
 

@@ -3,8 +3,6 @@
 import numpy as np
 import polars as pl
 import pytest
-from studies.contestants import instance_of
-from studies.families import REPORT
 from studies.fresh import (
     COST_LABELS,
     OUTLIER_LABELS,
@@ -40,6 +38,8 @@ from studies.report import (
 
 from firstmover.games.wildlife.opponents import Poachers
 from firstmover.learners.fixed import uniform
+from firstmover.runs.arena.families import REPORT
+from firstmover.runs.arena.instances import instance_of
 from firstmover.simulation import true_rewards
 from firstmover.simulation.loop import play_run
 

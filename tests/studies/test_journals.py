@@ -4,7 +4,6 @@ import numpy as np
 import polars as pl
 import pytest
 from studies.catalogue import ON_FAMILIES, STUDIES
-from studies.families import DEVELOPMENT, REPORT
 from studies.journals import (
     DEVELOPED,
     LEARNERS,
@@ -18,6 +17,7 @@ from studies.journals import (
 )
 from studies.report import fresh_journals_aims
 
+from firstmover.runs.arena.families import DEVELOPMENT, REPORT
 from studies import journals
 
 

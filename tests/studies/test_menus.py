@@ -4,7 +4,6 @@ import numpy as np
 import polars as pl
 import pytest
 from studies.catalogue import ON_FAMILIES, STUDIES
-from studies.families import DEVELOPMENT, REPORT
 from studies.menus import (
     ALWAYS,
     CHANGE,
@@ -24,6 +23,8 @@ from studies.menus import (
     summarise_menus,
 )
 from studies.report import fresh_menus_aims
+
+from firstmover.runs.arena.families import DEVELOPMENT, REPORT
 
 
 def test_sizes_are_those_that_were_announced() -> None:

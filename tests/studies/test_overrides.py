@@ -4,7 +4,6 @@ import numpy as np
 import polars as pl
 import pytest
 from studies.catalogue import ON_FAMILIES, STUDIES
-from studies.families import DEVELOPMENT, REPORT, random_response
 from studies.menus import FAMILIES
 from studies.overrides import (
     FOLLOWED,
@@ -22,6 +21,7 @@ from studies.report import fresh_overrides_aims
 
 from firstmover.core.records import Feedback
 from firstmover.learners.auto import Auto
+from firstmover.runs.arena.families import DEVELOPMENT, REPORT, random_response
 from studies import overrides
 
 

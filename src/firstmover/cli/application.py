@@ -9,6 +9,7 @@ from typing import Annotated, Any, cast
 import typer
 from typer.core import TyperGroup
 
+from firstmover.cli.arena import arena
 from firstmover.cli.beginning import begin
 from firstmover.cli.calibration import calibrate
 from firstmover.cli.cities import city
@@ -38,8 +39,8 @@ _UsageError = cast("type[Exception]", typer.BadParameter.__base__)
 ABOUT = """Online learning for games in which you move first and the opponent's response function is unknown.
 
 In every round you choose an action, the opponent responds to it, and the response determines your reward. The type of
-the opponent is observed after the round. Simulate and compare learners (play, run, sweep), play against a real opponent
-(begin, rehearse, match, serve), read the roads of a city (city), or reproduce the paper (reproduce).
+the opponent is observed after the round. Simulate and compare learners (play, run, sweep, arena), play against a real
+opponent (begin, rehearse, match, serve), read the roads of a city (city), or reproduce the paper (reproduce).
 
 \b
 Examples:
@@ -130,6 +131,7 @@ app.command("plot")(plot)
 app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
 app.command("serve")(serve)
+app.add_typer(arena, name="arena")
 app.add_typer(city, name="city")
 app.add_typer(match, name="match")
 app.add_typer(token, name="token")

@@ -119,7 +119,7 @@ class Collected:
                 reward="cumulative_reward",
             )
         )
-        runs = _states(table, entries).join(ends, on="key", how="left", maintain_order="left")
+        runs = with_states(table, entries).join(ends, on="key", how="left", maintain_order="left")
         return cls(read_manifest(folder), runs, table.join(curves, on="key", maintain_order="left_right"))
 
     def write(self, folder: Path) -> list[Path]:
@@ -134,7 +134,8 @@ def _curve(part: pl.DataFrame) -> pl.DataFrame:
     return part.select("key", *CURVE)
 
 
-def _states(table: pl.DataFrame, entries: Mapping[str, Entry]) -> pl.DataFrame:
+def with_states(table: pl.DataFrame, entries: Mapping[str, Entry]) -> pl.DataFrame:
+    """The tasks of a folder with the state, the seconds and the error of each."""
     rows = [(key, "done" if e.error is None else "failed", e.seconds, e.error) for key, e in entries.items()]
     schema = {"key": pl.String, "state": pl.String, "seconds": pl.Float64, "error": pl.String}
     states = pl.DataFrame(rows, schema=schema, orient="row")

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, perf_counter
+from typing import Any, Protocol
 
 import polars as pl
 
@@ -36,7 +37,7 @@ from firstmover.runs.store import (
     task_table,
     tidy_up,
 )
-from firstmover.runs.task import POINTS, SpecTask
+from firstmover.runs.task import POINTS, SpecTask, Task
 
 _LOG = logging.getLogger(__name__)
 
@@ -47,6 +48,33 @@ SECONDS, MOST_RECORDS = 0.2, 100
 
 EVERY = 30.0
 """Seconds between lines of progress in the log."""
+
+
+class StoredTask(Task, Protocol):
+    """One run whose result is stored."""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The document that decides the result."""
+
+    def kept(self, table: pl.DataFrame) -> pl.DataFrame:
+        """The rows of the result that are stored."""
+
+
+class StoredPlan(Protocol):
+    """Tasks, the names of their results, and a table with one row per task: its key, document and place on the axes."""
+
+    @property
+    def tasks(self) -> Sequence[StoredTask]:
+        """In the order of play."""
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """In the order of the tasks."""
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """In the order of the tasks."""
 
 
 def run_experiment(spec: ExperimentSpec, workers: int | None = None, watch: Watch | None = None) -> pl.DataFrame:
@@ -97,7 +125,31 @@ def run_sweep(
     retry_failed: bool = False,
     watch: Watch = lambda _: None,
 ) -> Progress:
-    """Play the tasks that have no result yet, and return the progress at the end.
+    """Play the tasks of a sweep that have no result yet, and return the progress at the end."""
+    return play_into(
+        folder,
+        manifest_of(plan),
+        plan,
+        workers=workers,
+        engine=engine,
+        address=address,
+        retry_failed=retry_failed,
+        watch=watch,
+    )
+
+
+def play_into(
+    folder: Path,
+    manifest: Manifest,
+    plan: StoredPlan,
+    *,
+    workers: int | None = None,
+    engine: str = "local",
+    address: str | None = None,
+    retry_failed: bool = False,
+    watch: Watch = lambda _: None,
+) -> Progress:
+    """Play the tasks of a plan that have no result in a folder yet, and return the progress at the end.
 
     Results are on the disk within SECONDS of play. Failed tasks are played again only with `retry_failed`. What is in
     flight when this process ends is played by the next call.
@@ -139,7 +191,7 @@ def run_sweep(
     ...     run_sweep(plan_of(spec), Path(folder, "results"), workers=1).done
     2
     """
-    entry, manifest = ENGINES.find(engine), manifest_of(plan)
+    entry = ENGINES.find(engine)
     entry.workers(workers, address)
     check_folder(folder, manifest, plan.table)
     make_folder(folder)
@@ -207,7 +259,7 @@ def missing_tasks(plan: Plan, folder: Path, retry_failed: bool = False) -> list[
     return [plan.tasks[i] for i in _missing(plan, folder, retry_failed)[0]]
 
 
-def _missing(plan: Plan, folder: Path, retry_failed: bool) -> tuple[list[int], int]:
+def _missing(plan: StoredPlan, folder: Path, retry_failed: bool) -> tuple[list[int], int]:
     """The positions of the tasks to play, and how many failed and are not played again."""
     held = ledger(folder, is_whole)
     failed = set() if retry_failed else {key for key in plan.keys if key in held and held[key].error is not None}

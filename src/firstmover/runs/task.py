@@ -158,13 +158,14 @@ def table_with_regret(game: Game, opponent: Opponent, run: Run, seed: int, label
     return table.with_columns(dynamic_regret=dynamic_regret(run, rewards)) if opponent.drifts else table
 
 
-def code_hash() -> str:
+def code_hash(with_plugins: bool = True) -> str:
     """The hash of the sources of firstmover and of all loaded plugins, and of the versions of numerical libraries.
 
-    A result with this hash in its key is never reused after the code that gave it was changed.
+    A result with this hash in its key is never reused after the code that gave it was changed. Without plugins it is
+    for results that no plugin can change.
     """
     versions = [f"{name} {version(name)}" for name in LIBRARIES]
-    plugins = [hashlib.sha256(path.read_bytes()).hexdigest() for path in plugin_sources()]
+    plugins = [hashlib.sha256(path.read_bytes()).hexdigest() for path in plugin_sources()] if with_plugins else []
     return text_hash(" ".join([*versions, sources_hash(PACKAGES), *plugins]))
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import Kernel
-from studies.families import CHANGES, DEVELOPMENT, FAMILIES, REPORT, Directed, Instance, Tracking
 
 from firstmover.core.arrays import Matrix
 from firstmover.core.contracts import Reward
@@ -11,8 +10,9 @@ from firstmover.core.records import Box
 from firstmover.games.opponent import responses_of, true_rewards
 from firstmover.games.routing.opponents import RoadUsers, sioux_falls_users
 from firstmover.games.wildlife.opponents import Poachers
+from firstmover.runs.arena import families
+from firstmover.runs.arena.families import CHANGES, DEVELOPMENT, FAMILIES, REPORT, Directed, Instance, Tracking
 from firstmover.simulation import Adversary, Cyclic, RandomTypes
-from studies import families
 
 
 def _type_of(instance: Instance, seed: int = 0) -> np.ndarray:
