@@ -2,8 +2,8 @@
 An adversary
 ============
 
-The adversary knows the game, sees the strategy of the round, and sends the type with the least expected reward. It does not
-see the action that is drawn. Against it a predictable learner is exploited; a random one is not.
+The adversary knows the game, sees the strategy of the round, and sends the type with the least expected reward. It does
+not see the action that is drawn. Against it a predictable learner is exploited; a random one is not.
 """
 
 import matplotlib.pyplot as plt
@@ -22,8 +22,9 @@ for strategy in ("follow-the-leader", "fixed-rate", "adahedge"):
     runs[strategy] = fm.play_run(game, raiders, fm.LEARNERS["stackelucb"].build(setup), rounds, seed=0)
 
 # %%
-# The same belief with three kinds of weights. *Follow the leader* always plays the action with the largest optimistic total, so
-# that the adversary knows it. The others draw from weights, and earn several times as much.
+# The same belief with three kinds of weights. *Follow the leader* always plays the action with the largest optimistic
+# total, so that the adversary knows it. The others draw from weights, and earn several times as much. Right: how often
+# each site was guarded.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
 t = np.arange(1, rounds + 1)
@@ -31,10 +32,6 @@ plot_lines(left, t, {name: np.cumsum(run.rewards) / t for name, run in runs.item
 round_axis(left, t)
 left.set_ylabel("mean reward up to round t")
 left.legend()
-
-# %%
-# On the right: how often each site of the shore was guarded. The random learner spreads over sites whose raiders differ.
-
 for i, (name, run) in enumerate(runs.items()):
     counts = np.bincount(run.actions, minlength=game.n_actions)
     right.bar(np.arange(game.n_actions) + 0.28 * (i - 1), counts, 0.28, color=look(i)["color"], label=name)

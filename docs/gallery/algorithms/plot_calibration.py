@@ -2,12 +2,11 @@
 Are the bands calibrated?
 =========================
 
-A predicted 90 % interval should contain nine of ten responses. This counts, at every level, how many responses of a run lay
-inside the interval that was predicted just before each of them, for three assumptions about the noise.
+A predicted 90 % interval should contain nine of ten responses. This counts, at every level, how many responses of a run
+lay inside the interval that was predicted just before each of them, for three assumptions about the noise.
 """
 
 import matplotlib.pyplot as plt
-import numpy as np
 
 import firstmover as fm
 from firstmover.figures.coverage import draw_reliability
@@ -35,8 +34,8 @@ draw_reliability(curves, plt.figure(figsize=(7.2, 4.6)))
 plt.show()
 
 # %%
-# ``auto`` needs no λ: it fits the noise, and widens its bands when responses fall outside of them. The belief of a learner
-# after these rounds, at the type that was observed last:
+# ``auto`` needs no λ: it fits the noise, and widens its bands when responses fall outside of them. The belief of a
+# learner after these rounds, at the type that was observed last:
 
 learner = fm.auto(game)
 for action, kind, response in zip(run.actions[:60], run.opponent_types, run.responses, strict=False):

@@ -2,43 +2,59 @@
 Opponents that drift
 ====================
 
-Against the opponent ``drifting`` the response function changes while the type that is seen stays the same. One fixed action
-is then a weak yardstick: dynamic regret compares with the best action of each round.
+Guests get richer: the price at which half of them still buy rises for 150 days, while the learner sees the same type.
+With ``drifts=True`` the response function gets the number of the round.
 """
+
+from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from firstmover.figures.curves import Curves, draw_curves
-from firstmover.figures.style import SETTINGS
-from firstmover.runs import ExperimentSpec, as_markdown, run_experiment, summarise
+import firstmover as fm
+from firstmover.figures.style import SETTINGS, look, plot_lines, round_axis
+from firstmover.simulation.hindsight import dynamic_regret
 
 plt.rcParams.update(SETTINGS)
-learners = ["anytime", "exp3", "optimum"]
-spec = ExperimentSpec.read(
-    {"game": "shore", "opponent": "drifting:100", "rounds": 150, "seeds": 4, "learners": learners}
-)
-table = run_experiment(spec, workers=1)
-print(as_markdown(summarise(table)))
+prices, rounds, t = np.linspace(0.1, 1.0, 19)[:, None], 150, np.arange(1, 151)
+reward = fm.increasing(lambda price, share: price[:, 0] * share[:, 0])
+game = fm.Game("kiosk", prices, reward, fm.Box([0.0], [1.0]), reward_range=(0.0, 1.0), types=[[0.0]])
+
+
+def demand(prices, day):
+    """The share of guests who buy on this day."""
+    return 1 / (1 + np.exp(15 * (prices - 0.35 - 0.45 * day / rounds)))
+
+
+@dataclass(frozen=True, eq=False)
+class Restarting:
+    """A learner that begins again after every 30 rounds."""
+
+    learner: object
+    rounds: int = 0
+    strategy = property(lambda self: self.learner.strategy)
+
+    def observe(self, feedback):
+        """Forget all rounds if it is time."""
+        return Restarting(fm.auto(game) if self.rounds % 30 == 29 else self.learner.observe(feedback), self.rounds + 1)
+
+
+guests = fm.Opponent(fm.single([0.0]), demand, noise_std=0.05, drifts=True)
+learners = {"auto": fm.auto(game), "auto, restarted": Restarting(fm.auto(game))}
+runs = {name: fm.play_run(game, guests, learner, rounds, seed=0) for name, learner in learners.items()}
 
 # %%
-# ``optimum`` is the best fixed action in hindsight, which only a simulation knows. Its regret is 0 and its dynamic regret is
-# not: it cannot follow. A learner that moves can be better than it.
+# ``auto`` believes that the opponent stays as it is, and plays what was best at first. Dynamic regret, against the best
+# price of each day, grows ever faster. Restarted every 30 days it follows, and pays for trying each time.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 3.6))
-draw_curves(Curves.of(table, "cumulative_regret", "regret R(t)"), left)
-left.get_legend().remove()
-draw_curves(Curves.of(table, "dynamic_regret", "dynamic regret"), right)
-plt.show()
-
-# %%
-# The drift lasts 100 rounds. The actions that were played in the first seed follow it, late.
-
-run = table.filter(learner="anytime", seed=0)
-plt.figure(figsize=(7.6, 2.6))
-plt.plot(run["t"], run["action"], "o", markersize=3)
-plt.axvline(100, color="0.5", linestyle="--", linewidth=1)
-plt.xlabel("round t")
-plt.ylabel("action of anytime")
-plt.yticks(np.arange(0, 24, 4))
+table = np.array([reward(prices, demand(prices, day)) for day in t])
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
+for i, (name, run) in enumerate(runs.items()):
+    left.plot(t, prices[run.actions, 0], label=name, **look(i) | {"linestyle": "none", "markersize": 3})
+left.plot(t, prices[table.argmax(axis=1), 0], label="best of the day", color="black")
+plot_lines(right, t, {name: dynamic_regret(run, table) for name, run in runs.items()})
+for ax, label in ((left, "price"), (right, "dynamic regret")):
+    round_axis(ax, t)
+    ax.set_ylabel(label)
+    ax.legend(frameon=True)
 plt.show()

@@ -2,8 +2,8 @@
 A kernel of your own
 ====================
 
-The kernel says which responses are alike. Any kernel of scikit-learn works, also inside ``on_action`` and ``on_type``, and
-sums and products of them. Demand by hour of the day is periodic; the kernel can say so.
+The kernel says which responses are alike. Any kernel of scikit-learn works, also inside ``on_action`` and ``on_type``,
+and sums and products of them. Demand by hour of the day is periodic; the kernel can say so.
 """
 
 import matplotlib.pyplot as plt
@@ -29,8 +29,8 @@ def visitors(hours):
 
 
 # %%
-# Six observations between 14 and 23 o'clock. The RBF kernel knows nothing of the early morning; the periodic ones know that
-# 1 o'clock follows 24.
+# Six observations between 14 and 23 o'clock. The RBF kernel knows nothing of the early morning; the periodic ones know
+# that 1 o'clock follows 24.
 
 rng, seen = np.random.default_rng(1), [28, 32, 36, 40, 43, 46]
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.3), sharey=True)
@@ -39,7 +39,9 @@ for ax, (name, kernel) in zip(axes, kernels.items(), strict=True):
     for hour in seen:
         belief = belief.condition(hour, np.zeros(1), visitors(hours[hour]) + rng.normal(0, 0.05, 1))
     mean, std = belief.predict(np.zeros(1))
-    ax.fill_between(hours[:, 0], mean[:, 0] - 2 * std, mean[:, 0] + 2 * std, color=look(6)["color"], alpha=0.3, linewidth=0)
+    ax.fill_between(
+        hours[:, 0], mean[:, 0] - 2 * std, mean[:, 0] + 2 * std, color=look(6)["color"], alpha=0.3, linewidth=0
+    )
     ax.plot(hours[:, 0], mean[:, 0], label="mean ± 2 std", **look(0) | {"marker": "none"})
     ax.plot(hours[:, 0], visitors(hours[:, 0]), label="truth", **look(1) | {"marker": "none"})
     ax.plot(hours[seen, 0], visitors(hours[seen, 0]), "k.", label="observed")

@@ -2,8 +2,8 @@
 A learner of your own
 =====================
 
-A learner is a value with ``strategy``, the probabilities of the next action, and ``observe``, which returns the learner of
-the next round. This one is greedy in the average reward, and explores less and less.
+A learner is a value with ``strategy``, the probabilities of the next action, and ``observe``, which returns the learner
+of the next round. This one is greedy in the average reward, and explores less and less.
 """
 
 from dataclasses import dataclass, replace
@@ -46,12 +46,14 @@ class Averages:
 
 game = fm.GAMES["shore"].build()
 mine = Averages(game, np.zeros(game.n_actions), np.zeros(game.n_actions))
-found = fm.compare("shore", "random", {"averages": mine, "Exp3": "exp3", "Hedge": "hedge", "auto": "auto"}, 150, seeds=4)
+found = fm.compare(
+    "shore", "random", {"averages": mine, "Exp3": "exp3", "Hedge": "hedge", "auto": "auto"}, 150, seeds=4
+)
 found
 
 # %%
-# It learns faster than Exp3, and slower than ``auto``, which has a model of the response: one response says something about
-# neighbouring actions too. Hedge is told the rewards of all actions.
+# It learns faster than Exp3, and slower than ``auto``, which has a model of the response: one response says something
+# about neighbouring actions too. Hedge is told the rewards of all actions.
 
 draw_curves(regret_curves(found.rounds), plt.figure(figsize=(8, 4)).add_subplot())
 plt.show()

@@ -2,8 +2,8 @@
 An opponent of your own
 =======================
 
-An opponent has a response function and a source of types. This source is offended: after a high toll the commuters of the
-next day are impatient. It sees the past and the strategy, but not the action of the round.
+An opponent has a response function and a source of types. This source is offended: after a high toll the commuters of
+the next day are impatient. It sees the past and the strategy, but not the action of the round.
 """
 
 import matplotlib.pyplot as plt
@@ -26,7 +26,7 @@ def commuters(tolls, patience):
 class Offended:
     """Impatient after a toll of 5 or more."""
 
-    def draw(self, strategy, past, rng):
+    def draw(self, strategy, past, rng):  # noqa: ARG002 - it looks at the past only
         """The patience of the day."""
         return np.array([2.0 if past and past[-1].action >= 5 else 6.0])
 
@@ -35,8 +35,8 @@ drivers = fm.Opponent(Offended(), commuters, noise_std=3.0)
 run = fm.play_run(game, drivers, fm.auto(game), rounds=80, seed=0)
 
 # %%
-# A myopic learner asks too much: the best toll for the patient is the one that makes tomorrow's drivers impatient. Regret
-# against one fixed toll does not see that, since it keeps the types that came.
+# A myopic learner asks too much: the best toll for the patient is the one that makes tomorrow's drivers impatient.
+# Regret against one fixed toll does not see that, since it keeps the types that came.
 
 paid = run.opponent_types[:, 0]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))

@@ -1,48 +1,44 @@
 """
-The paper's wildlife game, made small
-=====================================
+The paper's second experiment, made small
+=========================================
 
-Rangers patrol a park and poachers answer the patrols; where they strike is observed. Section 4.2 of the paper compares
-StackelUCB for one type with a learner that models the reward directly (GP-UCB), and with a patrol for the worst case.
-The whole reproduction is ``firstmover reproduce``; here are 60 rounds and 3 seeds.
+Rangers patrol a park, and poachers who start in a corner choose where to strike. Section 4.2 of the paper learns the
+poachers' response. ``firstmover reproduce`` plays all of it; here are its 525 patrols with four seeds and one β.
 """
 
-import matplotlib.pyplot as plt
-import numpy as np
+import tempfile
+from pathlib import Path
 
-import firstmover as fm
-from firstmover.figures import draw_curves, reward_curves
-from firstmover.figures.style import SETTINGS, colour_map
+import matplotlib.pyplot as plt
+
+from firstmover.figures.style import SETTINGS
+from firstmover.paper.experiments import Replay, play_all
+from firstmover.paper.figures import draw_patrols, draw_sweep, patrol_record, sweep_record
+from firstmover.paper.results import Results
+from firstmover.paper.wildlife import WildlifePreset
 
 plt.rcParams.update(SETTINGS)
-learners = {
-    "StackelUCB, one type": {"name": "single-type", "confidence_width": 0.1},
-    "GP-UCB": "gp-ucb",
-    "max-min": "max-min",
-    "optimum": "optimum",
-}
-found = fm.compare("wildlife", "single", learners, rounds=60, seeds=3)
-found
+preset = WildlifePreset.load("released")
+preset = preset.model_copy(update={"widths": (preset.shown_width,), "reward_widths": (preset.reward_widths[0],)})
+tasks, notes = preset.tasks(seeds=4)
+with tempfile.TemporaryDirectory() as folder:
+    replay = Replay.of("small", preset.game, "a small reproduction", preset.stored(), tasks, **notes)
+    play_all([replay], Path(folder), workers=1)
+    results = Results.read(Path(folder) / "small", preset.game)
 
 # %%
-# As in the paper, the learner that models *where poachers strike* needs few rounds; that of the reward has to try patrols one by
-# one. The horizontal line is the best patrol in hindsight.
+# Figure 2 of the paper. The learner's reward (line) nears that of the best patrol (OPT) after about 60 rounds, as
+# published (open marks), and passes a patrol for the worst case (Max-Min). Right: the animals, and the patrol that was
+# found.
 
-draw_curves(reward_curves(found.rounds), plt.figure(figsize=(8, 4)).add_subplot())
+figure = plt.figure(figsize=(12, 4.2))
+draw_patrols(patrol_record(results), figure)
 plt.show()
 
 # %%
-# The patrol of the last round, as the share of time in each of the 25 cells, beside the animals.
+# Figure 3 compares with GP-UCB, which models the reward of a patrol, not the place of the strike: it has to try patrols
+# one by one.
 
-game = fm.GAMES["wildlife"].build()
-last = found.rounds.filter(learner="StackelUCB, one type", seed=0)["action"][-1]
-figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.4))
-for ax, values, name, title in [
-    (left, game.types[0], "density", "animals"),
-    (right, game.actions[last], "coverage", "patrol"),
-]:
-    picture = ax.imshow(np.reshape(values, (5, 5)), origin="lower", cmap=colour_map(name))
-    ax.set(title=title, xticks=[], yticks=[])
-    ax.grid(visible=False)
-    figure.colorbar(picture, ax=ax, shrink=0.8)
+figure = plt.figure(figsize=(10, 4))
+draw_sweep(sweep_record(results), figure)
 plt.show()

@@ -2,8 +2,8 @@
 Where regret comes from
 =======================
 
-The proof of Theorem 1 splits regret in two: the regret of the weights in the optimistic game, and the excess of optimistic
-over true rewards. A simulation knows both.
+The proof of Theorem 1 splits regret in two: the regret of the weights in the optimistic game, and the excess of
+optimistic over true rewards. A simulation knows both.
 """
 
 import matplotlib.pyplot as plt
@@ -32,8 +32,8 @@ legend_beside(axes[1])
 plt.show()
 
 # %%
-# With a wide box (right) rewards are overestimated for longer: R₂ is larger. With a narrow one (left) optimism costs less, and
-# the guarantee is lost if the box misses the response. Regret is below R₁ + R₂ while boxes contain it.
+# With a wide box (right) rewards are overestimated for longer: R₂ is larger. With a narrow one (left) optimism costs
+# less, and the guarantee is lost if the box misses the response. Regret is below R₁ + R₂ while boxes contain it.
 #
 # The strategy at the end:
 

@@ -2,8 +2,8 @@
 A city with drivers in equilibrium
 ==================================
 
-Sioux Falls has 24 nodes and 76 roads. The leader asks tolls on the three roads that lose most time; drivers then choose
-routes so that nobody has a quicker one. How much demand there will be is not known before.
+Sioux Falls has 24 nodes and 76 roads. The leader sends a fleet of 10,000 vehicles from node 13 to node 8 and decides
+how many, on which routes. All other drivers then choose routes such that nobody has a quicker one.
 """
 
 import matplotlib.pyplot as plt
@@ -16,40 +16,40 @@ from firstmover.games.routing.city_game import city_game
 from firstmover.learners import uniform
 
 plt.rcParams.update(SETTINGS)
-game = city_game(levels=(0.5, 1.0))
+fleet = {"kind": "fleet", "origin": 13, "destination": 8, "units": 10_000.0}
+game = city_game(leader=fleet, trade_off=10_000.0, levels=(0.5, 0.75, 1.0))
 game
 
 # %%
-# With tolls the mean time of a trip is what counts, and what drivers pay is a transfer. ``auto`` tries some of the tolls and
-# settles on those with the shortest trips over both levels of demand.
+# The reward is the vehicles that arrive, less 10,000 times the mean congestion of all roads, which is measured. The
+# demand of the others, one of three levels, is known afterwards. ``auto`` needs about ten rounds.
 
 drivers = fm.opponent_for("city", game, "random")
-rewards = fm.true_rewards(game, drivers.respond)
-run = fm.play_run(game, drivers, fm.auto(game), rounds=40, seed=0)
-labels = game.users.controls.labels
-chosen = int(np.bincount(run.actions).argmax())
-print("played most often:", labels[chosen])
+rewards, t = fm.true_rewards(game, drivers.respond), np.arange(1, 51)
+learners = {"auto": fm.auto(game), "plans by chance": uniform(game.n_actions)}
+runs = {name: fm.play_run(game, drivers, learner, rounds=50, seed=0) for name, learner in learners.items()}
+chosen = int(np.bincount(runs["auto"].actions).argmax())
+print("played most often:", game.users.controls.labels[chosen])
 
 # %%
-# Left: how much longer each road takes than when it is empty, at full demand and with these tolls. Right: what is lost
-# against the best tolls in hindsight, in minutes of a mean trip, beside tolls that are drawn without learning.
+# Left: how much longer each road takes than when it is empty, with this plan at full demand; the wide roads carry the
+# fleet. Right: what was lost against the best plan in hindsight.
 
 network = game.users.network
 traffic = game.users.traffic(np.array([chosen]), game.users.demands(np.array([[1.0]])))
 ends = network.positions[np.stack([network.tails, network.heads], axis=1)]
 across = np.stack([ends[:, 1, 1] - ends[:, 0, 1], ends[:, 0, 0] - ends[:, 1, 0]], axis=1)
-ends = ends + 0.015 * np.ptp(network.positions) * (across / np.hypot(*across.T)[:, None])[:, None]  # two directions
+ends = ends + 0.015 * np.ptp(network.positions) * (across / np.hypot(*across.T)[:, None])[:, None]  # both directions
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4.4), width_ratios=(1, 1.3))
-roads = LineCollection(ends, array=traffic.congestion()[0], cmap=colour_map("congestion"), linewidths=3)
+widths = np.where(game.users.controls.fleet[chosen] > 0, 6.0, 2.5)
+roads = LineCollection(ends, array=traffic.congestion()[0], cmap=colour_map("congestion"), linewidths=widths)
 left.add_collection(roads)
 left.plot(*network.positions.T, "o", color="0.2", markersize=3)
 left.set(aspect="equal")
 left.axis("off")
 figure.colorbar(roads, ax=left, label="time lost, as a share of the empty road", shrink=0.7)
-others = fm.play_run(game, drivers, uniform(game.n_actions), rounds=40, seed=0)
-t, runs = np.arange(1, 41), {"auto": run, "tolls by chance": others}
-plot_lines(right, t, {name: fm.regret(each, rewards).cumulative for name, each in runs.items()})
+plot_lines(right, t, {name: fm.regret(run, rewards).cumulative / 1000 for name, run in runs.items()})
 round_axis(right, t)
-right.set_ylabel("regret R(t)")
+right.set_ylabel("regret R(t), thousands")
 right.legend()
 plt.show()

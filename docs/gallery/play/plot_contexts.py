@@ -2,8 +2,8 @@
 Decide by what is known before
 ==============================
 
-A kiosk knows whether it is a weekend before it sets the price; the temperature is measured at noon. The first feature of a
-type is the context: the learner sees it before it moves, and keeps one strategy for each.
+A kiosk knows whether it is a weekend before it sets the price; the temperature is measured at noon. The first feature
+of a type is the context: the learner sees it before it moves, and keeps one strategy for each.
 """
 
 from dataclasses import replace
@@ -37,13 +37,16 @@ without = replace(game, context=())
 blind = fm.play_run(without, opponent, fm.auto(without), rounds=60, seed=0)
 
 # %%
-# With the context the price is low on weekdays and high at weekends. Without it, one price must serve both.
+# With the context the price is low on weekdays and high at weekends. Without it one price must serve both, and since
+# what is good on one day is bad on the next, the learner keeps mixing.
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
 for ax, played, title in zip(axes, (run, blind), ("weekend known before", "weekend not known"), strict=True):
     for i, name in enumerate(("weekday", "weekend")):
         mine = played.opponent_types[:, 0] == i
-        ax.plot(1 + np.flatnonzero(mine), prices[played.actions[mine], 0], label=name, **look(i) | {"linestyle": "none"})
+        ax.plot(
+            1 + np.flatnonzero(mine), prices[played.actions[mine], 0], label=name, **look(i) | {"linestyle": "none"}
+        )
     ax.set_title(f"{title}: {played.rewards[20:].mean():.1f} per day from day 21", fontsize="medium")
     ax.set_xlabel("day")
 axes[0].set_ylabel("price")

@@ -44,7 +44,7 @@ decision
 # sales in the table. The band is narrow where prices were tried.
 
 match.tell("today", {}, 30.0)
-figure = plt.figure(figsize=(9, 3.6))
+figure = plt.figure(figsize=(9, 4.2))
 draw_map(map_of(Trace(match.journal), reveal=True), figure)
 match.close()
 folder.cleanup()

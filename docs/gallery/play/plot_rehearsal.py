@@ -2,8 +2,8 @@
 Rehearse before you play
 ========================
 
-A rehearsal fits a model of the opponent to a table of the past, draws opponents from it, and plays whole seasons against
-them. It answers what the match would have earned, and how often it would have been behind what is done now.
+A rehearsal fits a model of the opponent to a table of the past, draws opponents from it, and plays whole seasons
+against them. It answers what the match would have earned, and how often it would have been behind what is done now.
 """
 
 import tempfile
@@ -13,15 +13,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import polars as pl
 
-from firstmover.figures.rehearsal import chances, draw_chances, draw_total_gains, total_gains
+from firstmover.figures.rehearsal import draw_earnings, draw_total_gains, earnings, total_gains
 from firstmover.figures.style import SETTINGS
 from firstmover.matches import propose_file, rehearse
 
 plt.rcParams.update(SETTINGS)
 rng = np.random.default_rng(0)
-price = rng.choice([2.0, 2.2, 2.4, 2.6], 60, p=[0.4, 0.3, 0.2, 0.1])
+price = rng.choice([2.0, 2.4, 2.8, 3.2], 60, p=[0.1, 0.2, 0.3, 0.4])
 crowd = rng.choice(["small", "large"], 60)
-sold = np.where(crowd == "large", 90, 50) - 14 * price + rng.normal(0, 4, 60)
+sold = np.where(crowd == "large", 120, 80) - 25 * price + rng.normal(0, 3, 60)
 with tempfile.TemporaryDirectory() as folder:
     table = Path(folder) / "sales.csv"
     pl.DataFrame({"price": price, "crowd": crowd, "sold": sold.round()}).write_csv(table)
@@ -30,12 +30,12 @@ with tempfile.TemporaryDirectory() as folder:
 print(*rehearsal.lines()[:6], sep="\n")
 
 # %%
-# Left: how far the match is ahead, summed over the rounds, in the middle of the seasons and in nine of ten. Right: how
-# often it is behind after some rounds, with 95 % intervals, with and without a floor. Four seasons are few, and the
-# intervals say so; a hundred are usual.
+# Left: how far the match is ahead, summed over the rounds, in the middle of the seasons and their range, with and
+# without a floor that keeps near what is done now. Right: what a round earns. Four short seasons keep this page quick;
+# a hundred are usual.
 
 figure = plt.figure(figsize=(9.6, 3.6))
 left, right = figure.subfigures(1, 2)
 draw_total_gains(total_gains(rehearsal), left)
-draw_chances(chances(rehearsal), right)
+draw_earnings(earnings(rehearsal), right)
 plt.show()

@@ -2,8 +2,8 @@
 What would another policy have earned?
 ======================================
 
-A journal has the probability with which each action was drawn. From these, and from the fitted model, ``evaluate`` estimates what
-other policies would have earned in the same rounds.
+A journal has the probability with which each action was drawn. From these, and from the fitted model, ``evaluate``
+estimates what other policies would have earned in the same rounds.
 """
 
 import tempfile
@@ -42,15 +42,15 @@ found = match.evaluate(policies)
 print(*found.lines())
 
 # %%
-# Marks are the model's estimates with 95 % bands, crosses the truth that only this simulation has. Prices that were hardly
-# played have wide bands: the journal says little about them. A policy by day beats every fixed price.
+# Marks are the model's estimates with 95 % bands, crosses the truth that only this simulation has. Prices that were
+# hardly played have wide bands: the journal says little about them. A policy by day beats every fixed price.
 
 truth = [np.mean([price * demand(price, day) for day in days]) for price in prices]
 truth += [found.earned, np.mean([demand(2, day) * 2 if day == "weekday" else demand(4, day) * 4 for day in days])]
 figure, ax = plt.subplots(figsize=(7.6, 3.4))
 for i, each in enumerate(found.policies):
-    ends = [[each.value - each.lower], [each.upper - each.value]]
-    ax.errorbar(each.value, i, xerr=ends, capsize=3, label=None if i else "by the model", **look(0) | {"linestyle": "none"})
+    ends, label = [[each.value - each.lower], [each.upper - each.value]], None if i else "by the model"
+    ax.errorbar(each.value, i, xerr=ends, capsize=3, label=label, **look(0) | {"linestyle": "none"})
 ax.plot(truth, range(len(truth)), "x", color="black", label="truth")
 ax.set(yticks=range(len(truth)), yticklabels=[each.policy for each in found.policies], xlabel="reward per round")
 ax.legend()

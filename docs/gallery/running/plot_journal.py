@@ -2,8 +2,8 @@
 Read a match's journal with polars
 ==================================
 
-A match stores every event: who asked, what was drawn with which probability, what was told and when. ``history`` has the rounds
-as records; a data frame of them answers most questions.
+A match stores every event: who asked, what was drawn with which probability, what was told and when. ``history`` has
+the rounds as records; a data frame of them answers most questions.
 """
 
 import tempfile
@@ -41,17 +41,16 @@ rounds.select("round_id", "label", "probability", "type day", "response sold", "
 # %%
 # What each price earned, by day:
 
-earned = rounds.group_by("type day", "label").agg(pl.len().alias("rounds"), pl.col("reward").mean()).sort("type day", "label")
-earned
+rounds.group_by("type day", "label").agg(pl.len(), pl.col("reward").mean()).sort("type day", "label")
 
 # %%
-# The match settles on a low price on weekdays and on a high one at weekends; the size of a mark is its probability.
+# The match settles on a low price on weekdays and on a high one at weekends. Small marks were improbable.
 
 figure, ax = plt.subplots(figsize=(7.6, 3.4))
-for i, (day,) in enumerate((("weekday",), ("weekend",))):
+for i, day in enumerate(("weekday", "weekend")):
     mine = rounds.with_row_index("t", 1).filter(pl.col("type day") == day)
     ax.scatter(mine["t"], mine["label"].cast(float), 60 * mine["probability"].to_numpy(), look(i)["color"], label=day)
-ax.set(xlabel="round", ylabel="price")
+ax.set(xlabel="round", ylabel="price", yticks=[1, 2, 3, 4], ylim=(0.7, 4.3))
 ax.legend()
 match.close()
 folder.cleanup()

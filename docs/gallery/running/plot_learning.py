@@ -2,8 +2,8 @@
 Is a match learning?
 ====================
 
-The trace of a journal replays a match. Its learning curves show what the page of a match shows: rewards, the probabilities of
-actions, the entropy of the strategy, whether forecasts held, and what is still unknown.
+The trace of a journal replays a match. Its learning curves show what the page of a match shows: rewards, the
+probabilities of actions, the entropy of the strategy, whether forecasts held, and what is still unknown.
 """
 
 import tempfile
@@ -25,13 +25,13 @@ for played in range(60):
     decision = match.ask()
     kind = played % len(shore.types)
     response = opponent.respond(shore.actions[[decision.action]], shore.types[kind])[0]
-    match.tell(decision.round_id, str(kind), float(response[0]))
+    match.tell(decision.round_id, str(kind + 1), float(response[0]))
 print(*match.status().lines()[:6], sep="\n")
 
 # %%
-# Six panels, of which the last is known in simulations only. Rewards rise and the entropy falls: the match concentrates. The
-# curve of calibration is near the diagonal, or above it if forecasts are too cautious. In the fifth panel actions at the
-# right that were never played are the ones that it may still try.
+# Six panels, of which the last is known in simulations only. Rewards rise and the entropy falls: the match
+# concentrates. The curve of calibration is near the diagonal, or above it if forecasts are too cautious. In the fifth
+# panel actions at the right that were never played are the ones that it may still try.
 
 figure = plt.figure(figsize=(10.5, 6.2))
 trace = Trace(match.journal, truth=fm.true_rewards(shore, opponent.respond))
