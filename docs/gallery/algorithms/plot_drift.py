@@ -13,7 +13,6 @@ import numpy as np
 
 import firstmover as fm
 from firstmover.figures.style import SETTINGS, look, plot_lines, round_axis
-from firstmover.simulation.hindsight import dynamic_regret
 
 plt.rcParams.update(SETTINGS)
 prices, rounds, t = np.linspace(0.1, 1.0, 19)[:, None], 150, np.arange(1, 151)
@@ -52,7 +51,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
 for i, (name, run) in enumerate(runs.items()):
     left.plot(t, prices[run.actions, 0], label=name, **look(i) | {"linestyle": "none", "markersize": 3})
 left.plot(t, prices[table.argmax(axis=1), 0], label="best of the day", color="black")
-plot_lines(right, t, {name: dynamic_regret(run, table) for name, run in runs.items()})
+plot_lines(right, t, {name: np.cumsum(table.max(axis=1) - run.rewards) for name, run in runs.items()})
 for ax, label in ((left, "price"), (right, "dynamic regret")):
     round_axis(ax, t)
     ax.set_ylabel(label)

@@ -1,6 +1,7 @@
 """Draw and save figures: the one module that imports matplotlib."""
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from warnings import catch_warnings, filterwarnings
 
@@ -17,6 +18,17 @@ MISSING_GLYPHS = r"Glyph .* missing from|Matplotlib currently does not support"
 """Warnings of matplotlib about names with letters that no font has: it draws boxes for them."""
 
 
+class ReturnedFigure(Figure):
+    """A figure that a notebook shows if it is the value of a cell, without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        with mpl.rc_context(SETTINGS), catch_warnings():
+            filterwarnings("ignore", MISSING_GLYPHS, UserWarning)
+            picture = BytesIO()
+            self.savefig(picture, format="png", dpi=100)
+        return picture.getvalue()
+
+
 def figure_of(name: str, folder: Path) -> Figure:
     """Return the named figure of a folder of results."""
     entry = FIGURES.find(name)
@@ -28,7 +40,7 @@ def figure_of(name: str, folder: Path) -> Figure:
 def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str = "") -> Figure:
     """Return a new figure with what `draw` draws, in the common style; a $ in a name is a $, and no formula."""
     with mpl.rc_context(SETTINGS | {"text.parse_math": False}):
-        figure = Figure(figsize=size)
+        figure = ReturnedFigure(figsize=size)
         FigureCanvasAgg(figure)
         draw(figure)
         figure.suptitle(title, fontsize="medium")

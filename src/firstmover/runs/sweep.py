@@ -16,6 +16,7 @@ from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.runs.engines import ENGINES
 from firstmover.runs.grid import Plan, plan_of
+from firstmover.runs.notebook_progress import default_watch
 from firstmover.runs.pool import Clock, Progress, Watch, carry_out, duration, run_tasks
 from firstmover.runs.spec import MOST_ROUNDS, ExperimentSpec
 from firstmover.runs.store import (
@@ -68,7 +69,7 @@ def run_sweep(
     address: str | None = None,
     *,
     retry_failed: bool = False,
-    watch: Watch = lambda _: None,
+    watch: Watch | None = None,
 ) -> Progress:
     """Play the tasks that have no result yet, and return the progress at the end.
 
@@ -76,6 +77,7 @@ def run_sweep(
     flight when this process ends is played by the next call.
     """
     entry, manifest = ENGINES.find(engine), manifest_of(plan)
+    watch = watch or default_watch()
     entry.workers(workers, address)
     check_folder(folder, manifest, plan.table)
     make_folder(folder)
