@@ -4,6 +4,7 @@ sphinx-gallery writes the notebooks that readers download; the same ones are exe
 """
 
 import ast
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,8 @@ every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def executed(page: Path, folder: Path) -> nbformat.NotebookNode:
     """The notebook of a page after it ran in a new kernel, in another folder."""
     _, blocks = split_code_and_text_blocks(str(page))
-    found = nbformat.from_dict(jupyter_notebook(blocks, dict(DEFAULT_GALLERY_CONF), str(page.parent)))
-    _, found = nbformat.validator.normalize(found)
+    content = json.dumps(jupyter_notebook(blocks, dict(DEFAULT_GALLERY_CONF), str(page.parent)))
+    found = nbformat.reads(content, as_version=4)  # a source of lines becomes a text
     NotebookClient(found, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
     return found
 

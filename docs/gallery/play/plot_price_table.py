@@ -40,8 +40,8 @@ decision = match.ask("today", context={"day": "weekend"})
 decision
 
 # %%
-# The map shows what the match believes about sales at each price: the mean, a band that covers 90 % of days, and the
-# sales in the table. The band is narrow where prices were tried.
+# The map shows what the match believes about sales at each price, on weekdays and at weekends: the mean, a band for the
+# sales of a day, and the sales in the table.
 
 match.tell("today", {}, 30.0)
 figure = plt.figure(figsize=(9, 4.2))

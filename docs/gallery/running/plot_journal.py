@@ -44,12 +44,12 @@ rounds.select("round_id", "label", "probability", "type day", "response sold", "
 rounds.group_by("type day", "label").agg(pl.len(), pl.col("reward").mean()).sort("type day", "label")
 
 # %%
-# The match settles on a low price on weekdays and on a high one at weekends. Small marks were improbable.
+# The match settles on a low price on weekdays and on a high one at weekends.
 
 figure, ax = plt.subplots(figsize=(7.6, 3.4))
 for i, day in enumerate(("weekday", "weekend")):
     mine = rounds.with_row_index("t", 1).filter(pl.col("type day") == day)
-    ax.scatter(mine["t"], mine["label"].cast(float), 60 * mine["probability"].to_numpy(), look(i)["color"], label=day)
+    ax.plot(mine["t"], mine["label"].cast(float), label=day, **look(i) | {"linestyle": "none"})
 ax.set(xlabel="round", ylabel="price", yticks=[1, 2, 3, 4], ylim=(0.7, 4.3))
 ax.legend()
 match.close()
