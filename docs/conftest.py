@@ -1,4 +1,4 @@
-"""The service that the examples of service.md call."""
+"""The service that the examples of service.md call; pages of the gallery, which run when imported, are left out."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from tests.browser.serving import serving
+
+collect_ignore = ["gallery"]
 
 
 @pytest.fixture(autouse=True)

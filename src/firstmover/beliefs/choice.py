@@ -133,6 +133,11 @@ class ChoiceBelief(Sampling):
         """That of the kernel that predicts."""
         return self.beliefs[self.likeliest].information_gain
 
+    @property
+    def latest_type(self) -> Vector:
+        """The type of the last report; before it, the first type."""
+        return self.beliefs[0].latest_type
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, c) and standard deviation (n,) by the likeliest kernel."""
         prediction = self.beliefs[self.likeliest].predict(opponent_type)

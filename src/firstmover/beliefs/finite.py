@@ -103,7 +103,7 @@ class FiniteDomain:
         check_scale(regularization, self.prior_variance)
         self.largest = float(self.prior_variance.max())
         self.tiny = regularization < SUMS_RATIO * self.largest
-        self.n_actions = len(actions)
+        self.n_actions, self.types = len(actions), types
         self.start = KnownTypes(types, step=self.n_actions).position  # index in D of the first action at a type
 
 
@@ -205,6 +205,12 @@ class FiniteBelief(Sampling):
         menu = slice(start, start + domain.n_actions)
         mean = self._mean_from_sums(start) if domain.tiny and self.count else state[:-2, menu].T
         return Prediction(mean, state[-1, menu])
+
+    @property
+    def latest_type(self) -> Vector:
+        """The type of the last observation; before it, the first type."""
+        point = self._columns.observed[self.count - 1] if self.count else 0
+        return self._domain.types[point // self._domain.n_actions]
 
     def prior_std(self, opponent_type: Vector) -> Vector:
         """Return √k(z, z) of all actions at a known type."""

@@ -15,8 +15,9 @@ from firstmover.beliefs.relevance import Past, Structure, structures
 from firstmover.beliefs.sampling import joint_draws
 from firstmover.beliefs.scaling import FIRST_FIT, Scale, menu_scale, response_scale, scaled
 from firstmover.core.arrays import Matrix, Vector, as_array
+from firstmover.core.cards import BeliefCard
 from firstmover.core.contracts import Belief, Game
-from firstmover.core.errors import InvalidInput, counted
+from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback, Prediction
 
 MOST_POINTS = 200
@@ -99,7 +100,7 @@ class Weighted(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedBelief:
+class FittedBelief(BeliefCard):
     """The posterior of b in scaled features and responses, with a bank of structures weighted by their evidence.
 
     Each output has hyperparameters of its own; `fitted` replaces them, and nothing else does. A response that lies
@@ -143,13 +144,17 @@ class FittedBelief:
         objective = np.array([[-structure.odds for structure in bank]] * len(scales))
         return belief._with(Fit(0, scale, scales, theta, objective))
 
-    def __repr__(self) -> str:
-        return f"FittedBelief({counted(self.count, 'observation')})"
-
     @property
     def count(self) -> int:
         """The number of observations."""
         return len(self.seen)
+
+    @property
+    def latest_type(self) -> Vector | None:
+        """The type of the last observation; before it, the first known type, or None."""
+        if self.seen:
+            return self.seen[-1].opponent_type
+        return None if self.game.types is None else self.game.types[0]
 
     @property
     def information_gain(self) -> float:

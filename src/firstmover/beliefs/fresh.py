@@ -320,6 +320,11 @@ class FreshBelief(Sampling):
         """k, bound to the menu."""
         return self._gram.kernel
 
+    @property
+    def latest_type(self) -> Vector | None:
+        """The type of the last observation; None before it."""
+        return self._observed.types.first(self.count)[-1] if self.count else None
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Return mean (n, m) and standard deviation (n,) of all actions at any type, read-only."""
         solved = self._at(opponent_type)

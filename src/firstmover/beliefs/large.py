@@ -294,6 +294,11 @@ class LargeBelief(Sampling):
             return Prediction(self._mean_from_sums(type_index), np.sqrt(variance))
         return Prediction(mean.copy().T, np.sqrt(variance))
 
+    @property
+    def latest_type(self) -> Vector:
+        """The type of the last observation; before it, the first type."""
+        return self._domain.types[self._past.types[self.count - 1] if self.count else 0]
+
     def prior_std(self, opponent_type: Vector) -> Vector:
         """Return √k(z, z) of all actions at a known type."""
         return np.sqrt(self._domain.prior_variance(self._domain.known.position(opponent_type)))

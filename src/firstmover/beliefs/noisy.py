@@ -23,6 +23,16 @@ class WithNoise(Sampling):
     belief: Belief
     noise_variance: float
 
+    @property
+    def count(self) -> int:
+        """The number of observations."""
+        return self.belief.count  # type: ignore[attr-defined]  # all beliefs of this package have it
+
+    @property
+    def latest_type(self) -> Vector | None:
+        """That of the belief about b."""
+        return self.belief.latest_type  # type: ignore[attr-defined]
+
     def predict(self, opponent_type: Vector) -> Prediction:
         """Mean (n, m) and the standard deviation of a new response (n,)."""
         prediction = self.belief.predict(opponent_type)

@@ -7,17 +7,15 @@ from numpy.typing import NDArray
 
 from firstmover.beliefs.checks import CLEARLY_NEGATIVE
 from firstmover.core.arrays import Matrix, Vector, as_count
+from firstmover.core.cards import BeliefCard
 from firstmover.core.contracts import Belief
-from firstmover.core.errors import PrecisionLost, counted
+from firstmover.core.errors import PrecisionLost
 
 
-class Sampling:
-    """Joint draws, and a short repr, for any belief that predicts and has a joint covariance."""
+class Sampling(BeliefCard):
+    """Joint draws, and how notebooks show it, for any belief that predicts and has a joint covariance."""
 
     __slots__ = ()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({counted(getattr(self, 'count', 0), 'observation')})"
 
     def sample(
         self: Belief, n: int, rng: np.random.Generator, opponent_type: Vector, /, actions: Sequence[int] | None = None

@@ -298,6 +298,11 @@ class Game:
         outputs = counted(self.n_outputs, "output")
         return f"Game({self.name!r}, {counted(self.n_actions, 'action')}, {outputs}, {types})"
 
+    def _repr_html_(self) -> str:
+        from firstmover.core.cards import game_card  # noqa: PLC0415 - only notebooks draw cards
+
+        return game_card(self)
+
     def check(self, feedback: Feedback) -> Feedback:
         """Return the feedback if its action, type and response fit this game; raise otherwise."""
         as_index("action", feedback.action, self.n_actions)

@@ -29,8 +29,13 @@ class ShortRepr:
     def __repr__(self) -> str:
         values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         shown = {name: v for name, v in values.items() if not isinstance(v, np.ndarray | FunctionType | NoneType)}
-        parts = [f"{n}={v!r}" if isinstance(v, numbers.Real | tuple | str) else repr(v) for n, v in shown.items()]
+        parts = [f"{n}={_short(v)}" if isinstance(v, numbers.Real | tuple | str) else repr(v) for n, v in shown.items()]
         return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def _short(value: object) -> str:
+    """Six digits of a number."""
+    return repr(float(f"{value:.6g}") if isinstance(value, float) else value)
 
 
 @dataclass(frozen=True, init=False)
@@ -294,6 +299,11 @@ class Run:
     def __repr__(self) -> str:
         rounds, actions = self.strategies.shape
         return f"Run({rounds} rounds, {actions} actions, mean reward {self.rewards.mean():.4g})"
+
+    def _repr_html_(self) -> str:
+        from firstmover.core.cards import run_card  # noqa: PLC0415 - only notebooks draw cards
+
+        return run_card(self)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Draw and save figures: the one module that imports matplotlib."""
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from warnings import catch_warnings, filterwarnings
 
@@ -15,6 +16,17 @@ from firstmover.runs.store import read_manifest
 
 MISSING_GLYPHS = r"Glyph .* missing from|Matplotlib currently does not support"
 """Warnings of matplotlib about names with letters that no font has: it draws boxes for them."""
+
+
+class ReturnedFigure(Figure):
+    """A figure that a notebook shows if it is the value of a cell, without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        with mpl.rc_context(SETTINGS), catch_warnings():
+            filterwarnings("ignore", MISSING_GLYPHS, UserWarning)
+            picture = BytesIO()
+            self.savefig(picture, format="png", dpi=100)
+        return picture.getvalue()
 
 
 def figure_of(name: str, folder: Path) -> Figure:
@@ -80,7 +92,7 @@ def drawn(draw: Callable[[Figure], None], size: tuple[float, float], title: str 
     1
     """
     with mpl.rc_context(SETTINGS | {"text.parse_math": False}):
-        figure = Figure(figsize=size)
+        figure = ReturnedFigure(figsize=size)
         FigureCanvasAgg(figure)
         draw(figure)
         figure.suptitle(title, fontsize="medium")

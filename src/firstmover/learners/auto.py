@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from firstmover.beliefs import confidence_box
 from firstmover.beliefs.fitted import FittedBelief
 from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_mask
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Game, Learner, check_game
-from firstmover.core.records import Feedback, Prediction, ShortRepr
+from firstmover.core.records import Feedback, Prediction
 from firstmover.learners.choice import ByChoice
 from firstmover.learners.commitment import Committing
 from firstmover.learners.contexts import COVERS, past_rounds
@@ -32,7 +33,7 @@ MOST_TYPES = 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Auto(ShortRepr):
+class Auto(StrategyCard):
     """StackelUCB without assumptions: a fitted belief, joint optimism, and weights whose totals are revised.
 
     r̃(x, θ) = Σ_k P(k) max r(x, y) over y in μ_k ± β_t/√m ρ_k(x) c σ_k(x, θ), over the structures k of the belief. ρ_k

@@ -9,6 +9,7 @@ import numpy as np
 from firstmover.beliefs.choice import ChoiceBelief
 from firstmover.beliefs.utilities import UtilityBelief
 from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.cards import StrategyCard
 from firstmover.core.choices import ChoiceReward, choice_game, places_of, with_locations
 from firstmover.core.contracts import Game, Weights
 from firstmover.core.errors import InvalidInput, counted
@@ -41,7 +42,7 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ByChoice:
+class ByChoice(StrategyCard):
     """Reads responses as choices among places, and plays by optimistic rewards of these.
 
     Beliefs about the choice compete: utilities that fall, or rise, with a place's own feature (if actions have one

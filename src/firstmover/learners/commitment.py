@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from firstmover.beliefs.logit_utilities import Deterrence, LinearUtilities, fit, log_choice
 from firstmover.core.arrays import Matrix, Vector, distribution
+from firstmover.core.cards import StrategyCard
 from firstmover.core.choices import ChoiceReward, places_of
 from firstmover.core.contracts import Game
 from firstmover.core.places import SURPRISE, Places
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 
 PLAUSIBLE = 0.2
 """A place is considered once its likelihood of some report is at least this times that of the likeliest place."""
@@ -34,7 +35,7 @@ SMALLEST = 1e-300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Committing(ShortRepr):
+class Committing(StrategyCard):
     """Commits to mixtures p_t of n actions; the opponent sees p_t, which is its type θ_t, and chooses a place.
 
     The reward of a commitment is linear, r(p, y) = Σ_x p[x] r(x, y). A round either repeats the best commitment so far,

@@ -7,14 +7,15 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.arrays import Vector, as_array, as_number, non_negative, positive
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Game, check_game, decided
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.reward_regression import observed_reward
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Exp3(ShortRepr):
+class Exp3(StrategyCard):
     """Exp3 (Auer et al. 2002): importance-weighted gains of the played action, rewards scaled to [0, 1].
 
     p_t = (1 − γ) w_t / Σ w_t + γ / K,   ĝ[x] = 1{x = x_t} g / p_t[x],   log w ← log w + η (ĝ + bonus / p_t)

@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.arrays import MOST_ACTIONS, Vector, as_count, as_index, distribution
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Belief, Game, TrueRewards
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback
@@ -27,7 +28,7 @@ def always(action: int, n_actions: int) -> Vector:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fixed:
+class Fixed(StrategyCard):
     """The same strategy in every round.
 
     Parameters

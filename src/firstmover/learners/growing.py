@@ -9,9 +9,10 @@ import numpy as np
 from firstmover import kernels
 from firstmover.beliefs import confidence_box, information_gain, posterior
 from firstmover.core.arrays import Matrix, Vector, as_array, positive
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import ConfidenceWidth, Game
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, Prediction, ShortRepr
+from firstmover.core.records import Feedback, Prediction
 from firstmover.kernels import pairs
 from firstmover.strategies import GrowingWeights
 
@@ -29,7 +30,7 @@ def mixes(actions: Matrix) -> bool:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Growing(ShortRepr):
+class Growing(StrategyCard):
     """Weights over optimistic rewards of a menu that gains at most one new mixture of n pure strategies per round.
 
     Proposed are the moves of mass (1 − s) x + s e_i, for all i and shares s, from the member played last and from the

@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from firstmover.core.arrays import Vector
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Game, TrueRewards, Weights
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.optimistic import credited
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Hedge(ShortRepr):
+class Hedge(StrategyCard):
     """p_{t+1}[x] ∝ p_t[x] · exp(η r(x, b(x, θ_t))), which only a simulation can show (Balcan et al. 2015).
 
     Parameters

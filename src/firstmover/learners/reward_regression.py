@@ -6,8 +6,9 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.arrays import Vector
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import credited
 
@@ -26,7 +27,7 @@ def upper_bounds(learner: "GPUCB | GPMW", opponent_type: Vector) -> Vector:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GPUCB(ShortRepr):
+class GPUCB(StrategyCard):
     """x_t = argmax_x μ_t(x) + β_t σ_t(x), with μ and σ of g(x) = r(x, b(x, θ̄)) from rewards (Srinivas et al. 2010).
 
     Parameters
@@ -69,7 +70,7 @@ class GPUCB(ShortRepr):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GPMW(ShortRepr):
+class GPMW(StrategyCard):
     """p_{t+1}[x] ∝ p_t[x] · exp(η ucb_t(x, θ_t)), with ucb = min(μ + βσ, largest reward) of g(x, θ) = r(x, b(x, θ)).
 
     Like StackelUCB it uses the type and optimistic rewards, but ignores that r is known (Sessa et al. 2019).

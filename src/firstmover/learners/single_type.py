@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from firstmover.core.arrays import Vector
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import optimistic_rewards
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SingleType(ShortRepr):
+class SingleType(StrategyCard):
     """x_t = argmax_x r̃_t(x, θ̄), Eq. (8): the action of the largest optimistic reward, ties to the first.
 
     Parameters

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Self
 
 from firstmover.beliefs import ConstantWidth
 from firstmover.core.arrays import Vector
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.optimistic import best_possible, credited, optimistic_rewards
 from firstmover.learners.setup import Setup
 from firstmover.strategies import AdaHedge
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StackelUCB(ShortRepr):
+class StackelUCB(StrategyCard):
     """Algorithm 1: weights over optimistic rewards, against opponents of any types in any order.
 
     After round t, with the confidence box [lcb_t, ucb_t] for b(x, θ_t)::

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from firstmover.core.arrays import Vector
+from firstmover.core.cards import effective_actions
 from firstmover.core.contracts import decided
 from firstmover.core.errors import counted
 from firstmover.core.numerics import one_thread
@@ -167,7 +168,6 @@ def health_of(state: State) -> Health:
         void = sum(p.status == "void" for p in rounds)
         overridden = sum(p.played is not None for p in rounds)
         delay = total_delay(state)
-        positive = strategy[strategy > 0]
         return Health(
             name=state.name,
             asked=len(rounds),
@@ -184,7 +184,7 @@ def health_of(state: State) -> Health:
             inside=learning.inside,
             counted=learning.counted,
             nominal=nominal_share(learning) if model else None,
-            effective_actions=float(np.exp(-np.sum(positive * np.log(positive)))),
+            effective_actions=effective_actions(strategy),
             likeliest=labels[likeliest],
             likeliest_probability=float(strategy[likeliest]),
             favoured=_favoured(state, learning) if model else None,

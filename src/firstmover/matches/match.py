@@ -885,6 +885,11 @@ class Match:
         state = self._state
         return f"Match({self.name!r}: {counted(len(state.rounds), 'round')} asked, {len(state.pending)} pending)"
 
+    def _repr_html_(self) -> str:
+        from firstmover.matches.match_card import match_card
+
+        return match_card(self._state, "closed" if self._closed else "read-only" if self.read_only else "open")
+
     def __enter__(self) -> Self:
         return self
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 from firstmover.core.arrays import Vector
 from firstmover.core.errors import InvalidInput
 from firstmover.core.files import canonical_json
+from firstmover.core.html_repr import Bars, card, number
+from firstmover.core.records import ShortRepr
 from firstmover.matches.value_schema import Values
 
 if TYPE_CHECKING:
@@ -31,8 +33,8 @@ class _Bound:
         return dict(vars(self))
 
 
-@dataclass(frozen=True, eq=False)
-class Decision(_Bound):
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision(ShortRepr, _Bound):
     """The action of a round by index, label and features, its probability, and p_t.
 
     Parameters
@@ -97,6 +99,11 @@ class Decision(_Bound):
             )
         found: Explanation = explain(self.round_id)
         return found
+
+    def _repr_html_(self) -> str:
+        features = {name: number(value) for name, value in self.features.items()}
+        rows = {"play": f"{self.label} (action {self.action})", "probability": f"{self.probability:.1%}", **features}
+        return card(f"Round {self.round_id}", rows, Bars.of(self.strategy).draw())
 
 
 class MatchRound(NamedTuple):

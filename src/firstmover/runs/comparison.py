@@ -19,6 +19,7 @@ from firstmover.beliefs import ConstantWidth
 from firstmover.core.arrays import MOST_ROUNDS, Vector, as_count
 from firstmover.core.contracts import Game, Learner
 from firstmover.core.errors import InvalidInput, counted
+from firstmover.core.html_repr import html_table
 from firstmover.learners import LEARNERS, Setup
 from firstmover.runs.grid import ARENA
 from firstmover.runs.pool import run_tasks
@@ -503,6 +504,10 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"{self.title}\n{as_markdown(self.table)}"
+
+    def _repr_html_(self) -> str:
+        found = as_text(self.table)
+        return html_table(self.title, {name: [str(value) for value in found[name]] for name in found.columns})
 
 
 def compare(

@@ -19,6 +19,7 @@ from firstmover.core.errors import FirstmoverError, counted
 from firstmover.core.numerics import one_thread
 from firstmover.core.plugins import load_plugins, loaded_plugins
 from firstmover.runs.engines import Workers, check_workers, local
+from firstmover.runs.notebook_progress import default_watch
 from firstmover.runs.task import Task
 
 ROUNDS_WORTH_A_PROCESS = 30_000
@@ -133,7 +134,7 @@ def run_tasks(
     workers
         Processes; None: as many as are worth it.
     watch
-        Called with the progress after each task.
+        Called with the progress after each task; None: a notebook shows a bar.
 
     Returns
     -------
@@ -154,11 +155,11 @@ def run_tasks(
     """
     check_workers(workers)
     count = min(workers or worthwhile(tasks), len(tasks))
-    return _in_order(tasks, carry_out(tasks, local(max(count, 1)), raising=True), watch)
+    return _in_order(tasks, carry_out(tasks, local(max(count, 1)), raising=True), watch or default_watch())
 
 
 def _in_order(
-    tasks: Sequence[Task], outcomes: Iterator[tuple[int, Outcome]], watch: Watch | None
+    tasks: Sequence[Task], outcomes: Iterator[tuple[int, Outcome]], watch: Watch
 ) -> Iterator[tuple[Task, pl.DataFrame]]:
     clock = Clock(len(tasks), 0, 0, sum(task.rounds for task in tasks))
     waiting: dict[int, pl.DataFrame] = {}
@@ -171,8 +172,7 @@ def _in_order(
         while (next_one := clock.progress.done) in waiting:
             yield tasks[next_one], waiting.pop(next_one)
             progress = clock.count(tasks[next_one].rounds)
-            if watch is not None:  # after the caller has stored it and asks for the next
-                watch(progress)
+            watch(progress)  # after the caller has stored it and asks for the next
 
 
 def carry_out(

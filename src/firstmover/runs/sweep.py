@@ -17,6 +17,7 @@ from firstmover.core.files import canonical_json
 from firstmover.core.numerics import one_thread
 from firstmover.runs.engines import ENGINES
 from firstmover.runs.grid import Plan, plan_of
+from firstmover.runs.notebook_progress import default_watch
 from firstmover.runs.pool import Clock, Progress, Watch, carry_out, duration, run_tasks
 from firstmover.runs.spec import MOST_ROUNDS, ExperimentSpec
 from firstmover.runs.store import (
@@ -123,36 +124,9 @@ def run_sweep(
     address: str | None = None,
     *,
     retry_failed: bool = False,
-    watch: Watch = lambda _: None,
+    watch: Watch | None = None,
 ) -> Progress:
-    """Play the tasks of a sweep that have no result yet, and return the progress at the end."""
-    return play_into(
-        folder,
-        manifest_of(plan),
-        plan,
-        workers=workers,
-        engine=engine,
-        address=address,
-        retry_failed=retry_failed,
-        watch=watch,
-    )
-
-
-def play_into(
-    folder: Path,
-    manifest: Manifest,
-    plan: StoredPlan,
-    *,
-    workers: int | None = None,
-    engine: str = "local",
-    address: str | None = None,
-    retry_failed: bool = False,
-    watch: Watch = lambda _: None,
-) -> Progress:
-    """Play the tasks of a plan that have no result in a folder yet, and return the progress at the end.
-
-    Results are on the disk within SECONDS of play. Failed tasks are played again only with `retry_failed`. What is in
-    flight when this process ends is played by the next call.
+    """Play the tasks of a sweep that have no result yet, and return the progress at the end.
 
     Parameters
     ----------
@@ -191,7 +165,32 @@ def play_into(
     ...     run_sweep(plan_of(spec), Path(folder, "results"), workers=1).done
     2
     """
+    return play_into(
+        folder,
+        manifest_of(plan),
+        plan,
+        workers=workers,
+        engine=engine,
+        address=address,
+        retry_failed=retry_failed,
+        watch=watch,
+    )
+
+
+def play_into(
+    folder: Path,
+    manifest: Manifest,
+    plan: StoredPlan,
+    *,
+    workers: int | None = None,
+    engine: str = "local",
+    address: str | None = None,
+    retry_failed: bool = False,
+    watch: Watch | None = None,
+) -> Progress:
+    """Play the tasks of a plan that have no result in a folder yet, and return the progress at the end."""
     entry = ENGINES.find(engine)
+    watch = watch or default_watch()
     entry.workers(workers, address)
     check_folder(folder, manifest, plan.table)
     make_folder(folder)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from firstmover.core.arrays import Matrix, Vector, as_array
 from firstmover.core.contracts import TrueRewards
 from firstmover.core.errors import InvalidInput
+from firstmover.core.html_repr import Curve, card, number
 from firstmover.core.records import Run
 
 
@@ -54,6 +55,13 @@ class Regret:
     def __repr__(self) -> str:
         rounds, best = len(self.cumulative), self.best_action[-1]
         return f"Regret({self.cumulative[-1]:.4g} after {rounds} rounds, best action {best})"
+
+    def _repr_html_(self) -> str:
+        rounds = len(self.cumulative)
+        rows = {"rounds": f"{rounds:,}", "R(t) / t": number(self.time_averaged[-1])}
+        rows["best action"] = f"{self.best_action[-1]}, with hindsight"
+        curve = Curve("R(t), the regret up to round t", np.arange(1.0, rounds + 1), self.cumulative)
+        return card("Regret", rows, curve.draw())
 
 
 def regret(run: Run, true_rewards: TrueRewards) -> Regret:

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.arrays import MOST_ACTIONS, Vector, as_array, as_count
-from firstmover.core.records import ShortRepr
+from firstmover.core.cards import StrategyCard
 
 
 def _exponentials(totals: Vector, rate: float) -> Vector:
@@ -28,7 +28,7 @@ def _mixability_gap(weights: "AdaHedge | GrowingWeights", rewards: Vector) -> fl
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AdaHedge(ShortRepr):
+class AdaHedge(StrategyCard):
     """p_t ∝ exp(η_t G_{t−1}), with η_t = log n / Δ_{t−1} from the mixability gaps so far.
 
     In rewards: h = p·r, m = log(p·exp(η r)) / η, and Δ grows by m − h ≥ 0. While Δ is zero the rate is infinite: the
@@ -128,7 +128,7 @@ class AdaHedge(ShortRepr):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GrowingWeights(ShortRepr):
+class GrowingWeights(StrategyCard):
     """p_t ∝ π_i exp(η_t G_i) over the members so far; a late member starts with the mix gain of all earlier rounds.
 
     A member that has not entered is a sleeping specialist: each round it is credited with the mix gain of the active

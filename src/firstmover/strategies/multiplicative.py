@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.arrays import MOST_ACTIONS, Vector, as_array, as_count, as_range
+from firstmover.core.cards import StrategyCard
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import ShortRepr
 
 RANGE_TOLERANCE = 1e-9
 """Relative distance by which rounding may carry a reward beyond its range."""
@@ -71,7 +71,7 @@ def _log(n_actions: int) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultiplicativeWeights(ShortRepr):
+class MultiplicativeWeights(StrategyCard):
     """p_t ∝ exp(η · Σ_{s<t} r_s), rewards scaled to [0, 1] by `reward_range` (None: taken as they are).
 
     With a horizon T the rate is Theorem 1's η = √(8 log n / T); without one it is η_t = √(8 log n / t), which pays at
@@ -172,7 +172,7 @@ class MultiplicativeWeights(ShortRepr):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FollowTheLeader(ShortRepr):
+class FollowTheLeader(StrategyCard):
     """p_t puts all weight on the first action of the largest total: no randomisation, and no guarantee.
 
     Parameters

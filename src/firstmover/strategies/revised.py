@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firstmover.core.arrays import Mask, Matrix, Vector, as_array
-from firstmover.core.records import ShortRepr
+from firstmover.core.cards import StrategyCard
 
 Asleep = tuple[NDArray[np.int_], NDArray[np.int_]]
 """Rounds and actions, pair by pair, where the action was not allowed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RevisedWeights(ShortRepr):
+class RevisedWeights(StrategyCard):
     """p_t ∝ exp(η_t G_t) with η_t = log n / Ō_t, Ō_t = max_{s ≤ t} O_s and O_s = C_s·G_s / s − E_s.
 
     Of the first s rounds, G_s is the total reward of each action, C_s how often each was played, and E_s the total of
