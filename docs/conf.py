@@ -4,6 +4,9 @@ import sys
 import tomllib
 from pathlib import Path
 
+from docutils import nodes
+from sphinx.application import Sphinx
+
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS / "extensions"))
 
@@ -30,6 +33,7 @@ nitpicky = True
 myst_enable_extensions = ["dollarmath"]
 myst_fence_as_directive = ["math"]
 myst_heading_anchors = 4
+myst_heading_slug_func = "github"
 myst_dmath_double_inline = True
 
 autodoc_member_order = "bysource"
@@ -58,3 +62,16 @@ html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
+
+
+def strip_code(_app: Sphinx, doctree: nodes.document) -> None:
+    """Remove the empty line at the end of a block of code, with which pages end the output of an example."""
+    for block in doctree.findall(nodes.literal_block):
+        code = block.rawsource.rstrip("\n")
+        if block.rawsource == block.astext():
+            block.rawsource, block[:] = code, [nodes.Text(code)]
+
+
+def setup(app: Sphinx) -> None:
+    """Register what is no extension of its own."""
+    app.connect("doctree-read", strip_code)

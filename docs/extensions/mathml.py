@@ -14,17 +14,25 @@ from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
 TABLES = (tex2unichar.mathbin, tex2unichar.mathrel, tex2unichar.mathord, tex2unichar.mathop)
-SYMBOLS = {sign: f"\\{name} " for table in TABLES for name, sign in table.items() if len(sign) == 1 and not sign.isascii()}
+SYMBOLS = {
+    sign: f"\\{name} " for table in TABLES for name, sign in table.items() if len(sign) == 1 and not sign.isascii()
+}
 SYMBOLS |= {"−": "-", "·": r"\cdot ", "½": r"\tfrac{1}{2} ", "‖": r"\Vert ", "⊤": r"\top ", "…": r"\ldots "}
 """Signs that pages write as themselves, so that they can be read as text, and the commands that docutils knows."""
+BEFORE = re.compile(r"(?<=[^\s({\[|,;&=<>≤≥∝+−·/\\])\s*(?=\\(?:log|exp|det)\b)")
+AFTER = re.compile(r"(?<=\\log|\\exp|\\det)\s+(?=[^\s(])")
+"""Places beside the name of a function where LaTeX sets a thin space, and MathML none."""
+BAR = re.compile(r"<mo[^>]*>([|‖])</mo>")
 TAG = re.compile(r"\s*\\tag\{([^}]*)\}")
 logger = logging.getLogger(__name__)
 
 
 def mathml(node: nodes.math | nodes.math_block, latex: str) -> str:
     """The LaTeX as a MathML element; what cannot be converted is a warning of the build."""
+    spaced = AFTER.sub(r"\\,", BEFORE.sub(r"\\,", latex))
     try:
-        return tex2mathml(latex.translate(str.maketrans(SYMBOLS)), as_block=isinstance(node, nodes.math_block))
+        found = tex2mathml(spaced.translate(str.maketrans(SYMBOLS)), as_block=isinstance(node, nodes.math_block))
+        return BAR.sub(r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>', found)
     except MathError as error:
         logger.warning("mathematics %r: %s", latex, error, location=node)
         return ""

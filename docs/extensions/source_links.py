@@ -59,7 +59,9 @@ def definitions(body: list[ast.stmt], within: str = "") -> Iterator[tuple[str, t
                 yield from definitions(node.body, f"{within}{node.name}.")
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from ((within + each.id, ("other", node.lineno, end)) for each in targets if isinstance(each, ast.Name))
+            yield from (
+                (within + each.id, ("other", node.lineno, end)) for each in targets if isinstance(each, ast.Name)
+            )
 
 
 def located(target: str) -> tuple[str, str] | None:
