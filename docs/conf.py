@@ -55,6 +55,7 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = f"firstmover {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]

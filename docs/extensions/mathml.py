@@ -45,11 +45,12 @@ def visit_math(self: HTML5Translator, node: nodes.math) -> None:
 
 
 def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
-    """Write a displayed equation with its number, one per row of the source that has a tag."""
+    """Write a displayed equation with its number."""
     latex = node.astext()
     tag = TAG.search(latex)
     number = f'<span class="eqno">({self.encode(tag[1])})</span>' if tag else ""
-    self.body.append(f'<div class="math-display">{mathml(node, TAG.sub("", latex))}{number}</div>\n')
+    equation = mathml(node, TAG.sub("", latex))
+    self.body.append(f'<div class="math-display"><div class="math-scroll">{equation}</div>{number}</div>\n')
     raise nodes.SkipNode
 
 
