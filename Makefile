@@ -40,8 +40,10 @@ test: install ## every check: ruff, mypy, import-linter, ESLint, tsc, and all qu
 	web/check
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-docs: install ## run every example in the documentation
-	$(BIN)/python -m pytest README.md docs tests/test_examples.py
+docs: install ## build the documentation in docs/_build/html, execute its gallery, check its links, run its examples
+	rm -rf docs/_build
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env docs docs/_build/html
+	SITE=docs/_build/html $(BIN)/python -m pytest README.md docs tests/test_examples.py tests/test_docs.py tests/test_site.py
 
 .venv/bench: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
@@ -64,4 +66,4 @@ mutants: install ## plant 400 random defects, run the tests that execute them, w
 	$(BIN)/python -m mutants $(ARGS)
 
 clean: ## remove .venv, caches and results
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage web/node_modules results
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage web/node_modules results docs/_build docs/_gallery

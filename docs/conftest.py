@@ -1,4 +1,4 @@
-"""The service that the examples of service.md call; pages of the gallery, which run when imported, are left out."""
+"""What pytest collects of the documentation, and the service that the examples of service.md call."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from tests.browser.serving import serving
 
-collect_ignore = ["gallery"]
+collect_ignore_glob = ["conf.py", "gallery/*", "_gallery/*", "_build/*"]
+"""Sphinx executes its configuration and the gallery; the other two are what it writes."""
 
 
 @pytest.fixture(autouse=True)

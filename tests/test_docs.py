@@ -1,31 +1,53 @@
 import re
 import tomllib
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from myst_parser.slugs import github_slugify
 
 from firstmover import LEARNERS, STRATEGIES
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]+)?\)")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
+GENERATED = ROOT / "docs" / "_gallery"
 
 
-def links(page: Path) -> list[Path]:
-    targets = [target for target, _ in LINK.findall(page.read_text("utf-8")) if "://" not in target]
-    return [(page.parent / target).resolve() for target in targets]
+@cache
+def links(page: Path) -> list[tuple[Path, str]]:
+    """The files that a page links to, and the anchors in them; what Sphinx writes exists only in the site."""
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL)
+    found = [(target, anchor) for target, anchor in LINK.findall(text) if "://" not in target]
+    paths = [((page.parent / target).resolve() if target else page, anchor) for target, anchor in found]
+    return [(path, anchor) for path, anchor in paths if not path.is_relative_to(GENERATED)]
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors of the headings of a page, as GitHub and the site make them."""
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings)
+    return {github_slugify(re.sub(r"[`*]", "", heading)) for heading in plain}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
-    assert [target for target in links(page) if not target.exists()] == []
+    assert [target for target, _ in links(page) if not target.exists()] == []
+    assert [
+        link for link in links(page) if link[1] and link[0].suffix == ".md" and link[1] not in anchors(link[0])
+    ] == []
 
 
-def test_every_page_of_docs_is_reached_from_their_index() -> None:
-    index = ROOT / "docs" / "README.md"
+def test_every_page_of_docs_is_reached_from_the_first_page() -> None:
+    reached, todo = set(), {ROOT / "docs" / "index.md"}
+    while todo:
+        reached |= todo
+        todo = {target for page in todo for target, _ in links(page) if target.suffix == ".md"} - reached
     pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs")}
-    assert pages - {index} <= set(links(index))
+    assert pages - {ROOT / "docs" / "README.md"} <= reached
 
 
 def resolve(dotted: str) -> object:
