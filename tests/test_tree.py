@@ -16,7 +16,7 @@ PACKAGES = {
     "figures", "service", "cli", "paper",
 }  # fmt: skip
 REFERENCE = re.compile(r"^(firstmover(?:\.\w+)*)(?::(\w+))?$")
-MOST_LINES = 47_200
+MOST_LINES = 57_000
 
 
 def test_the_packages_are_those_of_the_design() -> None:
