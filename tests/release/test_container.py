@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import socket
 import subprocess
 import sys
@@ -124,15 +125,16 @@ def test_the_entry_point_serves_and_the_probe_finds_it(tmp_path: Path) -> None:
     assert subprocess.run(probe, env=env, capture_output=True, check=False).returncode == 1
     with subprocess.Popen([SERVE], cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as service:
         try:
-            deadline = time.monotonic() + 120
+            deadline = time.monotonic() + 600
             while subprocess.run(probe, env=env, capture_output=True, check=False).returncode != 0:
                 assert time.monotonic() < deadline
                 assert service.poll() is None
-                time.sleep(0.5)
+                time.sleep(2)
         finally:
             service.terminate()
         printed, _ = service.communicate(timeout=30)
-    assert (printed, service.returncode) == (b"", 0)
+    assert printed == b""
+    assert service.returncode == -signal.SIGTERM  # uvicorn completes running calls, then ends by the signal
     assert (tmp_path / "tokens.json").stat().st_mode & 0o077 == 0
 
 
