@@ -119,7 +119,7 @@ def covers(used: NDArray[np.float64]) -> NDArray[np.bool_]:
 
     Returns
     -------
-    NDArray[np.bool_]
+    ndarray
         True where a box contains b.
 
     Examples
