@@ -62,7 +62,8 @@ def test_bars_are_the_largest_shares_in_order() -> None:
 
 def test_bars_of_shares_that_round_to_zero_are_left_out() -> None:
     bars = Bars.of(np.array([0.0004, 0.9996]), ("rare", "usual"))
-    assert (bars.labels, bars.others) == (("usual",), 1)
+    assert (bars.labels, bars.others) == (("usual",), 0)
+    assert Bars.of(np.array([0.0004, 0.9992, 0.0004])).others == 2
 
 
 def test_a_curve_is_drawn_from_its_smallest_to_its_largest_value() -> None:
@@ -171,6 +172,9 @@ def test_a_belief_is_a_band_at_its_latest_type() -> None:
         assert "0" in words(belief._repr_html_())
         after = belief.condition(3, game.types[2], np.array([0.4]))
         np.testing.assert_array_equal(after.latest_type, game.types[2])
+        later = after.condition(1, game.types[4], np.array([0.1]))
+        np.testing.assert_array_equal(later.latest_type, game.types[4])
+        np.testing.assert_array_equal(after.latest_type, game.types[2])
         np.testing.assert_array_equal(belief.latest_type, game.types[0])
         assert number(game.types[2, 0]) in words(after._repr_html_())
 
@@ -203,6 +207,8 @@ def test_runs_regret_and_comparisons_are_shown() -> None:
     run = play_run(game, opponent, uniform(game.n_actions), 12, seed=0)
     shown = words(run._repr_html_())
     assert {"Run", "12", number(run.rewards.mean()), "mean reward up to round t", "action of round t"} <= set(shown)
+    means = np.cumsum(run.rewards) / np.arange(1, 13)
+    assert {number(means.min()), number(means.max())} <= set(shown)
     loss = regret(run, true_rewards(game, opponent.respond))
     assert {"Regret", number(loss.time_averaged[-1])} <= set(words(loss._repr_html_()))
     found = compare("shore", "random", ["uniform", "hedge"], rounds=5, seeds=2)

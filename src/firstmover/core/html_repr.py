@@ -84,7 +84,7 @@ def html_table(title: str, columns: Mapping[str, list[str]]) -> str:
 
 @dataclass(frozen=True)
 class Bars:
-    """Shares of one by label, the largest first, and how many further ones share the rest."""
+    """Shares of one by label, the largest first, and how many further ones have the rest, if it is not negligible."""
 
     labels: tuple[str, ...]
     shares: Vector
@@ -100,7 +100,8 @@ class Bars:
         order = np.argsort(-strategy, kind="stable")
         shown = [i for i in order[:MOST_BARS].tolist() if strategy[i] >= LEAST_SHARE]
         names = tuple(f"action {i}" if labels is None else labels[i] for i in shown)
-        return cls(names, strategy[shown], int(np.sum(strategy > 0)) - len(shown))
+        further = int(np.sum(strategy > 0)) - len(shown)
+        return cls(names, strategy[shown], further if 1 - strategy[shown].sum() >= LEAST_SHARE else 0)
 
     def draw(self) -> str:
         """Return the picture."""
@@ -113,7 +114,7 @@ class Bars:
             marks.append(f'<rect x="106" y="{y + 3}" width="{width:.1f}" height="12" fill="{ACCENT}"/>')
             marks.append(_words(110 + width, y + 13, f"{share:.1%}"))
         if self.others:
-            rest = max(0.0, 1 - float(self.shares.sum()))
+            rest = 1 - float(self.shares.sum())
             marks.append(_words(0, BAR * len(self.labels) + 13, f"{self.others} further: {rest:.1%}", faint=True))
         return _svg(height, marks)
 
