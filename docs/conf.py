@@ -62,7 +62,6 @@ html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
-html_theme_options = {"navigation_with_keys": True}
 
 
 def strip_code(_app: Sphinx, doctree: nodes.document) -> None:
