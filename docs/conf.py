@@ -28,6 +28,7 @@ extensions = [
 ]
 exclude_patterns = ["README.md", "_build", "gallery"]
 nitpicky = True
+default_role = "literal"  # docstrings have single backticks
 
 # Markdown as GitHub renders it: dollar mathematics, ```math blocks, anchors of headings
 myst_enable_extensions = ["dollarmath"]
