@@ -28,6 +28,7 @@ extensions = [
 ]
 exclude_patterns = ["README.md", "_build", "gallery"]
 nitpicky = True
+default_role = "literal"  # docstrings have single backticks
 
 # Markdown as GitHub renders it: dollar mathematics, ```math blocks, anchors of headings
 myst_enable_extensions = ["dollarmath"]
@@ -62,7 +63,6 @@ html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
-html_theme_options = {"navigation_with_keys": True}
 
 
 def strip_code(_app: Sphinx, doctree: nodes.document) -> None:

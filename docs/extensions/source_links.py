@@ -5,6 +5,7 @@ sphinx.ext.viewcode makes of its module. A name that does not exist is a warning
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,9 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 PAGES = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog"}
 """Files of the project's root, and the pages that include them."""
+BACK = re.compile(
+    r'(?P<link><div [^>]*id="(?P<name>[^"]+)">\n<a class="viewcode-back" href="[^"#]*#)(?P<anchor>[^"]*)"'
+)
 Tags = dict[str, tuple[str, int, int]]
 logger = logging.getLogger(__name__)
 
@@ -150,6 +154,27 @@ class ResolveSources(SphinxPostTransform):
             node.replace_self(link)
 
 
+def correct_page(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    """Correct viewcode's links back to the reference, and leave the tree of pages out, which takes the theme long.
+
+    Viewcode takes all names of a module to be documented under one prefix; here some are `firstmover.NAME`, others
+    `firstmover.PACKAGE.NAME`.
+    """
+    module = page.removeprefix("_modules/").replace("/", ".")
+    used = getattr(app.env, "_viewcode_modules", {}).get(module, (None, None, {}, None))[2]
+    if not page.startswith("_modules/") or not used:
+        return
+    context.pop("toctree", None)
+    documented = app.env.domains.python_domain.objects
+
+    def corrected(match: re.Match[str]) -> str:
+        name = match["name"]
+        found = [full for full, each in documented.items() if each.docname == used[name] and full.endswith(f".{name}")]
+        return f'{match["link"]}{min(found, key=len) if found else match["anchor"]}"'
+
+    context["body"] = BACK.sub(corrected, context["body"])
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the role, the transforms and the source of modules."""
     app.add_role("source", Source())
@@ -157,4 +182,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_post_transform(ResolveSources)
     app.connect("viewcode-find-source", lambda _app, module: analysed(module))
     app.connect("env-updated", note_links)
+    app.connect("html-page-context", correct_page, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": False}
