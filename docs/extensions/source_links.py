@@ -164,7 +164,7 @@ def correct_page(app: Sphinx, page: str, _template: str, context: dict[str, Any]
     used = getattr(app.env, "_viewcode_modules", {}).get(module, (None, None, {}, None))[2]
     if not page.startswith("_modules/") or not used:
         return
-    context.pop("toctree", None)
+    context["toctree"] = lambda **_options: ""
     documented = app.env.domains.python_domain.objects
 
     def corrected(match: re.Match[str]) -> str:
