@@ -75,7 +75,7 @@ class Exp3(ShortRepr):
         game
             With its reward range.
         horizon
-            T.
+            T, the number of rounds.
 
         Returns
         -------
@@ -101,7 +101,7 @@ class Exp3(ShortRepr):
         game
             With its reward range.
         horizon
-            T.
+            T, the number of rounds.
         failure_probability
             δ.
 

@@ -73,7 +73,7 @@ class SpecTask:
     seed
         Of the run.
     rounds
-        T.
+        T, the number of rounds.
     family
         Learner, game and opponent, whose rounds take about the same time.
 

@@ -63,7 +63,7 @@ class AdaHedge(ShortRepr):
         Parameters
         ----------
         n_actions
-            n.
+            n, the number of actions.
 
         Returns
         -------
@@ -175,7 +175,7 @@ class GrowingWeights(ShortRepr):
         Parameters
         ----------
         n_actions
-            n.
+            n, the number of actions.
 
         Returns
         -------
