@@ -54,7 +54,7 @@ class Task(Protocol):
 
     @property
     def rounds(self) -> int:
-        """T."""
+        """T, the number of rounds."""
 
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""

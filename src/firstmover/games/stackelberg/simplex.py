@@ -43,7 +43,7 @@ def radius_for_horizon(
     response_lipschitz
         L_b of the followers' responses.
     reward_width
-        w.
+        w, largest minus smallest reward.
 
     Returns
     -------
