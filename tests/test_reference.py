@@ -101,6 +101,7 @@ def test_documented_parameters_are_those_of_the_signature(name: str) -> None:
         own = sections(member)
         if "Parameters" in own:
             assert documented(own["Parameters"]) == parameters(member), member
+        assert not re.search(r"^\s*[A-Za-z]\.$", member.__doc__ or "", re.MULTILINE), "Sphinx reads `T.` as a list"
 
 
 def undefined(source: str) -> set[str]:

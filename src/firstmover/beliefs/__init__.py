@@ -50,7 +50,7 @@ def belief_over(
     actions
         X (n, d).
     n_outputs
-        m.
+        m, the number of outputs.
     types
         Θ (q, p); None if any type may come.
 

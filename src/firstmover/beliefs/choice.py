@@ -62,7 +62,7 @@ class ChoiceBelief(Sampling):
     beliefs
         One per kernel and noise variance.
     n_places
-        c.
+        c, the number of places.
     misfit
         Σ_s ‖e_s − μ_s‖² / (σ_s² + λ) of each belief.
     log_variance
@@ -105,7 +105,7 @@ class ChoiceBelief(Sampling):
         types
             Θ (q, p).
         n_places
-            c.
+            c, the number of places.
         noise_variances
             Values of λ.
 

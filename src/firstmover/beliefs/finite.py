@@ -157,7 +157,7 @@ class FiniteBelief(Sampling):
         types
             Θ (q, p).
         n_outputs
-            m.
+            m, the number of outputs.
         table
             The `gram_table` of an earlier belief: nothing is evaluated then.
 

@@ -290,7 +290,7 @@ class FreshBelief(Sampling):
         actions
             X (n, d).
         n_outputs
-            m.
+            m, the number of outputs.
 
         Returns
         -------

@@ -251,7 +251,7 @@ class LargeBelief(Sampling):
         types
             Θ (q, p).
         n_outputs
-            m.
+            m, the number of outputs.
 
         Returns
         -------

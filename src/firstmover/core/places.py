@@ -68,7 +68,7 @@ class Places:
 
     @property
     def count(self) -> int:
-        """c."""
+        """c, the number of places."""
         return len(self.box.lower)
 
     @property

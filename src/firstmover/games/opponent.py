@@ -125,7 +125,7 @@ def responses_of(game: Game, respond: ResponseFunction, opponent_type: Vector, r
     game
         X and the response domain.
     respond
-        b.
+        b, the response function.
     opponent_type
         θ (p,).
     rows

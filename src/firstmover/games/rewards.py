@@ -113,7 +113,7 @@ def increasing(
     function
         r: actions (k, d) and responses (k, m) to rewards (k,), row by row.
     n_outputs
-        m.
+        m, the number of outputs.
     slopes
         Of a reward that is linear in the response: actions (k, d) to ∂r/∂y (k, m).
 
@@ -148,7 +148,7 @@ def decreasing(
     function
         r: actions (k, d) and responses (k, m) to rewards (k,), row by row.
     n_outputs
-        m.
+        m, the number of outputs.
     slopes
         Of a reward that is linear in the response: actions (k, d) to ∂r/∂y (k, m).
 

@@ -76,7 +76,7 @@ class Exp3(StrategyCard):
         game
             With its reward range.
         horizon
-            T.
+            T, the number of rounds.
 
         Returns
         -------
@@ -102,7 +102,7 @@ class Exp3(StrategyCard):
         game
             With its reward range.
         horizon
-            T.
+            T, the number of rounds.
         failure_probability
             δ.
 

@@ -70,7 +70,7 @@ def fixed_action(action: int, n_actions: int) -> Fixed:
     action
         Its index.
     n_actions
-        n.
+        n, the number of actions.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def uniform(n_actions: int) -> Fixed:
     Parameters
     ----------
     n_actions
-        n.
+        n, the number of actions.
 
     Returns
     -------

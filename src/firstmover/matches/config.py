@@ -235,7 +235,7 @@ class MatchConfig(Specification):
     strategy
         A name of the STRATEGIES table.
     horizon
-        T.
+        T, the number of rounds.
     hyperparameters
         Whether and when those of the kernel are fitted.
     floor, hold, change_cost

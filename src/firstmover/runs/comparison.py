@@ -532,7 +532,7 @@ def compare(
         By label: a learner, which is copied for each seed, a name of LEARNERS, or a table of its name and parameters. A
         list of names is short for a table.
     rounds
-        T.
+        T, the number of rounds.
     seeds
         How many seeds, meaning 0, 1, 2 and so on; or a list of them.
     kernel

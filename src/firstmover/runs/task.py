@@ -54,7 +54,7 @@ class Task(Protocol):
 
     @property
     def rounds(self) -> int:
-        """T."""
+        """T, the number of rounds."""
 
     def play(self) -> pl.DataFrame:
         """Play the run: one row per round."""
@@ -73,7 +73,7 @@ class SpecTask:
     seed
         Of the run.
     rounds
-        T.
+        T, the number of rounds.
     family
         Learner, game and opponent, whose rounds take about the same time.
 

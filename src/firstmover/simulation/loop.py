@@ -194,7 +194,7 @@ def play_run(
     learner
         Of round 1.
     rounds
-        T.
+        T, the number of rounds.
     seed
         0 or more; equal seeds give equal runs.
     allowed, rules
@@ -238,7 +238,7 @@ def play_many(
     learner
         Of round 1, the same for all seeds.
     rounds
-        T.
+        T, the number of rounds.
     seeds
         Whole numbers, 0 or more.
 

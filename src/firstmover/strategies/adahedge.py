@@ -63,7 +63,7 @@ class AdaHedge(StrategyCard):
         Parameters
         ----------
         n_actions
-            n.
+            n, the number of actions.
 
         Returns
         -------
@@ -175,7 +175,7 @@ class GrowingWeights(StrategyCard):
         Parameters
         ----------
         n_actions
-            n.
+            n, the number of actions.
 
         Returns
         -------

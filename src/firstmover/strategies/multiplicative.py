@@ -111,7 +111,7 @@ class MultiplicativeWeights(StrategyCard):
         Parameters
         ----------
         n_actions
-            n.
+            n, the number of actions.
         reward_range
             Smallest and largest reward; None: rewards are taken as they are.
         horizon

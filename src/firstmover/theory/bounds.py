@@ -159,7 +159,7 @@ def theorem_1(
     information_gain
         γ_T for each T, or one number for all.
     n_actions
-        n.
+        n, the number of actions.
     horizon
         H for which the rate η was chosen: the term of the weights at T ≤ H is then w √(H/8 · log n) (1 + T/H), the
         above at T = H.

@@ -48,7 +48,7 @@ class Certificate:
     action
         The likeliest to have earned more.
     rounds
-        T.
+        T, the number of rounds.
     confidence
         Of the bound.
     proved
@@ -81,7 +81,7 @@ class NormBound:
     Parameters
     ----------
     rkhs_norm_bound
-        B.
+        B, the largest norm.
     noise_std
         σ.
     failure_probability

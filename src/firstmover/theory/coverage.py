@@ -76,7 +76,7 @@ def width_used_as_played(learner: Believer, run: Run, respond: ResponseFunction)
     run
         The rounds that it played.
     respond
-        b.
+        b, the response function.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def responses_everywhere(game: Game, respond: ResponseFunction, types: Matrix) -
     game
         X and the response domain.
     respond
-        b.
+        b, the response function.
     types
         Θ (q, p).
 

@@ -74,7 +74,7 @@ def greedy_gain(kernel: Kernel, points: Matrix, regularization: float, rounds: i
     regularization
         λ.
     rounds
-        T.
+        T, the number of rounds.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def rate_of(kernel: Kernel, dimension: int) -> Rate | None:
     kernel
         A scikit-learn kernel expression.
     dimension
-        d.
+        d, the number of features.
 
     Returns
     -------

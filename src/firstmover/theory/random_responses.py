@@ -88,7 +88,7 @@ def random_response(
     norm
         Of every output.
     n_outputs
-        m.
+        m, the number of outputs.
     rng
         A random generator.
 

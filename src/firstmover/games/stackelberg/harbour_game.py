@@ -72,7 +72,7 @@ def harbour_game(horizon: int = 400) -> Game:
     Parameters
     ----------
     horizon
-        T.
+        T, the number of rounds.
 
     Returns
     -------

@@ -37,13 +37,13 @@ def radius_for_horizon(
     n_leader_actions
         n_l.
     horizon
-        T.
+        T, the number of rounds.
     reward_lipschitz
         L_r of the reward in ‖·‖₁ of strategy and response.
     response_lipschitz
         L_b of the followers' responses.
     reward_width
-        w.
+        w, largest minus smallest reward.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def grid_size(n_leader_actions: int, radius: float) -> int:
     Parameters
     ----------
     n_leader_actions
-        n.
+        n, the number of actions.
     radius
         The largest distance of a mixed strategy from the grid.
 
@@ -116,7 +116,7 @@ def radius_for_size(n_leader_actions: int, most: float) -> float:
     Parameters
     ----------
     n_leader_actions
-        n.
+        n, the number of actions.
     most
         Number of points, 1 or more.
 
@@ -165,7 +165,7 @@ def simplex_grid(n_leader_actions: int, radius: float) -> Matrix:
     Parameters
     ----------
     n_leader_actions
-        n.
+        n, the number of actions.
     radius
         The largest distance ‖x − [x]_D‖₁.
 
