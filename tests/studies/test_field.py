@@ -4,7 +4,6 @@ from math import exp, pi, sqrt
 
 import numpy as np
 import pytest
-
 from studies.composite import TRUTH, composite_problem, concentrations, plain_problem
 from studies.field import PARTS, Contest, tides
 
