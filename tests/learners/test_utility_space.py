@@ -162,12 +162,12 @@ def test_equal_rewards_against_all_types_leave_one_dimension() -> None:
 
 
 def test_oful_learns_the_shares_of_types_in_payoff_tables() -> None:
-    """4 types, 4 actions each, 200 rounds, seeds 0 to 2: at most 0.5 of the regret of uniform play.
+    """4 types, 4 actions each, 200 rounds, seeds 0 and 1: at most 0.4 of the regret of uniform play.
 
-    The measured ratio of the sums is below 0.3; the bound leaves room for another rounding, not for another algorithm.
+    The measured ratio of the sums is 15.5 / 58.9 = 0.26; the bound is about half again as large.
     """
     lost = dict.fromkeys(("utility-oful", "uniform"), 0.0)
-    for seed in range(3):
+    for seed in range(2):
         rng = np.random.default_rng([seed, 4])
         finite = BimatrixGame(rng.random((4, 4)), rng.random((4, 4, 4)))
         game = finite.on_small_grid()
@@ -176,7 +176,7 @@ def test_oful_learns_the_shares_of_types_in_payoff_tables() -> None:
         for name in lost:
             run = play_run(game, opponent, built(name, game, rewards), 200, seed)
             lost[name] += regret(run, rewards).cumulative[-1]
-    assert lost["utility-oful"] < 0.5 * lost["uniform"]
+    assert lost["utility-oful"] < 0.4 * lost["uniform"]
 
 
 def test_oful_is_a_value() -> None:
