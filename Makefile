@@ -6,7 +6,7 @@ export OMP_NUM_THREADS = 1
 export MKL_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce studies arena decisions test docs bench torture mutants audit clean
+.PHONY: help install reproduce studies arena fresh decisions test docs bench torture mutants audit clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -25,7 +25,10 @@ reproduce: install ## the main job: repeat the paper's experiments and write res
 studies: install ## play the studies beyond the paper and write results/beyond.html: about seven minutes
 	$(BIN)/python -m studies
 
-arena: install ## compare auto with hand-tuned learners, the paper's and baselines on fresh games: about 25 minutes
+arena: install ## rank auto, hand-tuned learners and baselines on 33 fixed instances, write results/arena
+	$(BIN)/firstmover arena
+
+fresh: install ## study auto on fresh games of all families: about 25 minutes
 	$(BIN)/python -m studies arena fresh-alarms fresh-outliers fresh-parks fresh-simplex fresh-prices fresh-template fresh-cost
 
 decisions: install ## study contexts, closures, changed menus, overrides and floors on fresh games: about 70 minutes

@@ -47,7 +47,8 @@ viewcode_line_numbers = True
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "_gallery",
-    "filename_pattern": r"\.py$",
+    "filename_pattern": "/plot_",
+    "subsection_order": ["gallery/play", "gallery/algorithms", "gallery/running"],
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_memory": False,

@@ -53,7 +53,10 @@ def __getattr__(name: str) -> Any:
     """Import a public name on first use: SciPy and scikit-learn are slow to import."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'firstmover' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+    from firstmover.core.errors import naming_extras  # noqa: PLC0415 - with the first name, not with the package
+
+    with naming_extras():
+        value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
     return value
 
 
