@@ -1147,21 +1147,6 @@ export interface components {
         /**
          * Alarm
          * @description A sign that the learner is not learning: what was measured, one remedy, and the first round that shows it.
-         *
-         *     Parameters
-         *     ----------
-         *     name
-         *         Of the kind of alarm, such as "optimism".
-         *     measured, remedy
-         *         One sentence each.
-         *     since
-         *         The first round that shows it: its number in the order of observation; in a match its name.
-         *
-         *     Examples
-         *     --------
-         *     >>> from firstmover import Alarm
-         *     >>> print(Alarm("optimism", "Rewards are overestimated by 20 %.", "Give a smaller confidence_width.", since=40))
-         *     optimism, since round 40: Rewards are overestimated by 20 %. Give a smaller confidence_width.
          */
         Alarm: {
             /** Name */
@@ -1723,25 +1708,6 @@ export interface components {
         /**
          * Imported
          * @description The result of an import of past observations.
-         *
-         *     Parameters
-         *     ----------
-         *     new
-         *         Rows that are new.
-         *     on_record
-         *         Rows that were on record before.
-         *     without_type
-         *         New rows without a type: they are recorded, and nothing is learnt from them.
-         *     ignored
-         *         Names of columns that were not read.
-         *     as_rounds
-         *         New rows that the strategy has learnt from, in a match with a warm start.
-         *
-         *     Examples
-         *     --------
-         *     >>> from firstmover.matches import Imported
-         *     >>> Imported(new=3, on_record=1).lines()[1]
-         *     '1 row of the file skipped: on record before.'
          */
         Imported: {
             /** New */
@@ -3326,32 +3292,6 @@ export interface components {
         /**
          * Verification
          * @description The result of a check by replay.
-         *
-         *     Parameters
-         *     ----------
-         *     events, rounds
-         *         How many were checked.
-         *     exact
-         *         Rounds whose p_t is bit-identical.
-         *     largest_difference
-         *         Of any probability.
-         *     head
-         *         Hash of the last event; a copy kept elsewhere proves later that no earlier event was changed or lost.
-         *     state_hash
-         *         Hash of all rounds and of the learner.
-         *     restores
-         *         How often the store was restored from a backup.
-         *
-         *     Examples
-         *     --------
-         *     >>> import tempfile
-         *     >>> from firstmover import Match
-         *     >>> with tempfile.TemporaryDirectory() as folder:
-         *     ...     bay = Match.create(f"{folder}/a.db", "bay", {"menu": {"game": "shore"}})
-         *     ...     decision = bay.ask("monday")
-         *     ...     found = bay.verify()
-         *     >>> found.events, found.rounds, found.largest_difference
-         *     (2, 1, 0.0)
          */
         Verification: {
             /** Events */

@@ -197,6 +197,12 @@ def test_every_call_is_answered_as_it_is_described(service: Running, cases: int)
     assert statuses[422] > cases // 10, "and much refused"
 
 
+def test_descriptions_leave_out_the_sections_of_docstrings(service: Running) -> None:
+    schemas = service.call("GET", "/v1/openapi.json").json()["components"]["schemas"]
+    assert schemas["Alarm"]["description"].startswith("A sign that the learner is not learning")
+    assert [name for name, schema in schemas.items() if "----" in schema.get("description", "")] == []
+
+
 def test_every_call_with_a_body_shows_an_example_that_is_taken(service: Running) -> None:
     found: dict[str, Any] = service.call("GET", "/v1/openapi.json").json()
     for model in Request.__subclasses__():

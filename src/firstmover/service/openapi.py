@@ -1,5 +1,6 @@
 """The OpenAPI document of the service: what FastAPI derives from the routes, and what it cannot know."""
 
+import re
 from typing import Any
 
 from fastapi import FastAPI
@@ -22,6 +23,10 @@ TAGS = {
     "runs": "Stored experiments and sweeps.",
     "access": "The session of the web app, and the tokens of a team.",
 }
+
+
+SECTION = re.compile(r"\n\n\w+\n-{3,}\n")
+"""The begin of a section of a docstring, such as Parameters: it is about Python, not about HTTP."""
 
 
 def install(app: FastAPI) -> None:
@@ -50,4 +55,7 @@ def document(app: FastAPI) -> dict[str, Any]:
     schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
     for unused in ("HTTPValidationError", "ValidationError"):  # errors have another form here
         schemas.pop(unused, None)
+    for schema in schemas.values():
+        if "description" in schema:
+            schema["description"] = SECTION.split(schema["description"])[0]
     return found
