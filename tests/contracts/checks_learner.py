@@ -3,9 +3,11 @@
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from copy import deepcopy
 
 import numpy as np
 
+from firstmover.core.arrays import Vector
 from firstmover.core.contracts import Game, GrowsMenu, Learner
 from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback, Run
@@ -47,6 +49,23 @@ def check_pure(build: Build, history: Sequence[Feedback]) -> None:
     assert np.array_equal(first, second), "two readings of one strategy differ"
     assert np.array_equal(first, fold(build(), history).strategy), "equal histories give different strategies"
     assert global_streams() == state, "the learner drew from a global random stream"
+
+
+def check_copy(build: Build, history: Sequence[Feedback]) -> None:
+    """A copy, as `compare` makes one per seed and process, goes on as the original would."""
+    half = len(history) // 2
+    for begun in (build(), fold(build(), history[:half])):
+        for p, q in zip(*(strategies(each, history[half:]) for each in (begun, deepcopy(begun))), strict=True):
+            assert np.array_equal(p, q), "a copy goes on with another strategy"
+
+
+def strategies(learner: Learner, history: Sequence[Feedback]) -> list[Vector]:
+    """The strategies of a learner in some rounds."""
+    found = []
+    for feedback in history:
+        learner = learner.observe(feedback)
+        found.append(learner.strategy)
+    return found
 
 
 def check_observe_leaves_the_old(build: Build, history: Sequence[Feedback]) -> None:

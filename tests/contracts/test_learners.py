@@ -9,6 +9,7 @@ from firstmover.core.errors import InvalidInput
 from firstmover.core.records import Feedback
 from firstmover.learners import LEARNERS
 from tests.contracts.checks_learner import (
+    check_copy,
     check_meets_the_same,
     check_observe_leaves_the_old,
     check_pure,
@@ -35,6 +36,11 @@ def test_the_strategy_is_a_function_of_the_history_alone(case: LearnerCase) -> N
 @every_learner
 def test_observing_leaves_the_old_learner_as_it_was(case: LearnerCase) -> None:
     check_observe_leaves_the_old(case.build(), case.history())
+
+
+@every_learner
+def test_a_copy_goes_on_as_the_original(case: LearnerCase) -> None:
+    check_copy(case.build(), case.history())
 
 
 @every_learner

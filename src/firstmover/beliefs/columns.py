@@ -1,7 +1,7 @@
 """Columns of the posterior covariance over a finite domain, updated by one observation at a time."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy  # scipy.linalg is loaded on first use: it is slow to import
@@ -51,6 +51,17 @@ class Columns:
     def _take(self, rows: Matrix) -> None:
         """Store U, with the views that BLAS needs: by columns, and flat, where a column is a stride."""
         self._rows, self._by_columns, self._line = rows, rows.T, rows.reshape(-1)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but views: a copy, or a learner that is sent to another process, makes its own."""
+        own = {name: value for name, value in vars(self).items() if name not in ("_by_columns", "_line")}
+        return own | {"_covariance": None if self._covariance is _NONE else self._covariance}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._take(self._rows)
+        if self._covariance is None:
+            self._covariance = _NONE
 
     def first(self, count: int) -> "Columns":
         """Return a replay of the first `count` observations."""
