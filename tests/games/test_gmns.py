@@ -89,6 +89,7 @@ BAD = {
         "width",
         "has no column 'capacity': it needs from_node_id, to_node_id, capacity",
     ),
+    "short row": ("link.csv", ",700,1,0,NaN,4.5,", ",700", "line 4 has 7 values, and the header 12: give as many"),
     "no coordinate": ("node.csv", "a,11,0,0", "a,11,,0", "line 2 has x_coord empty: give a finite number"),
     "node twice": ("node.csv", "b,12", "b,11", "line 3 gives node_id 11 a second time: keep one of the lines"),
     "node in words": ("node.csv", "a,11", "a,north", "line 2 has node_id north: give a whole number"),

@@ -86,11 +86,17 @@ BAD = {
     ),
     "no semicolon": (
         NET,
-        "0.5 1 ;",
+        "0.5 1 0 0 1 ;",
         "0.5 1",
         "line 12 has 7 values and no ;: give init_node, term_node, capacity, length",
     ),
-    "too many": (NET, "0.5 1 ;", "0.5 1 0 0 0 0 ;", "line 12 has 11 values: give init_node, .* at most 10 values"),
+    "too many": (
+        NET,
+        "0.5 1 0 0 1 ;",
+        "0.5 1 0 0 0 0 ;",
+        "line 12 has 11 values: give init_node, .* at most 10 values",
+    ),
+    "one missing": (NET, "700 1 1 0.5", "700 1 0.5", "line 12 has 9 values, and those above have 10: give as many"),
     "cut trips": (
         TRIPS,
         " 1 : 3 ;\norigin 3\n",

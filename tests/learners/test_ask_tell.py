@@ -105,6 +105,15 @@ def test_a_wrong_question_is_one_sentence(call: Any, sentence: str) -> None:
         call()
 
 
+def test_a_type_with_another_context_than_asked_for_is_refused() -> None:
+    loop = fm.AskTell(PARTLY)
+    loop.ask(context=[1.0])
+    with pytest.raises(
+        InvalidInput, match=r"opponent_type is \[5.0, 1.0\]: its context was \[1.0\] when ask was called"
+    ):
+        loop.tell([1.0], [5.0, 1.0])
+
+
 @pytest.mark.parametrize(("game", "context"), [(PARTLY, [1.0]), (PARTLY, None), (KNOWN, None)])
 def test_a_type_that_the_context_does_not_tell_must_be_given(game: fm.Game, context: Any) -> None:
     loop = fm.AskTell(game)

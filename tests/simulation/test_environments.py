@@ -232,6 +232,30 @@ def test_an_impossible_move_is_one_sentence(mixed: bool, action: Any, sentence: 
         env.step(action)
 
 
+@pytest.mark.parametrize("kind", [fm.LeaderEnv, fm.AdversaryEnv])
+def test_rounds_are_played_only_between_a_reset_and_the_end(kind: Any) -> None:
+    env = kind("shore", horizon=2)
+    with pytest.raises(InvalidInput, match="no round of 0 is left in this episode: call reset first"):
+        env.step(1)
+    env.reset(seed=0)
+    env.step(1)
+    assert env.step(1)[3]
+    with pytest.raises(InvalidInput, match="no round of 2 is left in this episode: call reset first"):
+        env.step(1)
+    assert len(env.episode.past) == 2
+
+
+def test_types_of_another_game_are_refused() -> None:
+    env = fm.LeaderEnv(game_of("flock"), opponent_of("shore"))
+    env.reset(seed=0)
+    with pytest.raises(InvalidInput, match=r"opponent_type has 1 feature\(s\): types of game 'flock' have 2"):
+        env.step(0)
+    with pytest.raises(InvalidInput, match=r"types has 7 column\(s\): types of game 'shore' have 1"):
+        fm.AdversaryEnv("shore", types=[[1, 2, 3, 4, 5, 6, 7]])
+    with pytest.raises(InvalidInput, match=r"types has the row \[99.0\]: game 'shore' has no such type"):
+        fm.AdversaryEnv("shore", "hedge", types=[[99.0]])
+
+
 def test_without_the_extras_everything_else_works_and_the_environments_say_what_to_install() -> None:
     program = """
 import sys

@@ -31,6 +31,7 @@ COMMON = ("--plugin", "--log-level", "--log-format")
 
 STOPPED = "Stopped: finished runs are kept; the same command plays the rest."
 STOPPED_MATCH = "Stopped: what was acknowledged is kept; repeat the command."
+STOPPED_SERVICE = "Stopped before the service was ready: repeat the command."
 STOPPED_REHEARSAL = "Stopped: nothing was written; repeat the command, perhaps with fewer --seasons."
 
 _UsageError = cast("type[Exception]", typer.BadParameter.__base__)
@@ -84,6 +85,8 @@ class ErrorHandlingGroup(TyperGroup):
 
 def _stopped(arguments: Sequence[str]) -> str:
     """What is kept of a command that was stopped from the keyboard."""
+    if "serve" in arguments:
+        return STOPPED_SERVICE
     if "rehearse" in arguments:
         return STOPPED_REHEARSAL
     return STOPPED_MATCH if "match" in arguments else STOPPED

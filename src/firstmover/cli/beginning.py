@@ -99,6 +99,8 @@ def begin(  # noqa: PLR0917 - one parameter per option
         written.write(text.encode())
     history = file if table is None else history
     name, sign = quote(path.stem), f" --decimal {quote(decimal)}" if decimal else ""
+    moments = proposal.named("when")
+    dated = f" --column {quote(f'when={moments[0].name}')}" if moments and table is None else ""
     rehearsal = f"  firstmover rehearse {quote(str(path))} --history {quote(str(history))}{sign}"
     answer(
         as_json,
@@ -108,7 +110,7 @@ def begin(  # noqa: PLR0917 - one parameter per option
         f"The configuration is in {path}: read it, and change what is wrong. Then:",
         *([rehearsal] if all(column.kind == "number" for column in proposal.named("response")) else []),
         f"  firstmover match new {name} --config {quote(str(path))}",
-        f"  firstmover match import {name} {quote(str(history))}{sign}",
+        f"  firstmover match import {name} {quote(str(history))}{dated}{sign}",
         f"  firstmover match ask {name}{context_options([column.name for column in proposal.named('before')])}",
     )
 

@@ -122,6 +122,10 @@ class AskTell:
             raise InvalidInput("no action was asked for since the last tell: call ask first.")
         action, context, allowed = self._asked
         kind = self._type(context) if opponent_type is None else as_array("opponent_type", opponent_type, ndim=1)
+        if context is not None and not np.array_equal(kind[list(self._start.context)], context):
+            raise InvalidInput(
+                f"opponent_type is {kind.tolist()}: its context was {context.tolist()} when ask was called."
+            )
         seen = as_array("response", response, ndim=1)
         if played is None or played == action:
             feedback = Feedback(action, kind, seen, allowed)

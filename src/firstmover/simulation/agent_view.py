@@ -100,6 +100,6 @@ class AgentView:
 
 def _some_type(game: Game, opponent: Opponent) -> Vector:
     """A type of this opponent, for its number of features."""
-    trial = Episode(game, opponent, seed=0)
+    trial = Episode(game, opponent, horizon=1)
     trial.context()
     return trial.move(pure(0, game.n_actions)).opponent_type

@@ -18,11 +18,12 @@ from firstmover.simulation.loop import Coming, Streams, answered, coming_type
 class Episode:
     """The rounds of one game so far; the caller gives p_t and, if it plays the opponent, θ_t.
 
-    Actions, types and noise come from the streams of the seed, as in `play`: equal moves give equal rounds.
+    Actions, types and noise come from the streams of the seed, as in `play`: equal moves give equal rounds. After
+    `horizon` rounds no move is taken; an episode of none is that of an environment before its first reset.
     """
 
-    def __init__(self, game: Game, opponent: Opponent, seed: int) -> None:
-        self.game, self.opponent, self.past = game, opponent, list[Round]()
+    def __init__(self, game: Game, opponent: Opponent, seed: int = 0, horizon: int = 0) -> None:
+        self.game, self.opponent, self.horizon, self.past = game, opponent, horizon, list[Round]()
         self._streams, self._coming = Streams.of(seed), Coming(None, lambda _: np.empty(0))
 
     def context(self) -> Vector | None:
@@ -32,13 +33,17 @@ class Episode:
 
     def move(self, strategy: Vector, opponent_type: Vector | None = None) -> Round:
         """Play a round with p_t against this type, or against that of the opponent's own source."""
+        if len(self.past) >= self.horizon:
+            raise InvalidInput(f"no round of {self.horizon} is left in this episode: call reset first.")
         strategy = distribution("strategy", strategy, self.game.n_actions)
         drawn = self._coming.given(strategy) if opponent_type is None else opponent_type
         kind, t = as_array("opponent_type", drawn, ndim=1), len(self.past) + 1
         action = sample_action(strategy, self._streams.actions.random())
         answer = answered(self.game, self.opponent, t, action, kind, noise=self._streams.noise)
-        self.past.append(Round(t, strategy, action, kind, answer.true_response, answer.response, answer.reward))
-        return self.past[-1]
+        played = Round(t, strategy, action, kind, answer.true_response, answer.response, answer.reward)
+        self.game.check(played.feedback)
+        self.past.append(played)
+        return played
 
     def __str__(self) -> str:
         if not self.past:

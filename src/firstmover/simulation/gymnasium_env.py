@@ -86,6 +86,7 @@ class LeaderEnv(gymnasium.Env[Vector, Any]):
     ) -> None:
         self.game, self.opponent = game_and_opponent(game, opponent)
         self.horizon, self.mixed, self.render_mode = as_count("horizon", horizon), mixed, render_mode
+        self.episode = Episode(self.game, self.opponent)
         self._view = view = AgentView(self.game, self.opponent, self.horizon, self.game.types)
         count = self.game.n_actions
         self.action_space: Space[Any] = box(Bounds.shares(count)) if mixed else Discrete(count)
@@ -94,7 +95,7 @@ class LeaderEnv(gymnasium.Env[Vector, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Vector, dict[str, Any]]:
         """Begin an episode; equal seeds and actions give equal episodes."""
         super().reset(seed=seed, options=options)
-        self.episode = Episode(self.game, self.opponent, _episode_seed(self, seed))
+        self.episode = Episode(self.game, self.opponent, _episode_seed(self, seed), self.horizon)
         return self._observed(), {}
 
     def step(self, action: Any) -> Step:
@@ -172,7 +173,8 @@ class AdversaryEnv(gymnasium.Env[Vector, Any]):
     ) -> None:
         self.game, self.opponent = game_and_opponent(game, opponent)
         self.types, self.horizon = types_to_choose(self.game, types), as_count("horizon", horizon)
-        self._first = learner_in(game, self.game, self.opponent, learner, self.horizon)
+        self._first = self.learner = learner_in(game, self.game, self.opponent, learner, self.horizon)
+        self.episode = Episode(self.game, self.opponent)
         self._view, self.render_mode = AgentView(self.game, self.opponent, self.horizon, self.types), render_mode
         self.action_space: Space[Any] = Discrete(len(self.types))
         self.observation_space = box(Bounds.shares(1 + self.game.n_actions))
@@ -180,7 +182,8 @@ class AdversaryEnv(gymnasium.Env[Vector, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Vector, dict[str, Any]]:
         """Begin an episode against the learner of the first round; equal seeds and actions give equal episodes."""
         super().reset(seed=seed, options=options)
-        self.episode, self.learner = Episode(self.game, self.opponent, _episode_seed(self, seed)), self._first
+        self.episode = Episode(self.game, self.opponent, _episode_seed(self, seed), self.horizon)
+        self.learner = self._first
         return self._observed(), {}
 
     def step(self, action: Any) -> Step:

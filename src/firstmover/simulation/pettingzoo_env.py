@@ -109,7 +109,8 @@ class StackelbergAEC(AECEnv[str, Vector, Any]):  # type: ignore[misc]
         """Begin an episode; equal seeds and actions give equal episodes."""
         if seed is not None:
             self._random = np_random(seed)[0]
-        self.episode = Episode(self.game, self.opponent, int(self._random.integers(2**63)) if seed is None else seed)
+        drawn = int(self._random.integers(2**63)) if seed is None else seed
+        self.episode = Episode(self.game, self.opponent, drawn, self.horizon)
         self.agents = self.possible_agents.copy()
         self.agent_selection, self._committed = LEADER, np.zeros(self.game.n_actions)
         self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0.0), dict.fromkeys(self.agents, 0.0)

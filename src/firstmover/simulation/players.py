@@ -51,6 +51,13 @@ def types_to_choose(game: Game, types: ArrayLike | None) -> Matrix:
     chosen = game.types if types is None else as_array("types", types, ndim=2)
     if chosen is None:
         raise InvalidInput(f"game {game.name!r} has no finite set of types: give some as types, one per row.")
+    if game.types is not None and chosen.shape[1] != game.types.shape[1]:
+        raise InvalidInput(
+            f"types has {chosen.shape[1]} column(s): types of game {game.name!r} have {game.types.shape[1]}."
+        )
+    unknown = [] if game.types is None else [row for row in chosen if not (game.types == row).all(axis=1).any()]
+    if unknown:
+        raise InvalidInput(f"types has the row {unknown[0].tolist()}: game {game.name!r} has no such type.")
     if not len(chosen):
         raise InvalidInput("types has no rows: give at least one type.")
     return chosen

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from firstmover.core.errors import InvalidInput, shown
+from firstmover.core.errors import InvalidInput, counted, shown
 
 LARGEST_LABEL = 2**53
 """Whole numbers up to this size are exact in every table."""
@@ -153,6 +153,12 @@ def read_cells(root: Traversable, name: str) -> tuple[Sequence[str], list[Row]]:
         raise InvalidInput(f"{root / name} cannot be read as a CSV table: {error}.") from None
     if reader.fieldnames is None:
         raise InvalidInput(f"{root / name} cannot be read as a CSV table: it is empty.")
+    for line, row in rows:
+        if None in row.values():
+            given, wanted = sum(value is not None for value in row.values()), len(reader.fieldnames)
+            raise InvalidInput(
+                f"{name} line {line} has {counted(given, 'value')}, and the header {wanted}: give as many."
+            )
     return reader.fieldnames, rows
 
 

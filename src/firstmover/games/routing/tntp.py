@@ -114,6 +114,7 @@ def _links(net: _Document) -> tuple[Table, int]:
     """The links, and the number of nodes."""
     titles = list(TITLES.values())
     rows: list[Row] = []
+    width = 0
     for line, text in net.lines:
         values = text.removesuffix(";").split()
         ended = text.endswith(";")
@@ -122,6 +123,12 @@ def _links(net: _Document) -> tuple[Table, int]:
                 f"{net.name} line {line} has {counted(len(values), 'value')}{'' if ended else ' and no ;'}: "
                 f"give {', '.join(titles)}, at most {MOST_VALUES} values, and a ; at the end."
             )
+        if width not in (0, len(values)):
+            raise InvalidInput(
+                f"{net.name} line {line} has {counted(len(values), 'value')}, and those above have {width}: "
+                "give as many."
+            )
+        width = len(values)
         rows.append((line, dict(zip(titles, values, strict=False))))
     fields = [field._replace(names=(TITLES[field.key],), default=None) for field in LINKS]
     links = Table.of(net.name, titles, rows, fields)
