@@ -38,7 +38,6 @@ from firstmover.learners import (
     StackelUCB as StackelUCB,
 )
 from firstmover.learners.alarms import alarms as alarms
-from firstmover.learners.ask_tell import AskTell as AskTell
 from firstmover.learners.auto import auto as auto
 from firstmover.learners.decision_rules import DecisionRules as DecisionRules
 from firstmover.learners.decision_rules import Floor as Floor
@@ -61,6 +60,7 @@ from firstmover.simulation import (
     single as single,
     true_rewards as true_rewards,
 )
+from firstmover.simulation.ask_tell import AskTell as AskTell
 from firstmover.simulation.gymnasium_env import AdversaryEnv as AdversaryEnv, LeaderEnv as LeaderEnv
 from firstmover.simulation.pettingzoo_env import StackelbergAEC as StackelbergAEC
 from firstmover.strategies import (

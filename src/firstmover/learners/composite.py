@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from firstmover.beliefs.sampling import covariance_root
 from firstmover.core.arrays import Matrix, Vector, as_array
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Belief, Game
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.fixed import always
 
 CELLS = 200_000
@@ -52,7 +53,7 @@ def normal_draws(samples: int, n_actions: int, n_outputs: int, seed: int) -> Mat
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CompositeEI(ShortRepr):
+class CompositeEI(StrategyCard):
     """x_t = argmax_x E[max(0, r(x, y) − f*)], y ~ N(μ_t(x), σ_t²(x) I), EI-CF of Astudillo and Frazier (2019).
 
     f* = max E[r(x, y)] over the actions played so far; before the first round the largest E[r(x, y)] is played.
@@ -96,7 +97,7 @@ class CompositeEI(ShortRepr):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CompositeTS(ShortRepr):
+class CompositeTS(StrategyCard):
     """p_t[x] = P(x is the first maximiser of r(x, b(x))) for b drawn from the posterior: Thompson sampling.
 
     The probability is a share of `samples` joint draws b = μ_t + Q √Λ g over all actions, with C_t = Q Λ Qᵀ and the

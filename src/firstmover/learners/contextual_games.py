@@ -7,9 +7,10 @@ from typing import Self
 import numpy as np
 
 from firstmover.core.arrays import Mask, Vector
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import Belief, ConfidenceWidth, Game, Weights, decided
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.fixed import Fixed
 from firstmover.learners.optimistic import credited
 from firstmover.learners.reward_regression import GPMW, upper_bounds
@@ -20,7 +21,7 @@ Cell = tuple[Vector, Weights]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ContextualGPMW(ShortRepr):
+class ContextualGPMW(StrategyCard):
     """c.GP-MW (Sessa, Bogunovic, Krause and Kamgarpour 2020), for types θ = (c, u) whose context c is known before p_t.
 
     p_t[x | c] ∝ exp(η Σ_{s < t, c_s in the cell of c} ucb_s(x, θ_s)),   η = 2 √(log n / (1 + rounds in the cell))

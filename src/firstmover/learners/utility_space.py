@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from firstmover.beliefs.confidence import LemmaWidth
 from firstmover.core.arrays import Mask, Matrix, Vector, as_array, as_mask
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import ConfidenceWidth, Game, TrueRewards, decided
 from firstmover.core.errors import InvalidInput
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.fixed import always
 from firstmover.learners.reward_regression import observed_reward
 
@@ -73,7 +74,7 @@ def scaled_rewards(game: Game, rewards: NDArray[np.float64]) -> NDArray[np.float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UtilityOFUL(ShortRepr):
+class UtilityOFUL(StrategyCard):
     """x_t = argmax_x ⟨u(c_t, x), p̂_t⟩ + β_t ‖u(c_t, x)‖_{V⁻¹}: the reduction of Balcan et al. (2025) with OFUL.
 
     The expected reward is ⟨u(c, x), p⟩ for the unknown distribution p of the types, so that p̂ is a ridge regression:
@@ -134,7 +135,7 @@ class UtilityOFUL(ShortRepr):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UtilityExp2(ShortRepr):
+class UtilityExp2(StrategyCard):
     """p_t = (1 − γ) q_t + γ π, q_t[x] ∝ exp(η Σ_s ĝ_s[x]), with ĝ_s[x] = u(x)ᵀ Q_s⁻¹ u(x_s) g_s, Q_s = Σ_x p_s[x] u uᵀ.
 
     Exponential weights for linear bandits over utility vectors of rank d (Lattimore and Szepesvári 2020, Algorithm 15),

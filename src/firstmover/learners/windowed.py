@@ -9,14 +9,15 @@ import numpy as np
 
 from firstmover.beliefs.window import WindowBelief
 from firstmover.core.arrays import Matrix, Vector
+from firstmover.core.cards import StrategyCard
 from firstmover.core.contracts import ConfidenceWidth, Game, Weights
-from firstmover.core.records import Feedback, ShortRepr
+from firstmover.core.records import Feedback
 from firstmover.learners.fixed import always
 from firstmover.learners.optimistic import credited, optimistic_rewards
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Windowed(ShortRepr):
+class Windowed(StrategyCard):
     """Algorithm 1 on the last W rounds: the belief has their responses, and the weights their optimistic rewards.
 
     p_t[x] ∝ exp(η Σ_{s = t−W}^{t−1} r̃_s(x, θ_s)), with r̃_s computed in round s. Against one known type the action of
