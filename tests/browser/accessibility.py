@@ -20,7 +20,7 @@ def go(page: Page, view: str) -> None:
 
 def wait_until(page: Page, expression: str) -> None:
     """Wait until an expression is true; the page's own policy forbids Playwright's polling, which uses eval."""
-    for _ in range(200):
+    for _ in range(600):
         if page.evaluate(expression):
             return
         page.wait_for_timeout(50)

@@ -2,12 +2,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
 
 from tests.browser.programs import FLAGS, chromium
 from tests.browser.serving import Service, serving
 
 Opener = Callable[..., Page]
+
+expect.set_options(timeout=30_000)  # a busy machine draws late; what is fast is measured by benchmarks
 
 
 @pytest.fixture(scope="session")
@@ -107,7 +109,7 @@ def opened(browser: Browser, service: Service) -> Iterator[Opener]:
         contexts.append(context)
         watched.follow(context, running.url)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.goto(f"{running.url}/#token={token or running.token}&{place}")
         return page
 
